@@ -1,0 +1,120 @@
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../errors.ts';
+import { decodeFile } from '../workflow/decode.ts';
+import type { Diagnostic } from '../workflow/diagnostic.ts';
+import { MAX_FILE_BYTES } from '../workflow/limits.ts';
+import { fileKind, type InputFile } from '../workflow/repository.ts';
+
+/** One repository on disk, with the files that a scan reads. */
+export interface LocalRepository {
+  /** Absolute. */
+  readonly folder: string;
+  /** Relative to the path given, with `/`; `.` when it is the path itself. */
+  readonly root: string;
+  readonly files: readonly InputFile[];
+}
+
+/** Entries looked at below one path given, so that a scan of `/` ends. */
+const MAX_ENTRIES = 500_000;
+const MAX_DEPTH = 40;
+/** Folders that hold other people's code or none at all. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
+
+/**
+ * The repositories that a path stands for: the one it is in when it is a file, itself when it is a repository, else
+ * those found walking down. Symbolic links are never followed. Throws an AppError when there is nothing to read.
+ */
+export function findRepositories(path: string): LocalRepository[] {
+  const absolute = resolve(path);
+  if (!existsSync(absolute)) throw new AppError('unreadable', `There is no file or folder "${path}".`);
+  if (statSync(absolute).isFile()) return [readSingleFile(absolute)];
+  const budget = { left: MAX_ENTRIES };
+  const folders = isRepository(absolute) ? [absolute] : walkForRepositories(absolute, 0, budget);
+  if (folders.length === 0) folders.push(absolute);
+  return folders.map((folder) => ({
+    folder,
+    root: toSlashes(relative(absolute, folder)) || '.',
+    files: collectFiles(folder, budget),
+  }));
+}
+
+function readSingleFile(file: string): LocalRepository {
+  let folder = dirname(file);
+  while (!isRepository(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const inside = isRepository(folder);
+  const path = toSlashes(relative(inside ? folder : dirname(file), file));
+  // A file outside a repository is taken for what its name says, a workflow unless it is an action.
+  const known = fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
+  return { folder: inside ? folder : dirname(file), root: '.', files: [readInput(file, known)] };
+}
+
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || existsSync(join(folder, '.github'));
+}
+
+function walkForRepositories(folder: string, depth: number, budget: { left: number }): string[] {
+  if (depth > MAX_DEPTH) return [];
+  const found: string[] = [];
+  for (const entry of entriesOf(folder, budget)) {
+    if (!entry.isDirectory() || SKIPPED_FOLDERS.has(entry.name)) continue;
+    const child = join(folder, entry.name);
+    if (isRepository(child)) found.push(child);
+    else found.push(...walkForRepositories(child, depth + 1, budget));
+  }
+  return found;
+}
+
+function collectFiles(folder: string, budget: { left: number }): InputFile[] {
+  const files: InputFile[] = [];
+  const visit = (current: string, depth: number): void => {
+    for (const entry of entriesOf(current, budget)) {
+      const path = join(current, entry.name);
+      if (entry.isDirectory()) {
+        if (!SKIPPED_FOLDERS.has(entry.name) && depth < MAX_DEPTH) visit(path, depth + 1);
+        continue;
+      }
+      const name = toSlashes(relative(folder, path));
+      if (fileKind(name) !== undefined) files.push(readInput(path, name));
+    }
+  };
+  visit(folder, 0);
+  return files;
+}
+
+function entriesOf(folder: string, budget: { left: number }): Dirent[] {
+  if (budget.left <= 0) return [];
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    budget.left -= entries.length;
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    // A folder that may not be listed holds nothing for us.
+    return [];
+  }
+}
+
+/** Reads one file within the bounds; what keeps it from being read is its problem. */
+function readInput(file: string, path: string): InputFile {
+  const refuse = (message: string): InputFile => {
+    const problem: Diagnostic = { severity: 'error', message };
+    return { path, text: undefined, problem };
+  };
+  try {
+    const stats = lstatSync(file);
+    if (stats.isSymbolicLink()) return refuse('The file is a symbolic link, which is not followed.');
+    if (!stats.isFile()) return refuse('This is not a regular file.');
+    if (stats.size > MAX_FILE_BYTES) {
+      return refuse(`The file has ${stats.size} bytes; at most ${MAX_FILE_BYTES} are read.`);
+    }
+    const decoded = decodeFile(readFileSync(file));
+    return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return refuse(`The file could not be read (${code}).`);
+  }
+}
+
+function toSlashes(path: string): string {
+  return sep === '/' ? path : path.split(sep).join('/');
+}

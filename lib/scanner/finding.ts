@@ -1,0 +1,60 @@
+import type { Category, Confidence, Fix, Report, Severity } from './rule.ts';
+
+/** A place where a rule found something, as every output and table has it. Lines and columns start at 1. */
+export interface Finding {
+  readonly ruleId: string;
+  /** The id of the rule's message. */
+  readonly message: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly category: Category;
+  readonly title: string;
+  /** The file and the rest of the place are null for a repository setting. */
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly endLine: number | null;
+  readonly endColumn: number | null;
+  /** What was found, in one sentence about this place. */
+  readonly description: string;
+  readonly recommendation: string;
+  /** The lines of the place, with credentials redacted. */
+  readonly snippet: string | null;
+  readonly fingerprint: string;
+  readonly fixable: boolean;
+  readonly fix: Fix | undefined;
+  readonly job: string | undefined;
+  readonly step: number | undefined;
+  readonly attributes: NonNullable<Report['attributes']>;
+}
+
+export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];
+
+/** 0 for the most serious. */
+export function severityRank(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}
+
+/** The order of every list: file, line, column, rule; settings last. */
+export function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareText(a.file ?? '\uFFFF', b.file ?? '\uFFFF') ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    (a.column ?? 0) - (b.column ?? 0) ||
+    compareText(a.ruleId, b.ruleId) ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+/** By code unit: the same order on every machine, whatever its language. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export type Counts = Readonly<Record<Severity, number>>;
+
+export function countBySeverity(findings: readonly Pick<Finding, 'severity'>[]): Counts {
+  const counts = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
+  for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}

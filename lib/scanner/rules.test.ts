@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { applyEdits } from '../workflow/edit.ts';
+import { createRepository } from '../workflow/repository.ts';
+import { NO_FACTS } from './facts.ts';
+import type { Finding } from './finding.ts';
+import type { Example, Rule } from './rule.ts';
+import { rules } from './rules/index.ts';
+import { type ScanResult, scanRepository } from './scan.ts';
+
+const EXAMPLE_PATH = '.github/workflows/example.yml';
+
+function filesOf(example: Example): Record<string, string> {
+  return typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : { ...example.yaml };
+}
+
+function scan(rule: Rule, files: Record<string, string>, example: Example): ScanResult {
+  const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+  return scanRepository(repository, { rules: [rule], facts: example.facts ?? NO_FACTS });
+}
+
+/** `file:line message` of each marker: it stands above the line that it expects a finding on. */
+function expectations(example: Example): string[] {
+  const expected = (example.settings ?? []).map((message) => `- ${message}`);
+  for (const [path, text] of Object.entries(filesOf(example))) {
+    const lines = text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      const [, messages] = /^\s*(?:- )?# expect: (.+?)\s*$/.exec(line) ?? [];
+      if (messages === undefined) continue;
+      for (const message of messages.split(',')) expected.push(`${path}:${index + 2} ${message.trim()}`);
+    }
+  }
+  return expected.sort();
+}
+
+function placeOf(finding: Finding): string {
+  return finding.file === null ? `- ${finding.message}` : `${finding.file}:${finding.line} ${finding.message}`;
+}
+
+function applyFixes(text: string, findings: readonly Finding[], path: string): string {
+  const edits = findings.flatMap((finding) => (finding.file === path ? (finding.fix?.edits ?? []) : []));
+  return applyEdits(text, edits);
+}
+
+describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {
+  it.each(rule.examples.bad.map((example, index) => [index + 1, example] as const))(
+    'finds exactly what bad example %i marks',
+    (_index, example) => {
+      const result = scan(rule, filesOf(example), example);
+      expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      expect(result.notAssessed).toEqual([]);
+      expect(result.findings.map(placeOf).sort()).toEqual(expectations(example));
+      expect(result.findings.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(rule.examples.good.map((example, index) => [index + 1, example] as const))(
+    'is quiet on good example %i',
+    (_index, example) => {
+      const result = scan(rule, filesOf(example), example);
+      expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      expect(result.notAssessed).toEqual([]);
+      expect(result.findings.map(placeOf)).toEqual([]);
+    },
+  );
+
+  it('finds the same in files with Windows line breaks and a byte order mark', () => {
+    for (const example of rule.examples.bad) {
+      const files = Object.fromEntries(
+        Object.entries(filesOf(example)).map(([path, text]) => [path, `\uFEFF${text.replaceAll('\n', '\r\n')}`]),
+      );
+      expect(scan(rule, files, example).findings.map(placeOf).sort()).toEqual(expectations(example));
+    }
+  });
+
+  it('shows every message in a bad example', () => {
+    const seen = rule.examples.bad.flatMap((example) =>
+      scan(rule, filesOf(example), example).findings.map(({ message }) => message),
+    );
+    expect([...new Set(seen)].sort()).toEqual(Object.keys(rule.meta.messages).sort());
+  });
+
+  it('fills every placeholder of its messages', () => {
+    for (const example of rule.examples.bad) {
+      for (const { description } of scan(rule, filesOf(example), example).findings) {
+        expect(description).not.toMatch(/\{\{|\s{2}|undefined|''/);
+        expect(description).toMatch(/\.$/);
+      }
+    }
+  });
+
+  const fixable = rule.examples.bad.filter((example) => example.fixed !== undefined);
+  it.runIf(fixable.length > 0).each(fixable)('fixes to exactly the example’s fixed text, once', (example) => {
+    const [path = '', text = ''] = Object.entries(filesOf(example))[0] ?? [];
+    const fixed = applyFixes(text, scan(rule, filesOf(example), example).findings, path);
+    expect(fixed).toBe(example.fixed);
+    expect(scan(rule, { ...filesOf(example), [path]: fixed }, example).findings.map(placeOf)).toEqual([]);
+    const windows = text.replaceAll('\n', '\r\n');
+    const findings = scan(rule, { ...filesOf(example), [path]: windows }, example).findings;
+    expect(applyFixes(windows, findings, path)).toBe(example.fixed?.replaceAll('\n', '\r\n'));
+  });
+
+  it('offers a fix only where an example shows the result', () => {
+    const offered = rule.examples.bad.some((example) =>
+      scan(rule, filesOf(example), example).findings.some((finding) => finding.fixable),
+    );
+    expect(offered).toBe(fixable.length > 0);
+  });
+});

@@ -1,0 +1,6 @@
+import type { Rule } from '../rule.ts';
+import { templateInjection } from './template-injection.ts';
+import { unpinnedUses } from './unpinned-uses.ts';
+
+/** Every rule, by id. A new rule is one file and one line here. */
+export const rules: readonly Rule[] = [templateInjection, unpinnedUses];

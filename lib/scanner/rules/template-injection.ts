@@ -1,0 +1,225 @@
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { type Expression, expressionsIn } from '../../workflow/expression.ts';
+import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+/** Inputs of actions that are run as code, by `owner/repo` in lower case. */
+const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
+  'actions/github-script': ['script'],
+  'amadevus/pwsh-script': ['script'],
+  'appleboy/ssh-action': ['script'],
+  'azure/cli': ['inlinescript'],
+  'azure/powershell': ['inlinescript'],
+  'addnab/docker-run-action': ['run', 'options'],
+  'cardinalby/js-eval-action': ['expression'],
+  'fifsky/ssh-action': ['command'],
+  'jannekem/run-python-script-action': ['script'],
+  'jsmrcaga/action-netlify-deploy': ['install_command', 'build_command'],
+  'mikefarah/yq': ['cmd'],
+  'nick-fields/retry': ['command'],
+  'nick-invision/retry': ['command'],
+  'oliveirafelipe/js-eval-action': ['expression'],
+  'roots/issue-closer-action': ['issue-close-message', 'pr-close-message'],
+  'sergeysova/jq-action': ['cmd'],
+  'wagoid/ssh-action': ['script'],
+};
+
+type Message = 'outsider' | 'contributor' | 'member' | 'caller';
+
+export const templateInjection = defineRule({
+  id: 'template-injection',
+  meta: {
+    title: 'Text from an event is pasted into a script',
+    why: 'A `${{ }}` inside a script is replaced by its text before the script runs, so the text becomes code. Titles, comments and branch names are chosen by whoever opens the issue or pull request.',
+    attack:
+      'Somebody opens a pull request whose branch or title holds shell syntax; the run executes it with the job’s token and secrets. The nx, Ultralytics and Grafana attacks began this way.',
+    recommendation:
+      'Give the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
+    limits:
+      'Values that pass through files, artifacts or other repositories’ actions are not followed. An action’s input counts as code only when the action is known to run it.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/concepts/security/script-injections',
+      'https://securitylab.github.com/resources/github-actions-untrusted-input/',
+    ],
+    messages: {
+      outsider: '{{source}}, which anybody can choose on {{event}}, is pasted into {{sink}}.',
+      contributor: '{{source}}, which may come from somebody else’s contribution, is pasted into {{sink}}.',
+      member: '{{source}}, chosen by whoever may start the workflow, is pasted into {{sink}}.',
+      caller: '{{source}} is pasted into {{sink}}: whoever calls this passes code.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            reply:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: outsider
+                    echo "\${{ github.event.comment.body }}"
+                - uses: actions/github-script@v7
+                  with:
+                    # expect: outsider
+                    script: console.log("\${{ github.event.issue.title }}")
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+            workflow_dispatch:
+              inputs:
+                version: { type: string }
+          env:
+            BRANCH: \${{ github.head_ref }}
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider
+                - run: git log \${{ env.BRANCH }}
+                # expect: member
+                - run: make release VERSION=\${{ inputs.version }}
+                # expect: outsider
+                - run: echo \${{ github.event.pull_request.title || 'none' }}
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Greet
+            description: Greets
+            inputs:
+              who: { description: name, required: true }
+            runs:
+              using: composite
+              steps:
+                - shell: bash
+                  # expect: caller
+                  run: echo "\${{ inputs.who }}"
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            notes:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: contributor
+                - run: echo "\${{ github.event.head_commit.message }}"
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [issue_comment, pull_request_target]
+          jobs:
+            reply:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "$BODY"
+                  env:
+                    BODY: \${{ github.event.comment.body }}
+                - run: echo \${{ github.event.pull_request.number }} \${{ github.sha }} \${{ github.actor }}
+                - run: echo \${{ contains(github.event.comment.body, '/ok') }}
+                - run: echo \${{ github.event.comment.body == '/ok' && 'yes' || 'no' }}
+            members:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.comment.body }}"
+                  if: github.event_name == 'issue_comment'
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            push:
+            workflow_dispatch:
+              inputs:
+                level: { type: choice, options: [a, b] }
+                count: { type: number }
+          jobs:
+            build:
+              strategy: { matrix: { os: [linux, mac] } }
+              runs-on: ubuntu-latest
+              steps:
+                - run: make \${{ matrix.os }} \${{ inputs.level }} \${{ inputs.count }} \${{ secrets.TOKEN }}
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    for (const { text, sink } of sinksOf(step)) {
+      for (const expression of expressionsIn(text)) {
+        const report = judge(expression, step, sink, context);
+        if (report !== undefined) yield report;
+      }
+    }
+  }
+}
+
+function* sinksOf(step: Step): Generator<{ text: Text; sink: string }> {
+  if (step.run !== undefined) yield { text: step.run, sink: 'a script' };
+  const action = actionOf(step);
+  if (action === undefined) return;
+  for (const name of CODE_INPUTS[action.slug] ?? []) {
+    const text = inputOf(step, name);
+    if (text !== undefined) yield { text, sink: `the input ${name} of ${action.owner}/${action.repo}` };
+  }
+}
+
+function judge(
+  expression: Expression,
+  step: Step,
+  sink: string,
+  { repository }: RuleContext,
+): Report<Message> | undefined {
+  if (expression.node === undefined) return undefined;
+  const taint = worstTaint(taintsOf(expression.node, step, repository));
+  if (taint === undefined) return undefined;
+  const message = taint.writer;
+  return {
+    message,
+    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
+    at: step,
+    span: expression.span,
+    severity: severityOf(taint),
+    confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
+    attributes: {
+      source: taint.writer === 'outsider' ? 'event' : taint.source.startsWith('inputs.') ? 'input' : 'dispatch',
+      event: taint.event,
+      sink: sink === 'a script' ? 'run' : 'script',
+    },
+  };
+}
+
+/**
+ * High needs an outsider, the base repository's rights, and text that can hold shell syntax: free text and branch
+ * names can. A fork's own run (`pull_request`) has no rights worth taking.
+ */
+function severityOf(taint: Taint): Severity {
+  if (taint.writer === 'outsider') {
+    if (taint.reach !== 'outsider-privileged') return taint.reach === 'trusted' ? 'MEDIUM' : 'LOW';
+    return taint.text === 'structured' ? 'MEDIUM' : 'HIGH';
+  }
+  if (taint.writer === 'contributor') return 'MEDIUM';
+  return taint.writer === 'member' ? 'LOW' : 'INFO';
+}

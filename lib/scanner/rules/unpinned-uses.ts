@@ -1,0 +1,205 @@
+import { usesOf } from '../../workflow/actions.ts';
+import type { Definition, Uses } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import type { ActionFacts } from '../facts.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+/** Published by the operator of the runners themselves: whoever controls these already controls the run. */
+const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
+
+/** Its verifier reads the tag, so a commit there breaks verification: https://github.com/slsa-framework/slsa-github-generator#referencing-slsa-builders-and-generators */
+const MUST_USE_TAG: ReadonlySet<string> = new Set(['slsa-framework/slsa-github-generator']);
+
+const BRANCH = /^(?:main|master|trunk|develop|dev|next|head|latest|nightly|edge)$/i;
+
+type Message = 'branch' | 'tag' | 'missing';
+
+export const unpinnedUses = defineRule({
+  id: 'unpinned-uses',
+  meta: {
+    title: 'Action or reusable workflow referenced by a movable ref',
+    why: 'A tag or branch of an action can be pointed at other code at any time, and the next run executes that code with the job’s token and secrets. Only a full commit hash always names the same code.',
+    attack:
+      'Whoever takes over the action’s repository or a maintainer’s token moves the tag; every workflow that names it runs the attacker’s code at its next run. This happened to tj-actions/changed-files in March 2025.',
+    recommendation:
+      'Name the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate move it.',
+    limits:
+      'What the pinned action itself downloads or calls is not looked at. Whether a tag is protected by an immutable release is not known without the network.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+      'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
+    ],
+    messages: {
+      branch: '{{name}} is used at the branch {{ref}}, which changes with every commit there.',
+      tag: '{{name}} is used at {{ref}}, which its publisher can move to other code.',
+      missing: '{{name}} is used without a ref.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag
+                - uses: actions/checkout@v4
+                # expect: tag
+                - uses: acme/deploy@v1.2.3
+                # expect: branch
+                - uses: acme/lint@main
+                # expect: missing
+                - uses: acme/notify
+            call:
+              # expect: tag
+              uses: acme/workflows/.github/workflows/build.yml@v2
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Composite
+            description: Calls another action
+            runs:
+              using: composite
+              steps:
+                # expect: tag
+                - { uses: "acme/setup/node@v3" }
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag
+                - uses: acme/deploy/sub@v1 # deploys
+                # expect: tag
+                - uses: "acme/deploy@v1"
+        `,
+        facts: {
+          settings: { missing: 'offline' },
+          network: {
+            value: {
+              actions: new Map([
+                [
+                  'acme/deploy',
+                  {
+                    branches: new Map(),
+                    tags: new Map([
+                      ['v1', '1111111111111111111111111111111111111111'],
+                      ['v1.4.2', '1111111111111111111111111111111111111111'],
+                    ]),
+                  },
+                ],
+              ]),
+            },
+          },
+        },
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag
+                - uses: acme/deploy/sub@1111111111111111111111111111111111111111 # deploys
+                # expect: tag
+                - uses: "acme/deploy@1111111111111111111111111111111111111111" # v1.4.2
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                - uses: ./.github/actions/setup
+                - uses: $/.github/actions/setup
+                - uses: docker://alpine:3.20
+            provenance:
+              uses: slsa-framework/slsa-github-generator/.github/workflows/generator_generic_slsa3.yml@v2.1.0
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference, text } = uses;
+    if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
+    const name =
+      reference.path === ''
+        ? `${reference.owner}/${reference.repo}`
+        : `${reference.owner}/${reference.repo}/${reference.path}`;
+    const firstParty = FIRST_PARTY.has(reference.owner.toLowerCase());
+    const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
+    const message = messageFor(reference.ref, known);
+    yield {
+      message,
+      data: { name, ref: reference.ref },
+      at,
+      span: text.span,
+      severity: severityFor(message, firstParty),
+      fix: known === undefined ? undefined : pin(uses, known),
+      attributes: {
+        owner: reference.owner.toLowerCase(),
+        owner_trust: firstParty ? 'first-party' : 'third-party',
+        mutability: message === 'tag' ? 'tag' : 'branch',
+      },
+    };
+  }
+}
+
+function messageFor(ref: string, known: ActionFacts | undefined): Message {
+  if (ref === '') return 'missing';
+  if (known !== undefined) return known.branches.has(ref) && !known.tags.has(ref) ? 'branch' : 'tag';
+  return BRANCH.test(ref) ? 'branch' : 'tag';
+}
+
+function severityFor(message: Message, firstParty: boolean): Severity {
+  if (message === 'tag') return firstParty ? 'LOW' : 'MEDIUM';
+  return firstParty ? 'MEDIUM' : 'HIGH';
+}
+
+/** Replaces the ref by its commit, and names the most specific version of that commit when no comment stands there. */
+function pin(uses: Uses, known: ActionFacts): Fix | undefined {
+  const { reference, text } = uses;
+  if (reference?.kind !== 'repository' || text.node.shared) return undefined;
+  const commit = known.tags.get(reference.ref);
+  // Only a text that stands in the file as it is can be edited by index.
+  const quoted = text.node.style === 'plain' ? 0 : 1;
+  if (commit === undefined || text.span.end - text.span.start !== text.value.length + 2 * quoted) return undefined;
+  const start = text.span.start + quoted + reference.refStart;
+  const edits = [{ span: { start, end: start + reference.ref.length }, text: commit }];
+  const restOfLine = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
+  if (restOfLine.trim() === '') {
+    const version = mostSpecificTag(known, commit) ?? reference.ref;
+    edits.push({ span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` });
+  }
+  return { safety: 'safe', edits };
+}
+
+function mostSpecificTag(known: ActionFacts, commit: string): string | undefined {
+  const tags = [...known.tags].filter(([, target]) => target === commit).map(([tag]) => tag);
+  return tags
+    .filter((tag) => /^v?\d+(?:\.\d+)*$/.test(tag))
+    .sort((a, b) => b.split('.').length - a.split('.').length || (a < b ? 1 : -1))[0];
+}

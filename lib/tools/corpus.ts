@@ -1,0 +1,80 @@
+/**
+ * Findings per rule and severity over a folder of repositories, and single findings to judge:
+ * `npm run corpus -- [--rule id] [--severity HIGH] [--limit 20] [folder]`. Without a folder, the corpus beside the
+ * checkout is unpacked into `.corpus`.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { findRepositories } from '../cli/files.ts';
+import { countBySeverity, type Finding, SEVERITIES } from '../scanner/finding.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+
+const CORPUS = '../shared/corpus/unpack';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rule: { type: 'string' },
+    severity: { type: 'string' },
+    limit: { type: 'string', default: '1000' },
+    diagnostics: { type: 'boolean', default: false },
+  },
+});
+const folder = positionals[0] ?? unpackCorpus();
+if (folder === undefined) {
+  process.stdout.write('There is no corpus beside the checkout; give a folder of repositories.\n');
+  process.exit(0);
+}
+
+const found: { root: string; finding: Finding }[] = [];
+let files = 0;
+let diagnostics = 0;
+let errors = 0;
+for (const local of findRepositories(folder)) {
+  const result = scanRepository(createRepository(local.files));
+  files += result.files;
+  for (const diagnostic of result.diagnostics) {
+    diagnostics += 1;
+    if (diagnostic.severity === 'error') errors += 1;
+    if (values.diagnostics) {
+      const { file, line, severity, message } = diagnostic;
+      process.stdout.write(`${severity} ${local.root}/${file}:${line ?? ''} ${message}\n`);
+    }
+  }
+  for (const finding of result.findings) found.push({ root: local.root, finding });
+}
+
+if (values.rule !== undefined || values.severity !== undefined) {
+  const wanted = found.filter(
+    ({ finding }) =>
+      (values.rule === undefined || finding.ruleId === values.rule) &&
+      (values.severity === undefined || finding.severity === values.severity.toUpperCase()),
+  );
+  process.stdout.write(`${wanted.length} findings\n`);
+  for (const { root, finding } of wanted.slice(0, Number(values.limit))) {
+    process.stdout.write(
+      `\n${finding.severity}/${finding.confidence} ${finding.ruleId} ${root}/${finding.file}:${finding.line}\n  ${finding.description}\n  | ${(finding.snippet ?? '').split('\n').slice(0, 4).join('\n  | ')}\n`,
+    );
+  }
+} else {
+  const total = countBySeverity(found.map(({ finding }) => finding));
+  process.stdout.write(`${files} files, ${diagnostics} diagnostics (${errors} errors)\n\n`);
+  process.stdout.write(`${'rule'.padEnd(36)}${SEVERITIES.map((severity) => severity.padStart(8)).join('')}\n`);
+  for (const rule of rules) {
+    const counts = countBySeverity(found.flatMap(({ finding }) => (finding.ruleId === rule.id ? [finding] : [])));
+    process.stdout.write(
+      `${rule.id.padEnd(36)}${SEVERITIES.map((severity) => String(counts[severity]).padStart(8)).join('')}\n`,
+    );
+  }
+  process.stdout.write(
+    `${'all'.padEnd(36)}${SEVERITIES.map((severity) => String(total[severity]).padStart(8)).join('')}\n`,
+  );
+}
+
+function unpackCorpus(): string | undefined {
+  if (!existsSync(CORPUS)) return undefined;
+  return execFileSync(CORPUS, ['.corpus'], { encoding: 'utf8' }).trim();
+}

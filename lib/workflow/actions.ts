@@ -1,0 +1,42 @@
+import type { Definition, Job, Step, Text, Uses } from './model.ts';
+import { stepsOf } from './model.ts';
+import type { ActionReference } from './reference.ts';
+
+export type RepositoryReference = ActionReference & { kind: 'repository' };
+
+/** The repository action a step runs, with its lower-case `owner/repo/path` as `name`. */
+export function actionOf(step: Step): (RepositoryReference & { readonly name: string }) | undefined {
+  const reference = step.uses?.reference;
+  if (reference?.kind !== 'repository') return undefined;
+  return {
+    ...reference,
+    name: reference.path === '' ? reference.slug : `${reference.slug}/${reference.path.toLowerCase()}`,
+  };
+}
+
+/** Whether a step runs one of these actions: `owner/repo`, or `owner/repo/path`, in lower case. */
+export function runsAction(step: Step, ...names: readonly string[]): boolean {
+  const action = actionOf(step);
+  return action !== undefined && (names.includes(action.name) || names.includes(action.slug));
+}
+
+/** An input of a step's action. */
+export function inputOf(step: Step, name: string): Text | undefined {
+  return step.with?.get(name)?.value;
+}
+
+export function isTrue(text: Text | undefined): boolean {
+  return text?.value.trim().toLowerCase() === 'true';
+}
+
+export function isFalse(text: Text | undefined): boolean {
+  return text?.value.trim().toLowerCase() === 'false';
+}
+
+/** Each `uses` of a file: of its steps, and of jobs that call a workflow. */
+export function* usesOf(definition: Definition): Generator<{ readonly uses: Uses; readonly at: Step | Job }> {
+  if (definition.kind === 'workflow') {
+    for (const job of definition.jobs) if (job.uses !== undefined) yield { uses: job.uses, at: job };
+  }
+  for (const step of stepsOf(definition)) if (step.uses !== undefined) yield { uses: step.uses, at: step };
+}

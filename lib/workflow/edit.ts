@@ -1,0 +1,34 @@
+import type { Span } from './source.ts';
+
+/** Replaces the text of a span; an empty span inserts. */
+export interface TextEdit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/**
+ * Applies edits to a text, each against the original offsets. Throws a RangeError when two of them overlap: an
+ * overlapping set has no one meaning, and the caller chooses which edits belong together.
+ */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const ordered = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  let result = '';
+  let at = 0;
+  for (const { span, text: replacement } of ordered) {
+    if (span.start < at || span.end < span.start || span.end > text.length) throw new RangeError('edits overlap');
+    result += text.slice(at, span.start) + replacement;
+    at = span.end;
+  }
+  return result + text.slice(at);
+}
+
+/** The line break that a text uses. */
+export function lineBreakOf(text: string): '\r\n' | '\n' {
+  return /\r\n/.test(text.slice(0, 4_096)) ? '\r\n' : '\n';
+}
+
+/** The white space that starts the line of an offset. */
+export function indentAt(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ ]*/.exec(text.slice(lineStart))?.[0] ?? '';
+}

@@ -1,0 +1,38 @@
+import type { Diagnostic } from './diagnostic.ts';
+import { MAX_STEPS } from './limits.ts';
+import type { Action, ParsedFile } from './model.ts';
+import { parseSteps } from './parse-steps.ts';
+import { readInputs, readVariables, textOf } from './read.ts';
+import { checkSchema } from './schema.ts';
+import type { SourceFile } from './source.ts';
+import { parseYaml, valueOf } from './yaml.ts';
+
+/** Reads an `action.yml`: composite, JavaScript or Docker. */
+export function parseAction(source: SourceFile): ParsedFile<Action> {
+  const { root, diagnostics: yamlDiagnostics } = parseYaml(source.text);
+  const diagnostics: Diagnostic[] = [...yamlDiagnostics];
+  if (root?.kind !== 'mapping') {
+    if (diagnostics.length === 0) diagnostics.push({ severity: 'error', message: 'An action must be a mapping.' });
+    return { source, definition: undefined, diagnostics };
+  }
+  const runs = valueOf(root, 'runs');
+  const stepsNode = valueOf(runs, 'steps');
+  if (stepsNode?.kind === 'sequence' && stepsNode.items.length > MAX_STEPS) {
+    diagnostics.push({ severity: 'error', message: `More than ${MAX_STEPS} steps; the file is not read.` });
+    return { source, definition: undefined, diagnostics };
+  }
+  if (yamlDiagnostics.length === 0) diagnostics.push(...checkSchema(root, source, 'action'));
+  const action: Action = {
+    kind: 'action',
+    source,
+    root,
+    name: textOf(root, 'name'),
+    using: textOf(runs, 'using'),
+    inputs: readInputs(valueOf(root, 'inputs')),
+    outputs: readVariables(valueOf(root, 'outputs')),
+    steps: [],
+    image: textOf(runs, 'image'),
+    main: textOf(runs, 'main'),
+  };
+  return { source, definition: Object.assign(action, { steps: parseSteps(action, stepsNode) }), diagnostics };
+}

@@ -1,0 +1,39 @@
+import type { Action, Job, Step } from './model.ts';
+import { sourceOf } from './model.ts';
+import { readUses, readVariables, textOf } from './read.ts';
+import { entryOf, valueOf, type YamlMapping, type YamlNode } from './yaml.ts';
+
+/** The steps of a job or composite action; those of a `parallel` group stand in its place, in order. */
+export function parseSteps(parent: Job | Action, node: YamlNode | undefined): Step[] {
+  const { text } = sourceOf(parent);
+  return [...stepMappings(node)].map((mapping, index): Step => {
+    const run = entryOf(mapping, 'run');
+    return {
+      kind: 'step',
+      parent,
+      index,
+      mapping,
+      span: mapping.span,
+      id: textOf(mapping, 'id'),
+      name: textOf(mapping, 'name'),
+      condition: textOf(mapping, 'if'),
+      uses: readUses(mapping, text),
+      run: textOf(mapping, 'run'),
+      runSpan: run?.span,
+      with: readVariables(valueOf(mapping, 'with')),
+      env: readVariables(valueOf(mapping, 'env')),
+      shell: textOf(mapping, 'shell'),
+      workingDirectory: textOf(mapping, 'working-directory'),
+    };
+  });
+}
+
+function* stepMappings(node: YamlNode | undefined): Generator<YamlMapping> {
+  if (node?.kind !== 'sequence') return;
+  for (const item of node.items) {
+    if (item.kind !== 'mapping') continue;
+    const group = valueOf(item, 'parallel');
+    if (group === undefined) yield item;
+    else yield* stepMappings(group);
+  }
+}

@@ -1,0 +1,83 @@
+/** What a `uses` value names. */
+export type ActionReference =
+  /** `owner/repo/path@ref`. `owner` and `repo` keep their case; `slug` is `owner/repo` in lower case. */
+  | {
+      readonly kind: 'repository';
+      readonly owner: string;
+      readonly repo: string;
+      readonly slug: string;
+      /** Path below the repository without slashes at its ends; empty for its root. */
+      readonly path: string;
+      /** Empty when missing, which the code host refuses. */
+      readonly ref: string;
+      /** Index of the ref in the `uses` text, for edits; the text's length when missing. */
+      readonly refStart: number;
+    }
+  /** `./path`: whatever lies at that path of the workspace. `$/path`: the same repository at the running commit. */
+  | { readonly kind: 'local'; readonly path: string; readonly form: './' | '$/' }
+  | { readonly kind: 'docker'; readonly image: ImageReference };
+
+/** A container image's parts. */
+export interface ImageReference {
+  readonly text: string;
+  /** Registry and name without tag and digest. */
+  readonly name: string;
+  readonly tag: string | undefined;
+  /** `sha256:…` */
+  readonly digest: string | undefined;
+}
+
+/** Reads a `uses` value; undefined for what is none (an expression, a bare word). */
+export function parseReference(text: string): ActionReference | undefined {
+  if (text.includes('${{')) return undefined;
+  if (text.startsWith('./') || text === '.') return { kind: 'local', path: normalizePath(text), form: './' };
+  if (text.startsWith('$/')) return { kind: 'local', path: normalizePath(text.slice(2)), form: '$/' };
+  if (text.startsWith('docker://')) return { kind: 'docker', image: parseImage(text.slice('docker://'.length)) };
+  const at = text.indexOf('@');
+  const name = at === -1 ? text : text.slice(0, at);
+  const [owner, repo, ...path] = name.split('/').filter((segment) => segment !== '');
+  if (owner === undefined || repo === undefined) return undefined;
+  return {
+    kind: 'repository',
+    owner,
+    repo,
+    slug: `${owner}/${repo}`.toLowerCase(),
+    path: path.join('/'),
+    ref: at === -1 ? '' : text.slice(at + 1),
+    refStart: at === -1 ? text.length : at + 1,
+  };
+}
+
+function normalizePath(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment === '..') kept.pop();
+    else kept.push(segment);
+  }
+  return kept.join('/');
+}
+
+export function parseImage(text: string): ImageReference {
+  const [beforeDigest = '', digest] = splitOnce(text, '@');
+  const lastSlash = beforeDigest.lastIndexOf('/');
+  // A colon before the last slash belongs to a registry's port.
+  const colon = beforeDigest.indexOf(':', lastSlash + 1);
+  return {
+    text,
+    name: colon === -1 ? beforeDigest : beforeDigest.slice(0, colon),
+    tag: colon === -1 ? undefined : beforeDigest.slice(colon + 1),
+    digest,
+  };
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+export function isFullSha(ref: string): boolean {
+  return FULL_SHA.test(ref);
+}

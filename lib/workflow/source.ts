@@ -1,0 +1,70 @@
+/** A half-open range of UTF-16 offsets into a file's text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place as people and editors count it: both numbers start at 1, columns count UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One file of a repository: its path relative to the repository's root, with `/`, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  position(offset: number): Position;
+  offset(position: Position): number;
+  /** The text of a 1-based line without its line break; empty beyond the end. */
+  line(number: number): string;
+  readonly lineCount: number;
+}
+
+export function createSource(path: string, text: string): SourceFile {
+  const bom = text.startsWith('\uFEFF');
+  let starts: number[] | undefined;
+  const lineStarts = (): number[] => {
+    starts ??= computeLineStarts(text);
+    return starts;
+  };
+  return {
+    path,
+    text,
+    get lineCount() {
+      return lineStarts().length;
+    },
+    position(offset) {
+      const all = lineStarts();
+      const clamped = Math.max(0, Math.min(offset, text.length));
+      let low = 0;
+      let high = all.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((all[middle] as number) <= clamped) low = middle;
+        else high = middle - 1;
+      }
+      // A byte order mark is no column of the first line.
+      const skipped = low === 0 && bom ? 1 : 0;
+      return { line: low + 1, column: Math.max(1, clamped - (all[low] as number) + 1 - skipped) };
+    },
+    offset({ line, column }) {
+      const all = lineStarts();
+      const start = all[Math.max(0, Math.min(line, all.length) - 1)] as number;
+      return Math.max(0, Math.min(start + column - 1 + (line === 1 && bom ? 1 : 0), text.length));
+    },
+    line(number) {
+      const all = lineStarts();
+      const start = all[number - 1];
+      if (start === undefined) return '';
+      const end = all[number] ?? text.length;
+      return text.slice(start, end).replace(/^\uFEFF|\r?\n$|\r$/g, '');
+    },
+  };
+}
+
+function computeLineStarts(text: string): number[] {
+  const starts = [0];
+  for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) starts.push(index + 1);
+  return starts;
+}

@@ -1,0 +1,59 @@
+import { accessedPaths, expressionsIn } from './expression.ts';
+import type { Job, Text } from './model.ts';
+import { tokenPermissions } from './permissions.ts';
+import type { YamlNode } from './yaml.ts';
+
+/** What whoever runs code in a job could take or do. */
+export interface Stakes {
+  /** Names of the secrets the job reads, without GITHUB_TOKEN, in lower case. `*` for all of them. */
+  readonly secrets: readonly string[];
+  /** The job's token has some write scope by its declaration, or nothing limits it. */
+  readonly mayWrite: boolean;
+  /** A declared block grants some write. */
+  readonly grantsWrite: boolean;
+  readonly mintsOidc: boolean;
+  /** True when there is anything of the above to take for certain: a secret, a granted write or OIDC. */
+  readonly any: boolean;
+}
+
+const stakesByJob = new WeakMap<Job, Stakes>();
+
+export function stakesOf(job: Job): Stakes {
+  let stakes = stakesByJob.get(job);
+  if (stakes === undefined) {
+    const secrets = [...new Set(secretsIn(job))];
+    const { grantsWrite, mayWrite, level } = tokenPermissions(job);
+    const mintsOidc = level('id-token') === 'write';
+    stakes = { secrets, mayWrite, grantsWrite, mintsOidc, any: secrets.length > 0 || grantsWrite || mintsOidc };
+    stakesByJob.set(job, stakes);
+  }
+  return stakes;
+}
+
+function* secretsIn(job: Job): Generator<string> {
+  if (job.secretsInherit !== undefined) yield '*';
+  const workflowEnv = job.workflow.env?.entries.map(({ value }) => value) ?? [];
+  for (const text of [...workflowEnv, ...textsBelow(job.mapping)]) {
+    for (const name of secretNamesIn(text)) if (name !== 'github_token') yield name;
+  }
+}
+
+/** Secrets that a text's expressions read, in lower case; `*` when not one by name. */
+export function secretNamesIn(text: Text): string[] {
+  if (!text.value.includes('secrets')) return [];
+  return expressionsIn(text).flatMap(({ node }) =>
+    node === undefined
+      ? []
+      : accessedPaths(node).flatMap((path) => {
+          if (path === 'secrets') return ['*'];
+          return path.startsWith('secrets.') ? [path.slice('secrets.'.length)] : [];
+        }),
+  );
+}
+
+/** Every scalar below a node, as text. */
+export function* textsBelow(node: YamlNode): Generator<Text> {
+  if (node.kind === 'scalar') yield { value: node.text, span: node.span, node };
+  else if (node.kind === 'sequence') for (const item of node.items) yield* textsBelow(item);
+  else for (const { value } of node.entries.values()) yield* textsBelow(value);
+}

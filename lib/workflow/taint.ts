@@ -1,0 +1,354 @@
+import {
+  EVENT_CONTEXTS,
+  EVENT_PREFIXES,
+  EVENT_ROOTS,
+  type EventText,
+  type EventWriter,
+} from '../data/event-contexts.generated.ts';
+import { PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
+import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
+import { outsiderEvents } from './guards.ts';
+import { type Action, type Job, jobOf, type Step, type Text, type Variables, type Workflow } from './model.ts';
+import type { Repository } from './repository.ts';
+import { commandsOf } from './shell.ts';
+import type { YamlNode } from './yaml.ts';
+
+/** Text that somebody other than the workflow's author chooses, reaching an expression. */
+export interface Taint {
+  /** What holds the text first: `github.event.issue.title`, `inputs.version`. */
+  readonly source: string;
+  /** `free`: any characters. `ref`: a branch or tag name, which may hold shell syntax. `structured`: a narrower alphabet. */
+  readonly text: 'free' | 'ref' | 'structured';
+  readonly writer: EventWriter | 'caller';
+  /** The run's rights when the writer is an outsider. */
+  readonly reach: Reach;
+  readonly event: string;
+  /** The names it passes through on the way, outermost first: `env.TITLE`. */
+  readonly via: readonly string[];
+}
+
+/** How many names a value is followed through. */
+const MAX_DEPTH = 6;
+
+/** Everything untrusted that an expression standing at a step or job may evaluate to. */
+export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): Taint[] {
+  return new Tracer(repository).trace(node, at, [], 0);
+}
+
+/** The same for every expression of a text. */
+export function taintsIn(text: Text, at: Step | Job, repository: Repository): Taint[] {
+  return expressionsIn(text).flatMap((expression) =>
+    expression.node === undefined ? [] : taintsOf(expression.node, at, repository),
+  );
+}
+
+/** The most serious of several: an outsider's before a member's, privileged before not, free before structured. */
+export function worstTaint(taints: readonly Taint[]): Taint | undefined {
+  return [...taints].sort((a, b) => rank(b) - rank(a))[0];
+}
+
+const WRITER_RANK = { outsider: 300, contributor: 200, caller: 100, member: 0 };
+const TEXT_RANK = { free: 2, ref: 1, structured: 0 };
+
+function rank(taint: Taint): number {
+  const privileged = taint.writer === 'outsider' && taint.reach === 'outsider-privileged' ? 50 : 0;
+  return WRITER_RANK[taint.writer] + privileged + TEXT_RANK[taint.text];
+}
+
+/** Values looked at for one expression: names that refer to each other many times over must not multiply. */
+const MAX_TRACED_VALUES = 500;
+
+class Tracer {
+  readonly #repository: Repository;
+  #traced = 0;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  trace(node: ExpressionNode, at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    this.#traced += 1;
+    if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_VALUES) return [];
+    return flowingAccesses(node).flatMap((access) => this.#traceAccess(access.path, at, via, depth));
+  }
+
+  #traceAccess(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    const [context, first, second, third] = path;
+    const name = path.join('.');
+    const through = [...via, name];
+    switch (context) {
+      case 'github':
+        return this.#traceGithub(path, at, via);
+      case 'env':
+        return first === undefined ? [] : this.#traceText(environmentValue(first, at), at, through, depth);
+      case 'inputs':
+        return this.#traceInput(first ?? '*', at, via, depth);
+      case 'steps':
+        return second === 'outputs' ? this.#traceStepOutput(first ?? '', third ?? '*', at, through, depth) : [];
+      case 'needs':
+        return second === 'outputs' ? this.#traceJobOutput(first ?? '', third ?? '*', at, through, depth) : [];
+      case 'matrix':
+        return this.#traceMatrix(jobAt(at)?.matrix, at, through, depth);
+      default:
+        return [];
+    }
+  }
+
+  #traceText(
+    value: { readonly text: Text; readonly at: Step | Job } | undefined,
+    at: Step | Job,
+    via: readonly string[],
+    depth: number,
+  ): Taint[] {
+    if (value === undefined) return [];
+    return expressionsIn(value.text).flatMap((expression) =>
+      expression.node === undefined ? [] : this.trace(expression.node, value.at ?? at, via, depth + 1),
+    );
+  }
+
+  #traceGithub(path: readonly string[], at: Step | Job, via: readonly string[]): Taint[] {
+    const definition = definitionAt(at);
+    const source = path.join('.');
+    if (definition.kind === 'action') {
+      // A composite action runs under its caller's events: whatever any event can hold may stand there.
+      const worst = worstOfAllEvents(path);
+      return worst === undefined ? [] : [{ ...worst, source, via, reach: 'trusted', event: '*' }];
+    }
+    const outsiders = outsiderEvents(at, this.#repository);
+    const reached = new Map(outsiders.map(({ event, reach }) => [event, reach]));
+    const events = new Set([...reached.keys(), ...trustedEvents(definition, this.#repository)]);
+    const taints: Taint[] = [];
+    for (const event of events) {
+      const found = contextAt(path, event);
+      if (found === undefined) continue;
+      taints.push({ ...found, source, via, event, reach: reached.get(event) ?? 'trusted' });
+    }
+    return taints;
+  }
+
+  #traceInput(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    const definition = definitionAt(at);
+    const source = `inputs.${name}`;
+    if (definition.kind === 'action') return this.#traceActionInput(definition, name, via, depth);
+    const taints: Taint[] = [];
+    for (const trigger of definition.triggers) {
+      const input = trigger.inputs.find((candidate) => candidate.name.toLowerCase() === name);
+      if (input === undefined || !TEXT_INPUTS.has(input.type)) continue;
+      const through = [...via, source];
+      if (trigger.event === 'workflow_dispatch') {
+        taints.push({ source, text: 'free', writer: 'member', reach: 'trusted', event: trigger.event, via });
+      } else if (trigger.event === 'workflow_call') {
+        for (const caller of this.#repository.callersOf(definition)) {
+          const passed = caller.with?.get(input.name)?.value;
+          if (passed !== undefined) taints.push(...this.#traceText({ text: passed, at: caller }, at, through, depth));
+        }
+        taints.push({ source, text: 'free', writer: 'caller', reach: 'trusted', event: trigger.event, via });
+      }
+    }
+    return taints;
+  }
+
+  #traceActionInput(action: Action, name: string, via: readonly string[], depth: number): Taint[] {
+    const source = `inputs.${name}`;
+    const through = [...via, source];
+    const taints: Taint[] = [{ source, text: 'free', writer: 'caller', reach: 'trusted', event: '*', via }];
+    for (const step of stepsCalling(action, this.#repository)) {
+      const passed = step.with?.get(name)?.value;
+      if (passed !== undefined) taints.push(...this.#traceText({ text: passed, at: step }, step, through, depth));
+    }
+    return taints;
+  }
+
+  #traceStepOutput(id: string, name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    const steps = at.kind === 'step' ? at.parent.steps : at.steps;
+    const step = steps.find((candidate) => candidate.id?.value.toLowerCase() === id);
+    if (step === undefined) return [];
+    const reference = step.uses?.reference;
+    if (reference?.kind === 'repository') return this.#traceKnownOutput(reference.slug, name, step, via);
+    if (reference?.kind === 'local') {
+      const action = this.#repository.actionAt(reference.path);
+      const output = action === undefined ? undefined : outputValue(action.outputs, name);
+      const last = action?.steps.at(-1);
+      return output === undefined || last === undefined
+        ? []
+        : this.#traceText({ text: output, at: last }, at, via, depth);
+    }
+    return this.#traceWrittenOutput(step, name, via, depth);
+  }
+
+  /** `echo "name=…" >> $GITHUB_OUTPUT`: what the words of that command hold. */
+  #traceWrittenOutput(step: Step, name: string, via: readonly string[], depth: number): Taint[] {
+    const taints: Taint[] = [];
+    for (const command of commandsOf(step)) {
+      if (!command.redirects.some(({ target }) => target?.variables.includes('GITHUB_OUTPUT') === true)) continue;
+      const words = [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])];
+      const matching = words.filter(({ value }) => name === '*' || value.toLowerCase().includes(`${name}=`));
+      for (const word of matching.length > 0 ? matching : []) {
+        for (const expression of word.expressions) {
+          if (expression.node !== undefined) taints.push(...this.trace(expression.node, step, via, depth + 1));
+        }
+        for (const variable of word.variables) {
+          taints.push(...this.#traceText(environmentValue(variable, step), step, [...via, `$${variable}`], depth));
+        }
+      }
+    }
+    return taints;
+  }
+
+  #traceKnownOutput(slug: string, name: string, step: Step, via: readonly string[]): Taint[] {
+    const known = TAINTED_OUTPUTS[slug];
+    if (known === undefined || !(name === '*' || known.outputs.test(name))) return [];
+    return outsiderEvents(step, this.#repository).map(({ event, reach }) => ({
+      source: `${slug} ${name}`,
+      text: known.text,
+      writer: 'outsider' as const,
+      reach,
+      event,
+      via,
+    }));
+  }
+
+  #traceJobOutput(id: string, name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    const job = jobAt(at)?.workflow.jobs.find((candidate) => candidate.id.toLowerCase() === id);
+    if (job === undefined) return [];
+    const own = outputValue(job.outputs, name);
+    if (own !== undefined) return this.#traceText({ text: own, at: job }, at, via, depth);
+    return [];
+  }
+
+  #traceMatrix(matrix: YamlNode | undefined, at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    const job = jobAt(at);
+    if (matrix === undefined || job === undefined) return [];
+    const texts: Text[] = [];
+    const collect = (node: YamlNode): void => {
+      if (node.kind === 'scalar') {
+        if (node.text.includes('${{')) texts.push({ value: node.text, span: node.span, node });
+      } else if (node.kind === 'sequence') node.items.forEach(collect);
+      else for (const { value } of node.entries.values()) collect(value);
+    };
+    collect(matrix);
+    return texts.flatMap((text) => this.#traceText({ text, at: job }, at, via, depth));
+  }
+}
+
+/** `number`, `boolean` and `choice` inputs hold nothing that a writer may choose freely. */
+const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
+
+/** Actions whose outputs hold an outsider's text. File and branch names may hold shell syntax. */
+const TAINTED_OUTPUTS: Readonly<Record<string, { outputs: RegExp; text: Taint['text'] }>> = {
+  'tj-actions/changed-files': { outputs: /files$/, text: 'ref' },
+  'tj-actions/branch-names': { outputs: /branch/, text: 'ref' },
+  'jitterbit/get-changed-files': { outputs: /.*/, text: 'ref' },
+  'dorny/paths-filter': { outputs: /_files$/, text: 'ref' },
+  'trilom/file-changes-action': { outputs: /files/, text: 'ref' },
+  'xt0rted/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
+  'eficode/resolve-pr-refs': { outputs: /_ref$/, text: 'ref' },
+  'potiuk/get-workflow-origin': { outputs: /branch/i, text: 'ref' },
+  'alessbell/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
+  'khan/pull-request-comment-trigger': { outputs: /body/, text: 'free' },
+};
+
+const REF_LIKE = /(?:^|\.)(?:ref|head_ref|head_branch|label|base_ref|default_branch|master_branch)$/;
+
+function textKind(path: string, text: EventText): Taint['text'] {
+  if (text === 'free') return 'free';
+  return REF_LIKE.test(path) ? 'ref' : 'structured';
+}
+
+/** What a `github.…` access can hold when an event started the run; undefined for values of a fixed shape. */
+export function contextAt(
+  path: readonly string[],
+  event: string,
+): { readonly text: Taint['text']; readonly writer: EventWriter } | undefined {
+  const name = path.slice(1).join('.');
+  if (name === 'head_ref') {
+    return PULL_REQUEST_EVENTS.has(event) ? { text: 'ref', writer: 'outsider' } : undefined;
+  }
+  if (name === 'ref_name' || name === 'ref' || name === 'base_ref') {
+    return event === 'push' || event === 'create' || event === 'workflow_dispatch'
+      ? { text: 'ref', writer: 'member' }
+      : undefined;
+  }
+  if (name === '') return wholePayload(event);
+  if (path[1] !== 'event') return undefined;
+  const rest = path.slice(2);
+  if (rest.length === 0) return wholePayload(event);
+  for (const context of EVENT_CONTEXTS[event] ?? []) {
+    if (matchesPath(context.path, rest)) return { text: textKind(context.path, context.text), writer: context.writer };
+  }
+  const wanted = rest.join('.');
+  const prefix = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === wanted);
+  return prefix === undefined ? undefined : { text: textKind(prefix.path, prefix.text), writer: prefix.writer };
+}
+
+function wholePayload(event: string): { text: Taint['text']; writer: EventWriter } | undefined {
+  const whole = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === '');
+  return whole === undefined ? undefined : { text: textKind('', whole.text), writer: whole.writer };
+}
+
+function matchesPath(pattern: string, path: readonly string[]): boolean {
+  const segments = pattern.split('.');
+  for (const [index, segment] of segments.entries()) {
+    if (segment === '**') return true;
+    const actual = path[index];
+    if (actual === undefined || (segment !== '*' && actual !== '*' && segment !== actual)) return false;
+  }
+  return segments.length === path.length;
+}
+
+/** True when the event's payload can have the property: `issue` on a push cannot. */
+export function payloadHas(property: string, event: string): boolean {
+  const roots = EVENT_ROOTS[event];
+  return roots === undefined || roots.includes(property);
+}
+
+function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
+  const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => contextAt(path, event) ?? []);
+  return found.sort((a, b) => WRITER_RANK[b.writer] + TEXT_RANK[b.text] - WRITER_RANK[a.writer] - TEXT_RANK[a.text])[0];
+}
+
+function trustedEvents(workflow: Workflow, repository: Repository): string[] {
+  const own = workflow.triggers.map(({ event }) => event).filter((event) => reachOf(event) === 'trusted');
+  const called = repository.callersOf(workflow).flatMap((caller) => caller.workflow.triggers.map(({ event }) => event));
+  return [...own, ...called.filter((event) => reachOf(event) === 'trusted')];
+}
+
+function definitionAt(at: Step | Job): Workflow | Action {
+  if (at.kind === 'job') return at.workflow;
+  return at.parent.kind === 'job' ? at.parent.workflow : at.parent;
+}
+
+function jobAt(at: Step | Job): Job | undefined {
+  return at.kind === 'job' ? at : jobOf(at);
+}
+
+/** Where an environment variable gets its value: the step's `env`, the job's, the workflow's. */
+export function environmentValue(
+  name: string,
+  at: Step | Job,
+): { readonly text: Text; readonly at: Step | Job } | undefined {
+  const job = jobAt(at);
+  const own = at.kind === 'step' ? at.env?.get(name) : undefined;
+  if (own !== undefined) return { text: own.value, at };
+  if (job === undefined) return undefined;
+  const inherited = job.env?.get(name) ?? job.workflow.env?.get(name);
+  return inherited === undefined ? undefined : { text: inherited.value, at: job };
+}
+
+function outputValue(outputs: Variables | undefined, name: string): Text | undefined {
+  return outputs?.get(name)?.value;
+}
+
+function stepsCalling(action: Action, repository: Repository): Step[] {
+  const folder = action.source.path.replace(/(?:^|\/)action\.ya?ml$/, '');
+  const steps: Step[] = [];
+  for (const workflow of repository.workflows) {
+    for (const job of workflow.jobs) {
+      for (const step of job.steps) {
+        const reference = step.uses?.reference;
+        if (reference?.kind === 'local' && reference.path === folder) steps.push(step);
+      }
+    }
+  }
+  return steps;
+}
