@@ -4,20 +4,16 @@
  */
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { BUNDLE } from './bundle.mjs';
 
 const [name, ...args] = process.argv.slice(2);
-const outfile = `node_modules/.cache/chainbreak/${name.replaceAll('/', '_')}.mjs`;
+const outfile = `node_modules/.cache/chainbreak/${name}.mjs`;
 await build({
-  entryPoints: [name.endsWith('.ts') ? name : `lib/tools/${name}.ts`],
+  ...BUNDLE,
+  entryPoints: [`lib/tools/${name}.ts`],
   outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
   sourcemap: 'inline',
-  logLevel: 'error',
   external: ['esbuild', 'typescript', 'ajv', 'ajv-formats', '@octokit/openapi-webhooks'],
-  alias: { yaml: './node_modules/yaml/browser/index.js' },
 });
 process.argv = [process.argv[0], outfile, ...args];
 await import(pathToFileURL(outfile).href);

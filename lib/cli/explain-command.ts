@@ -1,0 +1,62 @@
+import { createColors } from 'picocolors';
+import { AppError } from '../errors.ts';
+import type { Example } from '../scanner/rule.ts';
+import { rules } from '../scanner/rules/index.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Prints everything about one rule. Throws an AppError for an id outside the catalog, with what may be meant. */
+export function explainCommand(id: string, terminal: Terminal): void {
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (rule === undefined) {
+    const near = nearest(id);
+    const hint = near === undefined ? 'chainbreak rules lists them all.' : `Do you mean "${near}"?`;
+    throw new AppError('usage', `There is no rule "${id}". ${hint}`);
+  }
+  const colors = createColors(terminal.color);
+  const { meta, examples } = rule;
+  const lines = [
+    `${colors.bold(rule.id)}  ${meta.title}`,
+    colors.dim(`${meta.severity}, ${meta.confidence} confidence, ${meta.category}, since ${meta.since}`),
+  ];
+  const section = (title: string, text: string): void => {
+    lines.push('', colors.bold(title), ...text.split('\n').map((line) => `  ${line}`));
+  };
+  section('Why it matters', meta.why);
+  section('What an attacker does', meta.attack);
+  section('What to do', meta.recommendation);
+  const [bad] = examples.bad;
+  const [good] = examples.good;
+  if (bad !== undefined) section('Found in', exampleText(bad));
+  if (bad?.fixed !== undefined) section('Fixed', withoutMarkers(bad.fixed));
+  else if (good !== undefined) section('Quiet on', exampleText(good));
+  section('What this rule does not see', meta.limits);
+  if (meta.needs !== undefined) section('Needs', `${meta.needs.join(' and ')}: not assessed offline`);
+  section('How to silence one finding', `# chainbreak: ignore[${rule.id}] the reason`);
+  section('References', meta.references.join('\n'));
+  terminal.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function exampleText(example: Example): string {
+  if (typeof example.yaml === 'string') return withoutMarkers(example.yaml);
+  return Object.entries(example.yaml)
+    .map(([path, text]) => `# ${path}\n${withoutMarkers(text)}`)
+    .join('\n\n');
+}
+
+/** An example as people read it: without the marks for the tests. */
+export function withoutMarkers(text: string): string {
+  return text.replace(/^\s*# expect: .*\n/gm, '').trimEnd();
+}
+
+/** The id that shares the most letter pairs, when it shares enough of them. */
+function nearest(id: string): string | undefined {
+  const pairs = (text: string): Set<string> => new Set([...text.slice(1)].map((letter, index) => `${text[index]}${letter}`));
+  const wanted = pairs(id);
+  const scored = rules.map((rule) => {
+    const own = pairs(rule.id);
+    const shared = [...own].filter((pair) => wanted.has(pair)).length;
+    return { id: rule.id, score: (2 * shared) / (own.size + wanted.size || 1) };
+  });
+  const best = scored.sort((a, b) => b.score - a.score)[0];
+  return best !== undefined && best.score > 0.4 ? best.id : undefined;
+}

@@ -1,0 +1,33 @@
+import { CommanderError } from 'commander';
+import { isColorSupported } from 'picocolors';
+import { version } from '../../package.json';
+import { AppError } from '../errors.ts';
+import { visible } from '../report/visible.ts';
+import { EXIT } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+
+const { stdout, stderr } = process;
+// A reader such as `head` that closes the pipe is no error.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  const terminal = { stdout, stderr, version, color: isColorSupported && stdout.isTTY === true };
+  createProgram(terminal, (code) => {
+    process.exitCode = code;
+  }).parse();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  // Commander has printed its message; help and the version leave by here too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage;
+  if (error instanceof AppError) {
+    stderr.write(`chainbreak: ${visible(error.message)}\n`);
+    return error.code === 'usage' ? EXIT.usage : EXIT.failed;
+  }
+  stderr.write(`chainbreak: unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown'}\n`);
+  return EXIT.failed;
+}

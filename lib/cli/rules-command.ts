@@ -1,0 +1,37 @@
+import { createColors } from 'picocolors';
+import { severityRank } from '../scanner/finding.ts';
+import type { Rule } from '../scanner/rule.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { isInRuleset, type Ruleset } from '../scanner/rulesets.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Lists the catalog, the most serious rules first. */
+export function rulesCommand(options: { readonly ruleset: Ruleset; readonly json: boolean }, terminal: Terminal): void {
+  const chosen = rules
+    .filter((rule) => isInRuleset(rule, options.ruleset))
+    .sort((a, b) => severityRank(a.meta.severity) - severityRank(b.meta.severity) || (a.id < b.id ? -1 : 1));
+  if (options.json) {
+    terminal.stdout.write(`${JSON.stringify(chosen.map(entry), null, 2)}\n`);
+    return;
+  }
+  const colors = createColors(terminal.color);
+  const width = Math.max(...chosen.map(({ id }) => id.length));
+  for (const { id, meta } of chosen) {
+    const severity = meta.severity.padEnd(6);
+    const painted = meta.severity === 'HIGH' ? colors.red(severity) : meta.severity === 'MEDIUM' ? colors.yellow(severity) : severity;
+    terminal.stdout.write(`${painted}  ${colors.bold(id.padEnd(width))}  ${meta.title}\n`);
+  }
+  terminal.stdout.write(colors.dim(`${chosen.length} rules. chainbreak explain <rule> shows one.\n`));
+}
+
+function entry({ id, meta }: Rule): Record<string, unknown> {
+  return {
+    id,
+    category: meta.category,
+    title: meta.title,
+    default_severity: meta.severity,
+    surface: meta.surface,
+    description: meta.why,
+    needs: meta.needs ?? [],
+  };
+}

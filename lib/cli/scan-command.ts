@@ -1,0 +1,116 @@
+import { AppError } from '../errors.ts';
+import { toGithub } from '../report/github.ts';
+import { toJson } from '../report/json.ts';
+import { toMarkdown } from '../report/markdown.ts';
+import { createReport, type Report, withFindings } from '../report/report.ts';
+import { toSarif } from '../report/sarif.ts';
+import { toTerminal } from '../report/terminal.ts';
+import { severityRank } from '../scanner/finding.ts';
+import type { Severity } from '../scanner/rule.ts';
+import type { Ruleset } from '../scanner/rulesets.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+import { applyBaseline, writeBaseline } from './baseline.ts';
+import { EXIT } from './exit-codes.ts';
+import { findRepositories, type LocalRepository } from './files.ts';
+import { Progress } from './progress.ts';
+import type { Terminal } from './terminal.ts';
+
+export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
+export type Format = (typeof FORMATS)[number];
+export type FailOn = 'critical' | 'never' | Lowercase<Severity>;
+export const FAIL_ON: readonly FailOn[] = ['critical', 'high', 'medium', 'low', 'info', 'never'];
+
+export interface ScanCommandOptions {
+  readonly format: Format;
+  readonly ruleset: Ruleset;
+  readonly failOn: FailOn;
+  readonly minSeverity: Severity;
+  readonly baseline: string | undefined;
+  readonly writeBaseline: boolean;
+  readonly verbose: boolean;
+}
+
+export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
+
+/** Scans the paths, prints the report and returns the exit code. */
+export function scanCommand(paths: readonly string[], options: ScanCommandOptions, terminal: Terminal): number {
+  const { report, complete } = scanPaths(paths.length === 0 ? ['.'] : paths, options, terminal);
+  if (options.writeBaseline) {
+    const file = options.baseline ?? DEFAULT_BASELINE;
+    writeBaseline(report, file);
+    terminal.stdout.write(`${report.findings.length} findings written to ${file}. Scan with --baseline ${file} from now on.\n`);
+    return EXIT.clean;
+  }
+  const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline);
+  const shown = withFindings(
+    fresh,
+    fresh.findings.filter(({ severity }) => severityRank(severity) <= severityRank(options.minSeverity)),
+  );
+  terminal.stdout.write(render(shown, options, terminal));
+  if (fails(shown, options.failOn)) return EXIT.found;
+  return complete ? EXIT.clean : EXIT.failed;
+}
+
+function scanPaths(
+  paths: readonly string[],
+  options: ScanCommandOptions,
+  terminal: Terminal,
+): { report: Report; complete: boolean } {
+  const locals = paths.flatMap((path) =>
+    findRepositories(path).map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })),
+  );
+  const seen = new Set<string>();
+  const distinct = locals.filter(({ folder, files }) => {
+    const key = `${folder} ${files.length === 1 ? files[0]?.path : ''}`;
+    return !seen.has(key) && seen.add(key);
+  });
+  const progress = new Progress(distinct.length, terminal.stderr);
+  const results = distinct.map((local) => {
+    const result = scanRepository(createRepository(local.files), { ruleset: options.ruleset });
+    progress.advance(local.root);
+    return { root: local.root, result };
+  });
+  progress.end();
+  const report = createReport(terminal.version, options.ruleset, results);
+  if (report.files === 0) {
+    throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
+  }
+  return { report, complete: !report.notAssessed.some(({ reason }) => reason === 'rule_error') && someRead(distinct) };
+}
+
+/** With several paths, a root says which one it is below. */
+function joinRoot(path: string, root: string): string {
+  const base = path.replace(/\/+$/, '');
+  return root === '.' ? base : `${base}/${root}`;
+}
+
+function someRead(locals: readonly LocalRepository[]): boolean {
+  return locals.some(({ files }) => files.some(({ text }) => text !== undefined));
+}
+
+function describe(paths: readonly string[]): string {
+  return paths.length === 1 && paths[0] === '.' ? 'This folder has' : `${paths.join(', ')}: there is`;
+}
+
+function render(report: Report, { format, verbose }: ScanCommandOptions, terminal: Terminal): string {
+  switch (format) {
+    case 'json':
+      return toJson(report);
+    case 'sarif':
+      return toSarif(report);
+    case 'markdown':
+      return toMarkdown(report);
+    case 'github':
+      return toGithub(report);
+    case 'text':
+      return toTerminal(report, { color: terminal.color, width: terminal.stdout.columns ?? 100, verbose });
+  }
+}
+
+/** `critical` is for attack paths, which single findings are not. */
+function fails({ findings }: Report, failOn: FailOn): boolean {
+  if (failOn === 'never' || failOn === 'critical') return false;
+  const threshold = severityRank(failOn.toUpperCase() as Severity);
+  return findings.some(({ severity }) => severityRank(severity) <= threshold);
+}

@@ -1,0 +1,7 @@
+/** Where the program prints, and how. */
+export interface Terminal {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly color: boolean;
+  readonly version: string;
+}

@@ -1,0 +1,44 @@
+import type { Severity } from '../scanner/rule.ts';
+import { pathOf, type Report } from './report.ts';
+import { summaryLine } from './summary.ts';
+import { visible } from './visible.ts';
+
+const COMMANDS: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
+  HIGH: 'error',
+  MEDIUM: 'warning',
+  LOW: 'notice',
+  INFO: 'notice',
+};
+
+/**
+ * The `github` format: one workflow command for each finding, which the code host shows beside the line of a pull
+ * request. Ends with the summary as a plain line.
+ */
+export function toGithub(report: Report): string {
+  const lines = report.findings.map((finding) => {
+    const properties: [string, string | number | null][] = [
+      ['file', finding.file === null ? null : pathOf(finding)],
+      ['line', finding.line],
+      ['endLine', finding.endLine],
+      ['col', finding.column],
+      ['endColumn', finding.endLine === finding.line ? finding.endColumn : null],
+      ['title', `${finding.ruleId}: ${finding.title}`],
+    ];
+    const given = properties.flatMap(([key, value]) => (value === null ? [] : [`${key}=${escapeProperty(String(value))}`]));
+    return `::${COMMANDS[finding.severity]} ${given.join(',')}::${escapeData(`${finding.description} ${finding.recommendation}`)}`;
+  });
+  for (const diagnostic of report.diagnostics) {
+    const at = diagnostic.line === null ? '' : `,line=${diagnostic.line}`;
+    lines.push(`::warning file=${escapeProperty(pathOf(diagnostic))}${at}::${escapeData(diagnostic.message)}`);
+  }
+  return `${[...lines, summaryLine(report)].join('\n')}\n`;
+}
+
+/** As the runner reads them back: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
+function escapeData(text: string): string {
+  return visible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,53 @@
+import type { Finding } from '../scanner/finding.ts';
+import type { Report, Rooted } from './report.ts';
+
+/** The `json` format: every key always there, lists in the order of the report. */
+export function toJson(report: Report): string {
+  const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts } = report;
+  return `${JSON.stringify(
+    {
+      version,
+      ruleset,
+      findings: findings.map(findingJson),
+      suppressed: suppressed.map(({ root, finding, by, reason }) => ({
+        root,
+        finding: findingJson({ ...finding, root }),
+        by,
+        reason,
+      })),
+      not_assessed: notAssessed.map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
+      diagnostics: diagnostics.map(({ root, file, line, column, severity, message }) => ({
+        root,
+        file,
+        line,
+        column,
+        severity,
+        message,
+      })),
+      summary: { files, ...counts, suppressed: suppressed.length },
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+function findingJson(finding: Rooted<Finding>): Record<string, unknown> {
+  return {
+    root: finding.root,
+    rule_id: finding.ruleId,
+    severity: finding.severity,
+    confidence: finding.confidence,
+    category: finding.category,
+    title: finding.title,
+    file: finding.file,
+    line: finding.line,
+    column: finding.column,
+    end_line: finding.endLine,
+    end_column: finding.endColumn,
+    description: finding.description,
+    recommendation: finding.recommendation,
+    snippet: finding.snippet,
+    fingerprint: finding.fingerprint,
+    fixable: finding.fixable,
+  };
+}

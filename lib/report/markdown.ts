@@ -1,0 +1,66 @@
+import { compareText, type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { summaryLine } from './summary.ts';
+import { visible } from './visible.ts';
+
+/** Places listed for one rule; the rest is a number. */
+const MAX_PLACES = 50;
+
+/** The `markdown` format: for a job summary, an issue or a comment. */
+export function toMarkdown(report: Report): string {
+  const lines = ['# Chainbreak', '', `${summaryLine(report)}.`, ''];
+  if (report.findings.length > 0) {
+    lines.push('| severity | findings |', '| --- | ---: |');
+    for (const severity of SEVERITIES) lines.push(`| ${severity} | ${report.counts[severity]} |`);
+    lines.push('');
+  }
+  for (const [ruleId, findings] of byRule(report.findings)) lines.push(...section(ruleId, findings));
+  if (report.notAssessed.length > 0) {
+    lines.push('## Not assessed', '');
+    for (const { ruleId, reason } of report.notAssessed) lines.push(`- \`${ruleId}\`: ${REASONS[reason]}`);
+    lines.push('');
+  }
+  if (report.diagnostics.length > 0) {
+    lines.push('## Files with problems', '');
+    for (const entry of report.diagnostics.slice(0, MAX_PLACES)) {
+      const line = entry.line === null ? '' : `:${entry.line}`;
+      lines.push(`- ${code(`${pathOf(entry)}${line}`)} ${escapeText(entry.message)}`);
+    }
+    if (report.diagnostics.length > MAX_PLACES) lines.push(`- and ${report.diagnostics.length - MAX_PLACES} more`);
+    lines.push('');
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+/** Findings grouped by rule, the most serious group first. */
+export function byRule(findings: readonly Rooted<Finding>[]): [string, Rooted<Finding>[]][] {
+  const groups = new Map<string, Rooted<Finding>[]>();
+  for (const finding of findings) groups.set(finding.ruleId, [...(groups.get(finding.ruleId) ?? []), finding]);
+  for (const group of groups.values()) group.sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+  const worst = (group: readonly Finding[]): number => Math.min(...group.map(({ severity }) => severityRank(severity)));
+  return [...groups].sort(([idA, a], [idB, b]) => worst(a) - worst(b) || compareText(idA, idB));
+}
+
+function section(ruleId: string, findings: readonly Rooted<Finding>[]): string[] {
+  const meta = rules.find(({ id }) => id === ruleId)?.meta;
+  const lines = [`## ${findings[0]?.severity ?? ''} \`${ruleId}\`: ${escapeText(findings[0]?.title ?? '')}`, ''];
+  if (meta !== undefined) lines.push(escapeText(meta.why), '', `**Fix.** ${escapeText(meta.recommendation)}`, '');
+  for (const finding of findings.slice(0, MAX_PLACES)) {
+    const line = finding.line === null ? '' : `:${finding.line}`;
+    lines.push(`- ${finding.severity} ${code(`${pathOf(finding)}${line}`)} ${escapeText(finding.description)}`);
+  }
+  if (findings.length > MAX_PLACES) lines.push(`- and ${findings.length - MAX_PLACES} more`);
+  return [...lines, ''];
+}
+
+/** Text that can start no markup: a repository's words are shown, never rendered. */
+function escapeText(text: string): string {
+  return visible(text).replace(/[\\`*_{}[\]<>()#+!|~@$-]/g, (character) =>
+    character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '@' ? '&#64;' : `\\${character}`,
+  );
+}
+
+function code(text: string): string {
+  return `\`${visible(text).replaceAll('`', "'")}\``;
+}

@@ -1,0 +1,71 @@
+import type { NotAssessedReason } from '../scanner/facts.ts';
+import { compareFindings, compareText, type Counts, countBySeverity, type Finding } from '../scanner/finding.ts';
+import type { Ruleset } from '../scanner/rulesets.ts';
+import type { FileDiagnostic, NotAssessed, ScanResult } from '../scanner/scan.ts';
+import type { Suppressed } from '../scanner/suppress.ts';
+
+/** The results of one or several repositories, as every output format takes them. */
+export interface Report {
+  readonly version: string;
+  readonly ruleset: Ruleset;
+  readonly findings: readonly Rooted<Finding>[];
+  readonly suppressed: readonly Rooted<Suppressed>[];
+  readonly diagnostics: readonly Rooted<FileDiagnostic>[];
+  /** Distinct over the repositories. */
+  readonly notAssessed: readonly NotAssessed[];
+  readonly files: number;
+  readonly repositories: number;
+  readonly counts: Counts;
+  /** Findings that a baseline file knew and that are left out; undefined without one. */
+  readonly inBaseline: number | undefined;
+}
+
+/** A value with the folder of its repository relative to the path scanned. */
+export type Rooted<T> = T & { readonly root: string };
+
+export function createReport(
+  version: string,
+  ruleset: Ruleset,
+  results: readonly { readonly root: string; readonly result: ScanResult }[],
+): Report {
+  const findings = results.flatMap(({ root, result }) => result.findings.map((finding) => ({ ...finding, root })));
+  const suppressed = results.flatMap(({ root, result }) => result.suppressed.map((entry) => ({ ...entry, root })));
+  const diagnostics = results.flatMap(({ root, result }) => result.diagnostics.map((entry) => ({ ...entry, root })));
+  const notAssessed = new Map<string, NotAssessed>();
+  for (const { result } of results) {
+    for (const entry of result.notAssessed) notAssessed.set(`${entry.ruleId} ${entry.reason}`, entry);
+  }
+  return {
+    version,
+    ruleset,
+    findings: findings.sort((a, b) => compareText(a.root, b.root) || compareFindings(a, b)),
+    suppressed,
+    diagnostics,
+    notAssessed: [...notAssessed.values()].sort((a, b) => compareText(a.ruleId, b.ruleId)),
+    files: results.reduce((sum, { result }) => sum + result.files, 0),
+    repositories: results.length,
+    counts: countBySeverity(findings),
+    inBaseline: undefined,
+  };
+}
+
+/** The same report with only some of its findings; the counts follow. */
+export function withFindings(report: Report, findings: Report['findings'], inBaseline = report.inBaseline): Report {
+  return { ...report, findings, counts: countBySeverity(findings), inBaseline };
+}
+
+/** The path of a place from the path scanned. */
+export function pathOf(place: { readonly root: string; readonly file: string | null }): string {
+  const file = place.file ?? 'repository settings';
+  return place.root === '.' ? file : `${place.root}/${file}`;
+}
+
+export const REASONS: Readonly<Record<NotAssessedReason, string>> = {
+  disabled: 'switched off',
+  not_run: 'did not run in the last scan',
+  no_permission: 'needs a permission that the token lacks',
+  offline: 'needs the code host, and the scan is offline',
+  rate_limited: 'the code host limited the requests',
+  rule_error: 'the rule failed; please report it',
+  unsupported_host: 'the code host has no such setting',
+};

@@ -1,0 +1,153 @@
+import { type Finding, severityRank } from '../scanner/finding.ts';
+import type { Rule, Severity } from '../scanner/rule.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+
+/**
+ * What the code host shows of one upload: https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
+ * The most serious results stay; how many were left out is a notification.
+ */
+const MAX_RESULTS = 5_000;
+
+const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
+  HIGH: 'error',
+  MEDIUM: 'warning',
+  LOW: 'note',
+  INFO: 'note',
+};
+
+/** CVSS-like scores in the middle of the code host's bands for high, medium and low. */
+const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
+
+/** The `sarif` format, version 2.1.0: one run, suppressed findings included and marked. */
+export function toSarif(report: Report): string {
+  const all: Result[] = [
+    ...report.findings.map((finding) => ({ finding })),
+    ...report.suppressed.map((entry) => ({ finding: { ...entry.finding, root: entry.root }, suppressed: entry })),
+  ];
+  const kept = all
+    .sort((a, b) => severityRank(a.finding.severity) - severityRank(b.finding.severity))
+    .slice(0, MAX_RESULTS);
+  const used = rules.filter(({ id }) => kept.some(({ finding }) => finding.ruleId === id));
+  const ruleIndex = new Map(used.map(({ id }, index) => [id, index]));
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'chainbreak', semanticVersion: report.version, rules: used.map(describeRule) } },
+        columnKind: 'utf16CodeUnits',
+        invocations: [
+          {
+            executionSuccessful: !report.diagnostics.some(({ severity }) => severity === 'error'),
+            toolExecutionNotifications: notifications(report, all.length - kept.length),
+          },
+        ],
+        results: kept.map(({ finding, suppressed }) => ({
+          ruleId: finding.ruleId,
+          ruleIndex: ruleIndex.get(finding.ruleId) ?? -1,
+          level: LEVELS[finding.severity],
+          message: { text: finding.description },
+          locations: [location(finding)],
+          partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
+          properties: {
+            confidence: finding.confidence,
+            category: finding.category,
+            severity: finding.severity,
+            fixable: finding.fixable,
+          },
+          ...suppressionOf(suppressed),
+        })),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 1)}\n`;
+}
+
+interface Result {
+  readonly finding: Rooted<Finding>;
+  readonly suppressed?: Report['suppressed'][number];
+}
+
+function suppressionOf(entry: Result['suppressed']): Record<string, unknown> {
+  if (entry === undefined) return {};
+  const justification = entry.reason === null ? {} : { justification: entry.reason };
+  return { suppressions: [{ kind: entry.by === 'comment' ? 'inSource' : 'external', ...justification }] };
+}
+
+function describeRule(rule: Rule): Record<string, unknown> {
+  const { title, why, attack, recommendation, limits, severity, confidence, category, references } = rule.meta;
+  return {
+    id: rule.id,
+    name: rule.id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: title },
+    fullDescription: { text: why },
+    defaultConfiguration: { level: LEVELS[severity] },
+    help: {
+      text: `${why}\n\n${attack}\n\n${recommendation}`,
+      markdown: [
+        `**Why it matters.** ${why}`,
+        `**What an attacker does.** ${attack}`,
+        `**What to do.** ${recommendation}`,
+        `**What this rule does not see.** ${limits}`,
+        ...references.map((reference) => `- <${reference}>`),
+      ].join('\n\n'),
+    },
+    properties: {
+      'security-severity': SECURITY_SEVERITY[severity],
+      precision: confidence === 'low' ? 'low' : confidence === 'medium' ? 'medium' : 'high',
+      tags: ['security', 'github-actions', category],
+    },
+  };
+}
+
+function location(finding: Rooted<Finding>): Record<string, unknown> {
+  if (finding.file === null) {
+    // The code host wants a file for each result; a setting has none.
+    return {
+      physicalLocation: { artifactLocation: { uri: uriOf(finding.root === '.' ? '.github' : `${finding.root}/.github`) } },
+      logicalLocations: [{ kind: 'resource', fullyQualifiedName: 'repository settings' }],
+    };
+  }
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(pathOf(finding)), uriBaseId: '%SRCROOT%' },
+      region: {
+        startLine: finding.line ?? 1,
+        startColumn: finding.column ?? 1,
+        endLine: finding.endLine ?? finding.line ?? 1,
+        endColumn: finding.endColumn ?? finding.column ?? 1,
+        ...(finding.snippet === null ? {} : { snippet: { text: finding.snippet } }),
+      },
+    },
+  };
+}
+
+function uriOf(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+function notifications(report: Report, leftOut: number): Record<string, unknown>[] {
+  const list: Record<string, unknown>[] = report.diagnostics.map((diagnostic) => ({
+    level: diagnostic.severity,
+    message: { text: diagnostic.message },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(pathOf(diagnostic)), uriBaseId: '%SRCROOT%' },
+          ...(diagnostic.line === null ? {} : { region: { startLine: diagnostic.line, startColumn: diagnostic.column ?? 1 } }),
+        },
+      },
+    ],
+  }));
+  for (const { ruleId, reason } of report.notAssessed) {
+    list.push({ level: 'note', message: { text: `The rule ${ruleId} was not assessed: ${REASONS[reason]}.` } });
+  }
+  if (leftOut > 0) {
+    list.push({
+      level: 'warning',
+      message: { text: `${leftOut} less serious results were left out: an upload shows at most ${MAX_RESULTS}.` },
+    });
+  }
+  return list;
+}

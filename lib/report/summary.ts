@@ -1,0 +1,22 @@
+import type { Counts } from '../scanner/finding.ts';
+import { SEVERITIES } from '../scanner/finding.ts';
+import type { Report } from './report.ts';
+
+/** `3 high, 1 medium in 24 files; 2 suppressed`. */
+export function summaryLine({ counts, files, repositories, suppressed, inBaseline }: Report): string {
+  const where = `${plural(files, 'file')}${repositories > 1 ? ` of ${plural(repositories, 'repository', 'repositories')}` : ''}`;
+  const parts = [`${countsText(counts)} in ${where}`];
+  if (suppressed.length > 0) parts.push(`${suppressed.length} suppressed`);
+  if (inBaseline !== undefined) parts.push(`${inBaseline} in the baseline`);
+  return parts.join('; ');
+}
+
+export function countsText(counts: Counts): string {
+  const present = SEVERITIES.filter((severity) => counts[severity] > 0);
+  if (present.length === 0) return 'Nothing found';
+  return present.map((severity) => `${counts[severity]} ${severity.toLowerCase()}`).join(', ');
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
