@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['lib/**/*.test.ts', 'tests/**/*.test.ts'],
+    globalSetup: ['tests/support/build-cli.ts'],
     testTimeout: 30_000,
     // These import JSON without an import attribute, which Node refuses; inlined, Vite reads it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },

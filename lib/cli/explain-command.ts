@@ -50,7 +50,8 @@ export function withoutMarkers(text: string): string {
 
 /** The id that shares the most letter pairs, when it shares enough of them. */
 function nearest(id: string): string | undefined {
-  const pairs = (text: string): Set<string> => new Set([...text.slice(1)].map((letter, index) => `${text[index]}${letter}`));
+  const pairs = (text: string): Set<string> =>
+    new Set([...text.slice(1)].map((letter, index) => `${text[index]}${letter}`));
   const wanted = pairs(id);
   const scored = rules.map((rule) => {
     const own = pairs(rule.id);

@@ -28,6 +28,8 @@ function report(error: unknown): number {
     stderr.write(`chainbreak: ${visible(error.message)}\n`);
     return error.code === 'usage' ? EXIT.usage : EXIT.failed;
   }
-  stderr.write(`chainbreak: unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown'}\n`);
+  stderr.write(
+    `chainbreak: unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown'}\n`,
+  );
   return EXIT.failed;
 }

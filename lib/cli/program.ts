@@ -13,7 +13,9 @@ import type { Terminal } from './terminal.ts';
 /** The command line: `run` parses and carries out, and gives the exit code. */
 export function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const program = new Command('chainbreak')
-    .description('Finds the attack paths in CI workflows. Reads files only: nothing is run, nothing leaves the machine.')
+    .description(
+      'Finds the attack paths in CI workflows. Reads files only: nothing is run, nothing leaves the machine.',
+    )
     .version(terminal.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
@@ -89,7 +91,13 @@ Exit codes:
     .argument('<shell>', SHELLS.join(', '), (value: string) => oneOf(value, SHELLS))
     .addHelpText('after', '\nExample:\n  source <(chainbreak completion bash)')
     .action((shell: Shell) => {
-      terminal.stdout.write(completionScript(shell, program, rules.map(({ id }) => id)));
+      terminal.stdout.write(
+        completionScript(
+          shell,
+          program,
+          rules.map(({ id }) => id),
+        ),
+      );
       setExitCode(EXIT.clean);
     });
 

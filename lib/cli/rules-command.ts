@@ -18,7 +18,8 @@ export function rulesCommand(options: { readonly ruleset: Ruleset; readonly json
   const width = Math.max(...chosen.map(({ id }) => id.length));
   for (const { id, meta } of chosen) {
     const severity = meta.severity.padEnd(6);
-    const painted = meta.severity === 'HIGH' ? colors.red(severity) : meta.severity === 'MEDIUM' ? colors.yellow(severity) : severity;
+    const painted =
+      meta.severity === 'HIGH' ? colors.red(severity) : meta.severity === 'MEDIUM' ? colors.yellow(severity) : severity;
     terminal.stdout.write(`${painted}  ${colors.bold(id.padEnd(width))}  ${meta.title}\n`);
   }
   terminal.stdout.write(colors.dim(`${chosen.length} rules. chainbreak explain <rule> shows one.\n`));

@@ -12,7 +12,7 @@ import { scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, type LocalRepository } from './files.ts';
+import { findRepositories } from './files.ts';
 import { Progress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -39,7 +39,9 @@ export function scanCommand(paths: readonly string[], options: ScanCommandOption
   if (options.writeBaseline) {
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
-    terminal.stdout.write(`${report.findings.length} findings written to ${file}. Scan with --baseline ${file} from now on.\n`);
+    terminal.stdout.write(
+      `${report.findings.length} findings written to ${file}. Scan with --baseline ${file} from now on.\n`,
+    );
     return EXIT.clean;
   }
   const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline);
@@ -58,7 +60,9 @@ function scanPaths(
   terminal: Terminal,
 ): { report: Report; complete: boolean } {
   const locals = paths.flatMap((path) =>
-    findRepositories(path).map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })),
+    findRepositories(path).map((local) =>
+      paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
+    ),
   );
   const seen = new Set<string>();
   const distinct = locals.filter(({ folder, files }) => {
@@ -66,8 +70,11 @@ function scanPaths(
     return !seen.has(key) && seen.add(key);
   });
   const progress = new Progress(distinct.length, terminal.stderr);
+  let understood = 0;
   const results = distinct.map((local) => {
-    const result = scanRepository(createRepository(local.files), { ruleset: options.ruleset });
+    const repository = createRepository(local.files);
+    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
+    const result = scanRepository(repository, { ruleset: options.ruleset });
     progress.advance(local.root);
     return { root: local.root, result };
   });
@@ -76,17 +83,14 @@ function scanPaths(
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
   }
-  return { report, complete: !report.notAssessed.some(({ reason }) => reason === 'rule_error') && someRead(distinct) };
+  const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
+  return { report, complete: understood > 0 && !failed };
 }
 
 /** With several paths, a root says which one it is below. */
 function joinRoot(path: string, root: string): string {
   const base = path.replace(/\/+$/, '');
   return root === '.' ? base : `${base}/${root}`;
-}
-
-function someRead(locals: readonly LocalRepository[]): boolean {
-  return locals.some(({ files }) => files.some(({ text }) => text !== undefined));
 }
 
 function describe(paths: readonly string[]): string {

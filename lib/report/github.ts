@@ -24,7 +24,9 @@ export function toGithub(report: Report): string {
       ['endColumn', finding.endLine === finding.line ? finding.endColumn : null],
       ['title', `${finding.ruleId}: ${finding.title}`],
     ];
-    const given = properties.flatMap(([key, value]) => (value === null ? [] : [`${key}=${escapeProperty(String(value))}`]));
+    const given = properties.flatMap(([key, value]) =>
+      value === null ? [] : [`${key}=${escapeProperty(String(value))}`],
+    );
     return `::${COMMANDS[finding.severity]} ${given.join(',')}::${escapeData(`${finding.description} ${finding.recommendation}`)}`;
   });
   for (const diagnostic of report.diagnostics) {

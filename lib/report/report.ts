@@ -1,5 +1,5 @@
 import type { NotAssessedReason } from '../scanner/facts.ts';
-import { compareFindings, compareText, type Counts, countBySeverity, type Finding } from '../scanner/finding.ts';
+import { type Counts, compareFindings, compareText, countBySeverity, type Finding } from '../scanner/finding.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import type { FileDiagnostic, NotAssessed, ScanResult } from '../scanner/scan.ts';
 import type { Suppressed } from '../scanner/suppress.ts';

@@ -105,7 +105,9 @@ function location(finding: Rooted<Finding>): Record<string, unknown> {
   if (finding.file === null) {
     // The code host wants a file for each result; a setting has none.
     return {
-      physicalLocation: { artifactLocation: { uri: uriOf(finding.root === '.' ? '.github' : `${finding.root}/.github`) } },
+      physicalLocation: {
+        artifactLocation: { uri: uriOf(finding.root === '.' ? '.github' : `${finding.root}/.github`) },
+      },
       logicalLocations: [{ kind: 'resource', fullyQualifiedName: 'repository settings' }],
     };
   }
@@ -135,7 +137,9 @@ function notifications(report: Report, leftOut: number): Record<string, unknown>
       {
         physicalLocation: {
           artifactLocation: { uri: uriOf(pathOf(diagnostic)), uriBaseId: '%SRCROOT%' },
-          ...(diagnostic.line === null ? {} : { region: { startLine: diagnostic.line, startColumn: diagnostic.column ?? 1 } }),
+          ...(diagnostic.line === null
+            ? {}
+            : { region: { startLine: diagnostic.line, startColumn: diagnostic.column ?? 1 } }),
         },
       },
     ],

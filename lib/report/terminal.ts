@@ -160,7 +160,9 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
     for (const entry of report.suppressed) {
       const { finding, by, reason } = entry;
       const path = pathOf({ root: entry.root, file: finding.file });
-      lines.push(`   ${finding.ruleId} ${visible(path)}:${finding.line ?? 1} by ${by}${reason === null ? '' : `: ${visible(reason)}`}`);
+      lines.push(
+        `   ${finding.ruleId} ${visible(path)}:${finding.line ?? 1} by ${by}${reason === null ? '' : `: ${visible(reason)}`}`,
+      );
     }
     lines.push('');
   }

@@ -39,12 +39,12 @@ function stepKey(step: Step): string {
  */
 export function normalize(text: string): string {
   return text
+    .replace(/(?:\s+#\s*v?\d[\w.-]*)$/i, '')
     .replace(/\b[0-9a-f]{40,64}\b/gi, '')
     .replace(/@sha256:/g, '')
     .replace(/([\w.-]+\/[\w./-]+)@[\w./+-]*/g, '$1')
     .replace(/([a-z0-9]):[\w.-]*\d[\w.-]*/gi, '$1')
     .replace(/\bv?\d+(?:\.\d+)+(?:[-+.][\w.]+)?\b/gi, '')
-    .replace(/(?:\s+#\s*v?\d[\w.-]*)$/i, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -1,15 +1,30 @@
+// Packages in CommonJS ask for Node's own modules with require(), which an ES module lacks.
+const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+
 /**
  * How our TypeScript is bundled for Node: the command line and the development scripts alike.
- * @type {import('esbuild').BuildOptions}
+ * @satisfies {import('esbuild').BuildOptions}
  */
-export const BUNDLE = {
+export const BUNDLE = /** @type {const} */ ({
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
   logLevel: 'error',
-  // Packages in CommonJS ask for Node's own modules with require(), which an ES module lacks.
-  banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
+  banner: { js: REQUIRE },
   // The same code as an ES module, of which only what is used is bundled.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
-};
+});
+
+/**
+ * The command line in one file.
+ * @satisfies {import('esbuild').BuildOptions}
+ */
+export const CLI_BUNDLE = /** @type {const} */ ({
+  ...BUNDLE,
+  entryPoints: ['lib/cli/main.ts'],
+  outfile: 'dist/cli.mjs',
+  minify: true,
+  banner: { js: `#!/usr/bin/env node\n${REQUIRE}` },
+  legalComments: 'none',
+});

@@ -13,7 +13,7 @@ await build({
   entryPoints: [`lib/tools/${name}.ts`],
   outfile,
   sourcemap: 'inline',
-  external: ['esbuild', 'typescript', 'ajv', 'ajv-formats', '@octokit/openapi-webhooks'],
+  external: ['esbuild', 'typescript', 'ajv', '@octokit/openapi-webhooks'],
 });
 process.argv = [process.argv[0], outfile, ...args];
 await import(pathToFileURL(outfile).href);

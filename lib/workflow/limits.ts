@@ -3,7 +3,7 @@
  * ones the largest has 300 kB and 9,000 nodes.
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
-export const MAX_YAML_TOKENS = 400_000;
+export const MAX_YAML_TOKENS = 150_000;
 export const MAX_YAML_DEPTH = 64;
 /** Nodes after aliases are counted as often as they are used. */
 export const MAX_EXPANDED_NODES = 100_000;

@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostic.ts';
 import { MAX_STEPS } from './limits.ts';
 import type { Action, ParsedFile } from './model.ts';
-import { parseSteps } from './parse-steps.ts';
+import { overlongScripts, parseSteps } from './parse-steps.ts';
 import { readInputs, readVariables, textOf } from './read.ts';
 import { checkSchema } from './schema.ts';
 import type { SourceFile } from './source.ts';
@@ -34,5 +34,7 @@ export function parseAction(source: SourceFile): ParsedFile<Action> {
     image: textOf(runs, 'image'),
     main: textOf(runs, 'main'),
   };
-  return { source, definition: Object.assign(action, { steps: parseSteps(action, stepsNode) }), diagnostics };
+  const steps = parseSteps(action, stepsNode);
+  diagnostics.push(...overlongScripts(steps));
+  return { source, definition: Object.assign(action, { steps }), diagnostics };
 }

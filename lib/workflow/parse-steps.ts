@@ -1,3 +1,5 @@
+import type { Diagnostic } from './diagnostic.ts';
+import { MAX_SCRIPT_LENGTH } from './limits.ts';
 import type { Action, Job, Step } from './model.ts';
 import { sourceOf } from './model.ts';
 import { readUses, readVariables, textOf } from './read.ts';
@@ -26,6 +28,17 @@ export function parseSteps(parent: Job | Action, node: YamlNode | undefined): St
       workingDirectory: textOf(mapping, 'working-directory'),
     };
   });
+}
+
+/** Scripts too long for the shell parser: what they hold is not looked at, and the report says so. */
+export function overlongScripts(steps: Iterable<Step>): Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const { run } of steps) {
+    if (run === undefined || run.value.length <= MAX_SCRIPT_LENGTH) continue;
+    const message = `The script has ${run.value.length} characters; at most ${MAX_SCRIPT_LENGTH} are read as shell commands.`;
+    diagnostics.push({ severity: 'error', message, span: run.span });
+  }
+  return diagnostics;
 }
 
 function* stepMappings(node: YamlNode | undefined): Generator<YamlMapping> {

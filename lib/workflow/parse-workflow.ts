@@ -1,7 +1,15 @@
 import type { Diagnostic } from './diagnostic.ts';
 import { MAX_JOBS, MAX_STEPS } from './limits.ts';
-import type { Container, Job, ParsedFile, RunsOn, Trigger, Workflow } from './model.ts';
-import { parseSteps } from './parse-steps.ts';
+import {
+  type Container,
+  type Job,
+  type ParsedFile,
+  type RunsOn,
+  stepsOf,
+  type Trigger,
+  type Workflow,
+} from './model.ts';
+import { overlongScripts, parseSteps } from './parse-steps.ts';
 import {
   defaultShellOf,
   readEnvironment,
@@ -49,7 +57,7 @@ export function parseWorkflow(source: SourceFile): ParsedFile<Workflow> {
       if (entry.value.kind === 'mapping') jobs.push(readJob(workflow, entry, entry.value));
     }
   }
-  return { source, definition: workflow, diagnostics };
+  return { source, definition: workflow, diagnostics: [...diagnostics, ...overlongScripts(stepsOf(workflow))] };
 }
 
 function countSteps(root: YamlMapping): Diagnostic | undefined {

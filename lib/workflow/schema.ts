@@ -18,7 +18,7 @@ import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace
 import { WORKFLOW_ROOT } from '@actions/workflow-parser/workflows/workflow-constants';
 import { getWorkflowSchema } from '@actions/workflow-parser/workflows/workflow-schema';
 import type { Diagnostic } from './diagnostic.ts';
-import { MAX_DIAGNOSTICS_PER_FILE } from './limits.ts';
+import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPRESSIONS_PER_TEXT } from './limits.ts';
 import type { SourceFile, Span } from './source.ts';
 import type { YamlMapping, YamlNode, YamlScalar } from './yaml.ts';
 
@@ -38,7 +38,9 @@ export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workfl
   const reader = new TreeReader(root, fileId, source);
   const crowded = reader.crowdedScalar;
   if (crowded !== undefined) {
-    return [{ severity: 'error', message: 'Too many expressions in one value to be checked.', span: crowded.span }];
+    return [
+      { severity: 'error', message: 'Too many expressions in one value to look at them all.', span: crowded.span },
+    ];
   }
   readTemplate(context, kind === 'workflow' ? WORKFLOW_ROOT : ACTION_ROOT, reader, fileId);
   return context.errors.getErrors().map((error): Diagnostic => {
@@ -111,7 +113,9 @@ class TreeReader implements ObjectReader {
     if (node.kind === 'scalar') {
       this.#events.push({ kind: 'literal', node });
       const expressions = node.text.split('${{').length - 1;
-      if (expressions * node.text.length > MAX_EXPRESSION_WORK) this.crowdedScalar ??= node;
+      if (expressions > MAX_EXPRESSIONS_PER_TEXT || expressions * node.text.length > MAX_EXPRESSION_WORK) {
+        this.crowdedScalar ??= node;
+      }
       return;
     }
     this.#events.push({ kind: node.kind, node });

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRepository } from '../workflow/repository.ts';
+import { defineRule, type Rule } from './rule.ts';
+import { rules } from './rules/index.ts';
+import { isInRuleset, RULESETS } from './rulesets.ts';
+import { type ScanResult, scanRepository } from './scan.ts';
+
+const PATH = '.github/workflows/ci.yml';
+
+function workflow(steps: string): string {
+  return `on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+}
+
+function scan(text: string, config?: string): ScanResult {
+  const files = [{ path: PATH, text }];
+  if (config !== undefined) files.push({ path: '.github/chainbreak.yml', text: config });
+  return scanRepository(createRepository(files), { rules: rules.filter(({ id }) => id === 'unpinned-uses') });
+}
+
+function lines(result: ScanResult): (number | null)[] {
+  return result.findings.map(({ line }) => line);
+}
+
+describe('an ignore comment', () => {
+  it.each([
+    ['on the line', '      - uses: acme/a@main # chainbreak: ignore[unpinned-uses] ours\n', 'ours'],
+    ['on the line above', '      # chainbreak: ignore[unpinned-uses] ours\n      - uses: acme/a@main\n', 'ours'],
+    [
+      'among comments above',
+      '      # chainbreak: ignore[unpinned-uses]\n      # more\n      - uses: acme/a@main\n',
+      null,
+    ],
+    ['for several rules', '      - uses: acme/a@main # chainbreak: ignore[template-injection, unpinned-uses] x\n', 'x'],
+    ['in zizmor’s form', '      - uses: acme/a@main # zizmor: ignore[unpinned-uses] from before\n', 'from before'],
+  ])('silences a finding %s, which is still listed with its reason', (_, steps, reason) => {
+    const result = scan(workflow(steps));
+    expect(result.findings).toEqual([]);
+    expect(result.suppressed).toMatchObject([{ by: 'comment', reason, finding: { ruleId: 'unpinned-uses' } }]);
+  });
+
+  it.each([
+    ['for another rule', '      - uses: acme/a@main # chainbreak: ignore[template-injection]\n'],
+    ['two lines above code', '      # chainbreak: ignore[unpinned-uses]\n      - run: x\n      - uses: acme/a@main\n'],
+    ['inside a word', '      - uses: acme/a@main#chainbreak:ignore[unpinned-uses]\n'],
+  ])('does not silence %s', (_, steps) => {
+    expect(scan(workflow(steps)).findings).toHaveLength(1);
+  });
+
+  it('without a rule, or with an unknown one, is a warning', () => {
+    const { diagnostics, findings } = scan(
+      workflow(
+        '      - uses: acme/a@main # chainbreak: ignore\n      # chainbreak: ignore[no-such-rule]\n      - run: x\n',
+      ),
+    );
+    expect(findings).toHaveLength(1);
+    expect(diagnostics.map(({ line, message }) => [line, message])).toEqual([
+      [6, 'An ignore comment names its rules: "# chainbreak: ignore[rule-id] reason".'],
+      [7, 'There is no rule "no-such-rule" to ignore.'],
+    ]);
+  });
+
+  it('beside `run:` silences findings inside the script', () => {
+    const text = workflow(
+      '      - run: | # chainbreak: ignore[template-injection] reviewed\n          a\n          echo ${{ github.event.head_commit.message }}\n',
+    );
+    const result = scanRepository(createRepository([{ path: PATH, text }]));
+    expect(result.findings.map(({ ruleId }) => ruleId)).not.toContain('template-injection');
+    expect(result.suppressed).toHaveLength(1);
+  });
+});
+
+describe('.github/chainbreak.yml', () => {
+  const steps = workflow('      - uses: acme/a@main\n');
+
+  it.each([
+    ['everywhere', 'ignore: [{ rule: unpinned-uses, reason: ours }]'],
+    ['in a file', `ignore: [{ rule: unpinned-uses, path: ${PATH}, reason: ours }]`],
+    ['in a folder', 'ignore: [{ rule: unpinned-uses, path: .github/workflows/, reason: ours }]'],
+  ])('silences a rule %s', (_, config) => {
+    const result = scan(steps, config);
+    expect(result.findings).toEqual([]);
+    expect(result.suppressed).toMatchObject([{ by: 'config', reason: 'ours' }]);
+  });
+
+  it.each([
+    ['an unknown key', 'ignored: []', 1],
+    ['a missing reason', 'ignore:\n  - rule: unpinned-uses\n', 2],
+    ['a wrong type', 'ignore: yes', 1],
+    ['broken YAML', 'ignore: [', 1],
+  ])('with %s silences nothing and says where', (_, config, line) => {
+    const result = scan(steps, config);
+    expect(lines(result)).toEqual([6]);
+    expect(result.diagnostics[0]).toMatchObject({ file: '.github/chainbreak.yml', line, severity: 'error' });
+  });
+
+  it('naming an unknown rule is a warning', () => {
+    expect(scan(steps, 'ignore: [{ rule: nope, reason: x }]').diagnostics).toMatchObject([{ severity: 'warning' }]);
+  });
+});
+
+describe('scanRepository', () => {
+  const broken: Rule = defineRule({
+    ...(rules[0] as Rule),
+    id: 'broken-rule',
+    check: {
+      // oxlint-disable-next-line require-yield
+      *workflow() {
+        throw new Error('boom');
+      },
+    },
+  });
+
+  it('goes on when a rule throws, and says that it was not assessed', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@main\n') }]);
+    const result = scanRepository(repository, { rules: [broken, ...rules.filter(({ id }) => id === 'unpinned-uses')] });
+    expect(lines(result)).toEqual([6]);
+    expect(result.notAssessed).toContainEqual({ ruleId: 'broken-rule', reason: 'rule_error' });
+    expect(result.diagnostics).toMatchObject([
+      { file: PATH, severity: 'error', message: 'The rule broken-rule failed here: boom' },
+    ]);
+  });
+
+  it('names the rules it did not assess, with the reason', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - run: x\n') }]);
+    const { notAssessed } = scanRepository(repository, { disabledRules: new Set(['unpinned-uses']) });
+    expect(notAssessed).toContainEqual({ ruleId: 'unpinned-uses', reason: 'disabled' });
+    const offline = rules
+      .filter(({ meta }) => meta.needs !== undefined)
+      .map(({ id }) => ({ ruleId: id, reason: 'offline' }));
+    expect(notAssessed).toEqual(expect.arrayContaining(offline));
+    expect(notAssessed).toHaveLength(offline.length + 1);
+  });
+
+  it('gives the same result whatever the order of the files', () => {
+    const files = ['a', 'b', 'c'].map((name) => ({
+      path: `.github/workflows/${name}.yml`,
+      text: workflow(`      - uses: acme/${name}@main\n      - uses: acme/x@v1\n`),
+    }));
+    const expected = scanRepository(createRepository(files));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(files, { minLength: 3 }), (shuffled) => {
+        expect(scanRepository(createRepository(shuffled))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('never puts a credential of the file into a finding', () => {
+    const secret = `gh${'p_'}${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+    const text = workflow(
+      `      - uses: acme/a@main # ${secret}\n      - run: echo ${secret} \${{ github.event.head_commit.message }}\n`,
+    );
+    const result = scanRepository(createRepository([{ path: PATH, text }]));
+    expect(result.findings.length).toBeGreaterThan(1);
+    const { fix: _, ...visible } = result.findings[0] ?? { fix: undefined };
+    expect(
+      JSON.stringify([
+        visible,
+        result.findings.map(({ snippet, description }) => [snippet, description]),
+        result.diagnostics,
+      ]),
+    ).not.toContain(secret);
+  });
+});
+
+describe('rulesets', () => {
+  it('levels include the ones below them, and slsa is the union of both tracks', () => {
+    const members = (ruleset: (typeof RULESETS)[number]): Set<string> =>
+      new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
+    const includes = (larger: Set<string>, smaller: Set<string>): boolean => [...smaller].every((id) => larger.has(id));
+    expect(includes(members('slsa-build-l3'), members('slsa-build-l2'))).toBe(true);
+    expect(includes(members('slsa-build-l2'), members('slsa-build-l1'))).toBe(true);
+    expect(includes(members('slsa-source-l4'), members('slsa-source-l3'))).toBe(true);
+    expect(members('slsa')).toEqual(new Set([...members('slsa-build-l3'), ...members('slsa-source-l4')]));
+    expect(members('all').size).toBe(rules.length);
+  });
+});

@@ -1,0 +1,35 @@
+/**
+ * `npm test`: sets up what is missing, runs every test, and ends with one plain line of totals. It uses Node alone, so
+ * that it runs in a fresh clone.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+
+const INSTALLED = 'node_modules/.package-lock.json';
+const RESULTS = 'node_modules/.cache/chainbreak/test-results.json';
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.json').mtimeMs) {
+  // `npm ci` refuses a lockfile that was made where some platform's optional packages were missing.
+  const { status } = spawnSync(npm, ['install', '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+mkdirSync('node_modules/.cache/chainbreak', { recursive: true });
+rmSync(RESULTS, { force: true });
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${RESULTS}`,
+    ...process.argv.slice(2),
+  ],
+  { stdio: 'inherit' },
+);
+if (!existsSync(RESULTS)) process.exit(status || 1);
+const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(RESULTS, 'utf8'));
+process.stdout.write(`${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests + numTodoTests} skipped\n`);
+process.exit(status ?? 1);

@@ -1,0 +1,309 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { runCli, temporaryFolder } from '../support/cli.ts';
+
+const WORKFLOW = `on: issue_comment
+permissions: {}
+jobs:
+  reply:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - run: echo "\${{ github.event.comment.body }}"
+      - uses: acme/notify@main
+`;
+const QUIET = `name: Quiet
+on: push
+permissions: {}
+concurrency: { group: quiet, cancel-in-progress: true }
+jobs:
+  build:
+    name: Build
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - run: make
+`;
+const CI = '.github/workflows/ci.yml';
+
+function scanJson(args: readonly string[]): {
+  code: number | null;
+  report: {
+    version: string;
+    ruleset: string;
+    findings: Record<string, unknown>[];
+    suppressed: Record<string, unknown>[];
+    not_assessed: { rule_id: string; reason: string }[];
+    diagnostics: Record<string, unknown>[];
+    summary: Record<string, number>;
+  };
+} {
+  const { code, stdout, stderr } = runCli(['scan', ...args, '--format', 'json']);
+  if (stdout === '') throw new Error(stderr);
+  return { code, report: JSON.parse(stdout) };
+}
+
+const byRule = (findings: readonly Record<string, unknown>[], id: string): Record<string, unknown>[] =>
+  findings.filter((finding) => finding['rule_id'] === id);
+
+describe('chainbreak scan --format json', () => {
+  it('has every field of a finding, in snake case, and nothing else', () => {
+    const { report } = scanJson([temporaryFolder({ [CI]: WORKFLOW })]);
+    expect(byRule(report.findings, 'template-injection')).toEqual([
+      {
+        root: '.',
+        rule_id: 'template-injection',
+        severity: 'HIGH',
+        confidence: 'high',
+        category: 'CICD-SEC-4',
+        title: 'Text from an event is pasted into a script',
+        file: CI,
+        line: 8,
+        column: 20,
+        end_line: 8,
+        end_column: 52,
+        description: 'github.event.comment.body, which anybody can choose on issue_comment, is pasted into a script.',
+        recommendation: expect.any(String),
+        snippet: '      - run: echo "${{ github.event.comment.body }}"',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        fixable: expect.any(Boolean),
+      },
+    ]);
+    expect(Object.keys(report)).toEqual([
+      'version',
+      'ruleset',
+      'findings',
+      'suppressed',
+      'not_assessed',
+      'diagnostics',
+      'summary',
+    ]);
+    expect(Object.keys(report.summary)).toEqual(['files', 'HIGH', 'MEDIUM', 'LOW', 'INFO', 'suppressed']);
+  });
+
+  it('gives each finding the folder of its repository, relative to the path given', () => {
+    const folder = temporaryFolder({
+      [`one/${CI}`]: WORKFLOW,
+      [`deep/two/${CI}`]: WORKFLOW,
+      [`deep/two/x/${CI}`]: WORKFLOW,
+    });
+    const { report } = scanJson([folder]);
+    expect(byRule(report.findings, 'template-injection').map(({ root, file }) => [root, file])).toEqual([
+      ['deep/two', CI],
+      ['one', CI],
+    ]);
+  });
+
+  it('scans a single file under its path in the repository', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW, '.github/workflows/other.yml': WORKFLOW });
+    const { report } = scanJson([join(folder, CI)]);
+    expect(byRule(report.findings, 'template-injection').map(({ root, file }) => [root, file])).toEqual([['.', CI]]);
+  });
+
+  it('takes a file outside any repository for a workflow', () => {
+    const folder = temporaryFolder({ 'pasted.yml': WORKFLOW });
+    const { report } = scanJson([join(folder, 'pasted.yml')]);
+    expect(byRule(report.findings, 'template-injection')).toHaveLength(1);
+  });
+
+  it('tells several paths apart', () => {
+    const first = temporaryFolder({ [CI]: WORKFLOW });
+    const second = temporaryFolder({ [CI]: WORKFLOW });
+    const { report } = scanJson([first, second, first]);
+    expect(
+      byRule(report.findings, 'template-injection')
+        .map(({ root }) => root)
+        .sort(),
+    ).toEqual([first, second].sort());
+  });
+});
+
+describe('exit codes', () => {
+  const folder = (): string => temporaryFolder({ [CI]: WORKFLOW });
+
+  it.each([
+    ['0 when nothing is found', () => ['scan', temporaryFolder({ [CI]: QUIET })], 0],
+    ['1 when something HIGH is found', () => ['scan', folder()], 1],
+    ['0 with --fail-on never', () => ['scan', folder(), '--fail-on', 'never'], 0],
+    ['0 with --fail-on critical, which single findings are not', () => ['scan', folder(), '--fail-on', 'CRITICAL'], 0],
+    ['1 with --fail-on in any case', () => ['scan', folder(), '--fail-on', 'High'], 1],
+    ['2 for an unknown option', () => ['scan', '--nope'], 2],
+    ['2 for an unknown format', () => ['scan', '--format', 'xml'], 2],
+    ['2 for an unknown ruleset', () => ['scan', '--ruleset', 'slsa-build-l9'], 2],
+    ['2 for an unknown command', () => ['scna'], 2],
+    ['2 for an unknown rule', () => ['explain', 'nope'], 2],
+    ['2 for a baseline that is not there', () => ['scan', folder(), '--baseline', 'nope.json'], 2],
+    ['3 for a path that is not there', () => ['scan', '/no/such/folder'], 3],
+    ['3 for a folder without anything to scan', () => ['scan', temporaryFolder({ 'a.txt': '' })], 3],
+    ['3 when nothing could be understood', () => ['scan', temporaryFolder({ [CI]: '[' })], 3],
+    ['0 for help', () => ['--help'], 0],
+    ['0 for the version', () => ['--version'], 0],
+  ])('%s', (_, args, code) => {
+    expect(runCli(args()).code).toBe(code);
+  });
+
+  it('an error names what to do and shows no stack', () => {
+    const { stderr } = runCli(['explain', 'template-injektion']);
+    expect(stderr).toBe('chainbreak: There is no rule "template-injektion". Do you mean "template-injection"?\n');
+  });
+});
+
+describe('--min-severity', () => {
+  it('leaves lesser findings out of the report and of the threshold', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW.replace('notify@main', 'notify@v1') });
+    const all = scanJson([folder, '--fail-on', 'info']);
+    const high = scanJson([folder, '--fail-on', 'info', '--min-severity', 'HIGH']);
+    expect(high.report.findings.length).toBeLessThan(all.report.findings.length);
+    expect(high.report.findings.map(({ severity }) => severity)).toEqual(['HIGH']);
+    expect(high.report.summary['MEDIUM']).toBe(0);
+  });
+});
+
+describe('a baseline', () => {
+  it('hides what was there, also after lines moved, and shows what is new', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const baseline = join(folder, 'baseline.json');
+    expect(runCli(['scan', folder, '--write-baseline', '--baseline', baseline]).code).toBe(0);
+    const same = scanJson([folder, '--baseline', baseline]);
+    expect([same.code, same.report.findings]).toEqual([0, []]);
+    writeFileSync(join(folder, CI), `# moved\n\n${WORKFLOW}      - uses: acme/new@main\n`);
+    const moved = scanJson([folder, '--baseline', baseline]);
+    expect(moved.code).toBe(1);
+    expect(byRule(moved.report.findings, 'unpinned-uses').map(({ line }) => line)).toEqual([12]);
+    expect(byRule(moved.report.findings, 'template-injection')).toEqual([]);
+  });
+});
+
+describe('--format sarif', () => {
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+    JSON.parse(readFileSync('tests/fixtures/sarif-2.1.0.schema.json', 'utf8')),
+  );
+
+  function sarif(folder: string) {
+    return JSON.parse(runCli(['scan', folder, '--format', 'sarif']).stdout) as {
+      runs: {
+        tool: { driver: { rules: { id: string; properties: Record<string, string> }[] } };
+        results: Record<string, unknown>[];
+        invocations: { toolExecutionNotifications: { message: { text: string } }[] }[];
+      }[];
+    };
+  }
+
+  it('validates against the standard’s schema, with fingerprints, severities and suppressions', () => {
+    const log = sarif(
+      temporaryFolder({
+        [CI]: `${WORKFLOW}      - uses: acme/b@main # chainbreak: ignore[unpinned-uses] ours\n`,
+        '.github/workflows/broken.yml': '[',
+      }),
+    );
+    validate(log);
+    expect(validate.errors).toBeNull();
+    const [run] = log.runs;
+    const injection = run?.results.find(({ ruleId }) => ruleId === 'template-injection');
+    expect(injection).toMatchObject({
+      level: 'error',
+      partialFingerprints: { 'chainbreak/v1': expect.stringMatching(/^[0-9a-f]{64}$/) },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: CI },
+            region: { startLine: 8, startColumn: 20, endLine: 8, endColumn: 52 },
+          },
+        },
+      ],
+    });
+    expect(run?.tool.driver.rules.every(({ properties }) => Number(properties['security-severity']) > 0)).toBe(true);
+    expect(run?.results.filter((result) => 'suppressions' in result)).toMatchObject([
+      { ruleId: 'unpinned-uses', suppressions: [{ kind: 'inSource', justification: 'ours' }] },
+    ]);
+    expect(JSON.stringify(run?.invocations)).toContain('broken.yml');
+  });
+
+  it('keeps the 5,000 most serious results and says how many it left out', () => {
+    const steps = '      - uses: acme/tool@v1\n'.repeat(1_900);
+    const file = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
+    const folder = temporaryFolder({
+      '.github/workflows/a.yml': file,
+      '.github/workflows/b.yml': file,
+      '.github/workflows/c.yml': `${file}      - uses: acme/worst@main\n`,
+    });
+    const [run] = sarif(folder).runs;
+    expect(run?.results).toHaveLength(5_000);
+    expect(run?.results[0]).toMatchObject({ level: 'error' });
+    expect(run?.invocations[0]?.toolExecutionNotifications.at(-1)?.message.text).toMatch(
+      /^\d+ less serious results were left out/,
+    );
+  });
+});
+
+describe('--format text', () => {
+  it('draws the place, why it matters, what an attacker does and the fix', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const { stdout } = runCli(['scan', folder, '--min-severity', 'high']);
+    expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
+      " HIGH  template-injection  Text from an event is pasted into a script
+          ╭─ .github/workflows/ci.yml:8:20 HIGH
+        8 │       - run: echo "\${{ github.event.comment.body }}"
+          │                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          ╰ github.event.comment.body, which anybody can choose on issue_comment, is pasted into a script.
+      "
+    `);
+    expect(stdout).toMatch(/= why .*\n[^]*= attack .*\n[^]*= fix /);
+  });
+
+  it('has colours only on a terminal or by FORCE_COLOR, and never with --no-color', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    // oxlint-disable-next-line no-control-regex
+    expect(runCli(['scan', folder]).stdout).not.toMatch(/\u001B\[/);
+  });
+});
+
+describe('--format github', () => {
+  it('is one escaped workflow command for each finding', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const { stdout } = runCli(['scan', folder, '--format', 'github', '--min-severity', 'high']);
+    const line = stdout.split('\n').find((text) => text.includes('template-injection'));
+    expect(line).toMatch(
+      /^::error file=\.github\/workflows\/ci\.yml,line=8,endLine=8,col=20,endColumn=52,title=template-injection%3A Text from an event is pasted into a script::github\.event\.comment\.body, /,
+    );
+  });
+});
+
+describe('--format markdown', () => {
+  it('shows a repository’s words as text, never as markup', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW.replace('acme/notify@main', '"acme/<img src=x>@main"') });
+    const { stdout } = runCli(['scan', folder, '--format', 'markdown']);
+    expect(stdout).toContain('# Chainbreak');
+    expect(stdout).not.toContain('<img');
+    expect(stdout).toContain('&lt;img');
+  });
+});
+
+describe('other commands', () => {
+  it('rules lists the catalog as a table and as JSON', () => {
+    expect(runCli(['rules']).stdout).toMatch(/HIGH +template-injection +Text from an event/);
+    const entries = JSON.parse(runCli(['rules', '--format', 'json']).stdout) as Record<string, unknown>[];
+    expect(entries.map(({ id }) => id)).toContain('unpinned-uses');
+  });
+
+  it('explain shows why, an example and how to silence, without the marks of the tests', () => {
+    const { stdout } = runCli(['explain', 'template-injection']);
+    expect(stdout).toMatch(/Why it matters[^]*What an attacker does[^]*What to do[^]*Found in[^]*does not see/);
+    expect(stdout).not.toContain('# expect');
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s that names commands and rules', (shell) => {
+    const { stdout, code } = runCli(['completion', shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('template-injection');
+    expect(stdout).toContain('scan');
+  });
+
+  it('help teaches with examples and exit codes', () => {
+    const { stdout } = runCli(['--help']);
+    expect(stdout).toContain('chainbreak scan --write-baseline');
+    expect(stdout).toContain('Exit codes');
+  });
+});

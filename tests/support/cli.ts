@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Peak resident memory in bytes. */
+  readonly memory: number;
+}
+
+const REPORT_MEMORY =
+  'data:text/javascript,process.on("exit",()=>{process.stderr.write("\\nmaxRSS="+process.resourceUsage().maxRSS)})';
+
+/** Runs the bundled program as a user would. */
+export function runCli(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): CliRun {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', REPORT_MEMORY, join(process.cwd(), 'dist/cli.mjs'), ...args],
+    { encoding: 'utf8', timeout: 20_000, maxBuffer: 1 << 28, ...options, env: { ...process.env, ...options.env } },
+  );
+  const [, kilobytes = '0'] = /maxRSS=(\d+)/.exec(stderr) ?? [];
+  return { code: status, stdout, stderr: stderr.replace(/\nmaxRSS=\d+/, ''), memory: Number(kilobytes) * 1024 };
+}
+
+/** A folder of its own for one test, with these files in it; gone when the test ends. */
+export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'chainbreak-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return folder;
+}
