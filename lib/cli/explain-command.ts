@@ -51,7 +51,7 @@ export function withoutMarkers(text: string): string {
 /** The id that shares the most letter pairs, when it shares enough of them. */
 function nearest(id: string): string | undefined {
   const pairs = (text: string): Set<string> =>
-    new Set([...text.slice(1)].map((letter, index) => `${text[index]}${letter}`));
+    new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));
   const wanted = pairs(id);
   const scored = rules.map((rule) => {
     const own = pairs(rule.id);

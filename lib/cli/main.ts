@@ -1,19 +1,20 @@
 import { CommanderError } from 'commander';
-import { isColorSupported } from 'picocolors';
 import { version } from '../../package.json';
 import { AppError } from '../errors.ts';
 import { visible } from '../report/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 
-const { stdout, stderr } = process;
+const { stdout, stderr, env } = process;
+// https://no-color.org and https://force-color.org
+const color = !env['NO_COLOR'] && (Boolean(env['FORCE_COLOR']) || stdout.isTTY);
 // A reader such as `head` that closes the pipe is no error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
 try {
-  const terminal = { stdout, stderr, version, color: isColorSupported && stdout.isTTY === true };
+  const terminal = { stdout, stderr, version, color };
   createProgram(terminal, (code) => {
     process.exitCode = code;
   }).parse();

@@ -14,7 +14,7 @@ export class Progress {
   advance(what: string): void {
     this.#done += 1;
     const now = performance.now();
-    if (this.#stream.isTTY !== true || now - this.#start < 1_000 || now - this.#drawn < 100) return;
+    if (!this.#stream.isTTY || now - this.#start < 1_000 || now - this.#drawn < 100) return;
     this.#drawn = now;
     const filled = Math.round((20 * this.#done) / this.#total);
     const bar = '█'.repeat(filled) + '░'.repeat(20 - filled);

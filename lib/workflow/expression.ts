@@ -185,8 +185,7 @@ function simplify(tree: Expr): ExpressionNode {
 
 function simplifyIndex(tree: IndexAccess): ExpressionNode {
   const target = simplify(tree.expr);
-  const key: ExpressionNode =
-    tree.index instanceof Star ? { type: 'literal', value: '*' } : simplify(tree.index as Expr);
+  const key: ExpressionNode = tree.index instanceof Star ? { type: 'literal', value: '*' } : simplify(tree.index);
   if (target.type !== 'access') return { type: 'index', target, key };
   if (key.type === 'literal' && typeof key.value === 'string') {
     return { ...target, path: [...target.path, key.value.toLowerCase()] };

@@ -5,7 +5,7 @@ export interface TokenPermissions {
   /** The block that decides: the job's, else the workflow's; undefined means the repository's default applies. */
   readonly declared: Permissions | undefined;
   /** The level of one scope; `default` when no block says. */
-  level(scope: string): PermissionLevel | 'default';
+  readonly level: (scope: string) => PermissionLevel | 'default';
   /** True when a block grants some write, or no block limits the token. */
   readonly mayWrite: boolean;
   /** True when a block grants some write. */

@@ -59,7 +59,7 @@ function normalizePath(path: string): string {
 }
 
 export function parseImage(text: string): ImageReference {
-  const [beforeDigest = '', digest] = splitOnce(text, '@');
+  const [beforeDigest, digest] = splitOnce(text, '@');
   const lastSlash = beforeDigest.lastIndexOf('/');
   // A colon before the last slash belongs to a registry's port.
   const colon = beforeDigest.indexOf(':', lastSlash + 1);

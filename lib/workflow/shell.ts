@@ -22,7 +22,7 @@ function shellNamed(shell: string): ShellKind {
   if (program === 'bash' || program === 'sh' || program === 'zsh' || program === 'dash') return 'posix';
   if (program === 'pwsh' || program === 'powershell') return 'powershell';
   if (program === 'cmd') return 'cmd';
-  return /^python/.test(program) ? 'python' : 'unknown';
+  return program.startsWith('python') ? 'python' : 'unknown';
 }
 
 function mentions(node: YamlNode | undefined, word: string): boolean {

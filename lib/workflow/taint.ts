@@ -73,7 +73,7 @@ class Tracer {
   }
 
   #traceAccess(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
-    const [context, first, second, third] = path;
+    const [context = '', first, second, third] = path;
     const name = path.join('.');
     const through = [...via, name];
     switch (context) {

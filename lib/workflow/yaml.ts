@@ -65,7 +65,7 @@ export function parseYaml(text: string): YamlDocument {
   const composer = new Composer({ keepSourceTokens: true, uniqueKeys: false, version: '1.2', strict: true });
   const documents: Document.Parsed[] = [];
   for (const document of composer.compose(tokens.tokens, true, text.length)) {
-    documents.push(document as Document.Parsed);
+    documents.push(document);
     if (documents.length > 1) break;
   }
   const document = documents[0];
@@ -143,7 +143,7 @@ class Converter {
     const span = { start: node.range[0], end: node.range[1] };
     if (isScalar(node)) return this.#scalar(node, span);
     if (isSeq(node)) {
-      const items = node.items.map((item) => this.convert(item as ParsedNode));
+      const items = node.items.map((item) => this.convert(item));
       return {
         kind: 'sequence',
         span,
@@ -158,8 +158,7 @@ class Converter {
     const merges: YamlNode[] = [];
     let size = 1;
     for (const pair of node.items) {
-      const keyNode = pair.key as ParsedNode;
-      const key = this.convert(keyNode);
+      const key = this.convert(pair.key);
       if (key.kind !== 'scalar') {
         this.#report('A key must be a plain name.', key.span);
         continue;
@@ -167,7 +166,7 @@ class Converter {
       const value =
         pair.value === null
           ? this.#empty(pair.srcToken?.sep?.at(-1)?.offset ?? key.span.end)
-          : this.convert(pair.value as ParsedNode);
+          : this.convert(pair.value);
       size += 1 + value.size;
       if (key.text === '<<' && key.style === 'plain') {
         merges.push(value);
@@ -178,7 +177,7 @@ class Converter {
         continue;
       }
       // A value behind an alias stands elsewhere in the file; its entry ends with the alias itself.
-      const end = pair.value === null ? key.span.end : (pair.value as ParsedNode).range[1];
+      const end = pair.value === null ? key.span.end : pair.value.range[1];
       entries.set(key.text, { key, value, span: { start: key.span.start, end }, merged: false });
     }
     for (const merge of merges) {

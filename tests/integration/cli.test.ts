@@ -114,7 +114,8 @@ describe('chainbreak scan --format json', () => {
     const { report } = scanJson([first, second, first]);
     expect(
       byRule(report.findings, 'template-injection')
-        .map(({ root }) => root)
+
+        .map(({ root }) => String(root))
         .sort(),
     ).toEqual([first, second].sort());
   });
@@ -241,7 +242,7 @@ describe('--format sarif', () => {
 describe('--format text', () => {
   it('draws the place, why it matters, what an attacker does and the fix', () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const { stdout } = runCli(['scan', folder, '--min-severity', 'high']);
+    const { stdout } = runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
     expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
       " HIGH  template-injection  Text from an event is pasted into a script
           ╭─ .github/workflows/ci.yml:8:20 HIGH
@@ -255,8 +256,12 @@ describe('--format text', () => {
 
   it('has colours only on a terminal or by FORCE_COLOR, and never with --no-color', () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    // oxlint-disable-next-line no-control-regex
-    expect(runCli(['scan', folder]).stdout).not.toMatch(/\u001B\[/);
+    const colored = (args: readonly string[], env: NodeJS.ProcessEnv): boolean =>
+      runCli(['scan', folder, ...args], { env: { NO_COLOR: '', FORCE_COLOR: '', ...env } }).stdout.includes('\u001B[');
+    expect(colored([], {})).toBe(false);
+    expect(colored([], { FORCE_COLOR: '1' })).toBe(true);
+    expect(colored(['--no-color'], { FORCE_COLOR: '1' })).toBe(false);
+    expect(colored([], { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
   });
 });
 

@@ -1,0 +1,67 @@
+/**
+ * Writes what is generated for people: the table of rules, the schema of the configuration, the help in the README and
+ * the picture of the command line. With `--check` it writes nothing and fails when one of them is stale.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { Config } from '../scanner/config.ts';
+import { severityRank } from '../scanner/finding.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { terminalPicture } from './picture.ts';
+
+const check = process.argv.includes('--check');
+const stale: string[] = [];
+
+function emit(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  if (check) stale.push(file);
+  else writeFileSync(file, text);
+}
+
+function rulesTable(): string {
+  const rows = [...rules]
+    .sort((a, b) => severityRank(a.meta.severity) - severityRank(b.meta.severity) || (a.id < b.id ? -1 : 1))
+    .map(({ id, meta }) => {
+      const needs = meta.needs === undefined ? '' : ` (needs ${meta.needs.join(', ')})`;
+      return `| \`${id}\` | ${meta.severity} | ${meta.category} | ${meta.title}${needs} |`;
+    });
+  return [
+    '# Rules',
+    '',
+    `${rules.length} rules. \`chainbreak explain <rule>\` shows one with examples, what an attacker does, the fix and what the rule does not see.`,
+    '',
+    '| rule | severity | category | what it finds |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function configSchema(): string {
+  const schema = z.toJSONSchema(Config, { target: 'draft-7' });
+  const described = { ...schema, title: 'Chainbreak configuration: .github/chainbreak.yml' };
+  return `${JSON.stringify(described, null, 2)}\n`;
+}
+
+/** Replaces what stands between the marks `<!-- name -->` and `<!-- /name -->`. */
+function inserted(file: string, name: string, content: string): string {
+  const text = readFileSync(file, 'utf8');
+  const start = `<!-- ${name} -->`;
+  const end = `<!-- /${name} -->`;
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from === -1 || to === -1) throw new Error(`${file} lacks the marks for ${name}`);
+  return `${text.slice(0, from + start.length)}\n${content}\n${text.slice(to)}`;
+}
+
+const help = execFileSync(process.execPath, ['dist/cli.mjs', 'scan', '--help'], { encoding: 'utf8' }).trimEnd();
+emit('docs/rules.md', rulesTable());
+emit('docs/chainbreak.schema.json', configSchema());
+emit('docs/scan.svg', terminalPicture());
+emit('README.md', inserted('README.md', 'scan help', `\`\`\`text\n${help}\n\`\`\``));
+
+if (stale.length > 0) {
+  process.stderr.write(`Stale: ${stale.join(', ')}. Run npm run docs:write.\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { rules } from '../../lib/scanner/rules/index.ts';
+
+const files = readdirSync('lib/scanner/rules')
+  .filter((name) => name.endsWith('.ts') && name !== 'index.ts' && !name.endsWith('.test.ts'))
+  .map((name) => name.replace(/\.ts$/, ''));
+
+describe('the registry of rules', () => {
+  it('has every file once, in alphabetical order, with the id of its name', () => {
+    expect(rules.map(({ id }) => id)).toEqual([...files].sort());
+  });
+
+  it.each(rules.map((rule) => [rule.id, rule] as const))(
+    '%s says what a reader needs',
+    (id, { meta, examples, check }) => {
+      expect(id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
+      expect(examples.bad.length).toBeGreaterThan(0);
+      expect(examples.good.length).toBeGreaterThan(0);
+      expect(Object.keys(check).length).toBeGreaterThan(0);
+      expect(meta.title).toMatch(/[^.]$/);
+      for (const text of [meta.why, meta.attack, meta.recommendation, meta.limits])
+        expect(text).toMatch(/^[^]{20,}[.!?]$/);
+      for (const message of Object.values(meta.messages)) expect(message).toMatch(/\.$/);
+      expect(meta.references.length).toBeGreaterThan(0);
+      for (const reference of meta.references) expect(reference).toMatch(/^https:\/\//);
+      expect(meta.since).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(meta.category).toMatch(/^CICD-SEC-(?:[1-9]|10)$/);
+    },
+  );
+
+  it('a rule about settings says so in its surface and its needs', () => {
+    for (const { meta } of rules) {
+      if (meta.surface === 'repo-settings') expect(meta.needs).toContain('settings');
+    }
+    expect(rules.some(({ meta }) => meta.needs === undefined)).toBe(true);
+  });
+});
