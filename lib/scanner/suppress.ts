@@ -19,6 +19,8 @@ interface IgnoreComment {
 const IGNORE = /(?:^|\s)#\s*(chainbreak|zizmor):\s*ignore\[([^\]\n]{1,500})\]\s*([^\n]{0,500})/;
 const INCOMPLETE = /(?:^|\s)#\s*chainbreak:\s*ignore\b(?!\[[^\]\n]{1,500}\])/;
 
+const MENTIONED = /(?:chainbreak|zizmor):\s{0,9}ignore/;
+
 /** The ignore comments of one file by line, read once. */
 export class FileSuppressions {
   readonly diagnostics: Diagnostic[] = [];
@@ -27,10 +29,10 @@ export class FileSuppressions {
 
   constructor(source: SourceFile, knownRules: ReadonlySet<string>) {
     this.#source = source;
-    if (!source.text.includes('ignore')) return;
+    if (!MENTIONED.test(source.text)) return;
     for (let line = 1; line <= source.lineCount; line += 1) {
       const text = source.line(line);
-      if (!text.includes('ignore')) continue;
+      if (!MENTIONED.test(text)) continue;
       const match = IGNORE.exec(text);
       if (match === null) {
         if (INCOMPLETE.test(text))

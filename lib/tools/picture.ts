@@ -67,10 +67,18 @@ function row(line: string, y: number): string {
     if (style.ground !== undefined) {
       drawn += `<rect x="${x.toFixed(1)}" y="${(y - LINE * 0.75).toFixed(1)}" width="${width.toFixed(1)}" height="${LINE}" fill="${style.ground}"/>`;
     }
-    if (part.trim() !== '') {
-      const fill = style.color === undefined ? (style.dim === true ? ' fill="#8b949e"' : '') : ` fill="${style.color}"`;
-      const weight = style.bold === true ? ' font-weight="bold"' : '';
-      drawn += `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${fill}${weight} textLength="${width.toFixed(1)}" lengthAdjust="spacingAndGlyphs">${escapeXml(part)}</text>`;
+    // Viewers drop a text's outer blanks, so only what is seen is drawn, at its own column.
+    const text = part.trim();
+    if (text !== '') {
+      const from = PADDING + (column + part.indexOf(text)) * CHARACTER;
+      const fill = style.color ?? (style.dim === true ? '#8b949e' : undefined);
+      const attributes = [
+        `x="${from.toFixed(1)}" y="${y.toFixed(1)}"`,
+        `textLength="${(text.length * CHARACTER).toFixed(1)}" lengthAdjust="spacingAndGlyphs"`,
+        ...(fill === undefined ? [] : [`fill="${fill}"`]),
+        ...(style.bold === true ? ['font-weight="bold"'] : []),
+      ];
+      drawn += `<text ${attributes.join(' ')}>${escapeXml(text)}</text>`;
     }
     column += part.length;
   }
