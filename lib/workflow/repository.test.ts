@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { stepsOf } from './model.ts';
+import { createRepository, fileKind } from './repository.ts';
+
+function parse(text: string, path = '.github/workflows/a.yml') {
+  const repository = createRepository([{ path, text }]);
+  const [file] = repository.files;
+  if (file === undefined) throw new Error('no file');
+  return { repository, file, definition: file.definition };
+}
+
+function diagnostics(text: string, path?: string): string[] {
+  const { file } = parse(text, path);
+  return file.diagnostics.map(({ message, span, severity }) => {
+    const at = span === undefined ? undefined : file.source.position(span.start);
+    return `${severity} ${at?.line ?? '-'}:${at?.column ?? '-'} ${message}`;
+  });
+}
+
+describe('fileKind', () => {
+  it.each([
+    ['.github/workflows/a.yml', 'workflow'],
+    ['.github/workflows/a.yaml', 'workflow'],
+    ['.github/workflows/sub/a.yml', undefined],
+    ['.github/workflows/sub/action.yml', 'action'],
+    ['action.yml', 'action'],
+    ['deep/er/action.yaml', 'action'],
+    ['my-action.yml', undefined],
+    ['.github/dependabot.yml', 'dependabot'],
+    ['dependabot.yml', undefined],
+    ['.github/chainbreak.yml', 'config'],
+  ])('%s is %s', (path, kind) => {
+    expect(fileKind(path)).toBe(kind);
+  });
+});
+
+describe('a workflow', () => {
+  it.each([
+    ['a word', 'on: push\n', ['push']],
+    ['a list', 'on: [push, pull_request]\n', ['push', 'pull_request']],
+    ['a mapping', 'on:\n  push:\n  issues: { types: [opened] }\n', ['push', 'issues']],
+    ['a quoted key', '"on": push\n', ['push']],
+  ])('takes its triggers from %s', (_, on, events) => {
+    const { definition } = parse(`${on}jobs: {}\n`);
+    expect(definition?.kind === 'workflow' && definition.triggers.map(({ event }) => event)).toEqual(events);
+  });
+
+  it('has the steps of a parallel group in their order', () => {
+    const { definition } = parse(
+      'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: one\n      - parallel:\n          - run: two\n          - run: three\n      - run: four\n',
+    );
+    if (definition?.kind !== 'workflow') throw new Error('no workflow');
+    expect([...stepsOf(definition)].map(({ run, index }) => `${index} ${run?.value}`)).toEqual([
+      '0 one',
+      '1 two',
+      '2 three',
+      '3 four',
+    ]);
+  });
+
+  it('reads jobs from flow mappings, anchors and merge keys alike', () => {
+    const { definition } = parse(
+      'on: push\nx: &base { runs-on: ubuntu-latest, steps: [{ uses: a/b@v1 }] }\njobs:\n  a: *base\n  b: { <<: *base, name: B }\n',
+    );
+    expect(
+      definition?.kind === 'workflow' &&
+        definition.jobs.map((job) => [job.id, job.name?.value, job.steps[0]?.uses?.text.value]),
+    ).toEqual([
+      ['a', undefined, 'a/b@v1'],
+      ['b', 'B', 'a/b@v1'],
+    ]);
+  });
+
+  it('keeps the comment after a reference', () => {
+    const commented = parse(
+      'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: a/b@v1  #  v1.2.3 \n',
+    ).definition;
+    expect(commented?.kind === 'workflow' && commented.jobs[0]?.steps[0]?.uses?.comment).toBe('v1.2.3');
+  });
+});
+
+describe('what the code host would refuse is a diagnostic with its place', () => {
+  const job = (body: string): string => `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n${body}`;
+
+  it.each([
+    ['an unknown key', job('    stepz: []\n    steps: [{ run: x }]\n'), /^warning 5:5 Unexpected value 'stepz'/],
+    ['an unknown event', 'on: pusj\njobs: {}\n', /^warning 1:5 /],
+    ['a missing key', 'on: push\n', /^warning 1:1 Required property is missing: jobs/],
+    ['an unknown context', job('    steps:\n      - run: echo ${{ nope.x }}\n'), /^warning 6:19 .*nope/],
+    [
+      'a broken expression in a block',
+      job('    steps:\n      - run: |\n          one\n          two ${{ github. }}\n'),
+      /^warning 8:\d+ /,
+    ],
+    [
+      'an expression that is not closed',
+      job('    steps:\n      - run: echo ${{ github.sha\n'),
+      /^warning 6:14 The expression is not closed/,
+    ],
+    ['broken YAML', 'on: push\njobs: [\n', /^error \d+:\d+ /],
+    ['no mapping at all', 'just text\n', /^error -:- A workflow must be a mapping/],
+  ])('%s', (_, text, expected) => {
+    expect(diagnostics(text)[0]).toMatch(expected);
+  });
+
+  it('and a partial model stands beside it', () => {
+    const { definition } = parse(job('    stepz: []\n    steps: [{ run: x }]\n'));
+    expect(definition?.kind === 'workflow' && definition.jobs[0]?.steps.length).toBe(1);
+  });
+
+  it('a file of real-world shape has none', () => {
+    expect(
+      diagnostics(
+        'name: CI\non:\n  push: { branches: [main] }\npermissions: { contents: read }\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - run: make\n        if: ${{ !cancelled() }}\n',
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('an action', () => {
+  it('has its steps, inputs and kind', () => {
+    const { definition } = parse(
+      'name: A\ndescription: a\ninputs:\n  x: { description: x, default: "1" }\nruns:\n  using: composite\n  steps: [{ run: echo, shell: bash }]\n',
+      'action.yml',
+    );
+    expect(definition).toMatchObject({
+      kind: 'action',
+      using: { value: 'composite' },
+      inputs: [{ name: 'x', defaultValue: { value: '1' } }],
+    });
+    expect(definition?.kind === 'action' && definition.steps).toHaveLength(1);
+  });
+
+  it('is found by its folder', () => {
+    const text = 'name: A\ndescription: a\nruns: { using: node24, main: x.js }\n';
+    const repository = createRepository([
+      { path: '.github/actions/one/action.yml', text },
+      { path: 'action.yaml', text },
+    ]);
+    expect(repository.actionAt('.github/actions/one')?.source.path).toBe('.github/actions/one/action.yml');
+    expect(repository.actionAt('')?.source.path).toBe('action.yaml');
+    expect(repository.actionAt('nope')).toBeUndefined();
+  });
+});
+
+describe('dependabot.yml', () => {
+  it('has its updates and registries', () => {
+    const { definition } = parse(
+      'version: 2\nregistries: { npm: { type: npm-registry } }\nupdates:\n  - package-ecosystem: npm\n    directory: /\n',
+      '.github/dependabot.yml',
+    );
+    expect(definition).toMatchObject({
+      kind: 'dependabot',
+      registries: ['npm'],
+      updates: [{ ecosystem: { value: 'npm' } }],
+    });
+  });
+});
