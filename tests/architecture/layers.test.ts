@@ -16,6 +16,22 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
   report: { imports: ['scanner', 'workflow'], packages: ['picocolors'] },
+  db: { imports: ['errors.ts'], packages: ['@supabase/supabase-js'] },
+  embedded: {
+    imports: ['errors.ts'],
+    packages: [
+      'node:async_hooks',
+      'node:crypto',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:timers/promises',
+      '@hono/node-server',
+      '@supabase/lite',
+      'kysely',
+    ],
+  },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'report'],
     packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
