@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from '@supabase/lite';
 import { CompiledQuery } from 'kysely';
 import { AppError } from '../errors.ts';
-import { acquireLock } from './lock.ts';
+import { takeLock } from './lock.mjs';
 import { atOnce, createQueue, type InTurn } from './queue.ts';
 import { quietly } from './quiet.ts';
 import { type OpenStore, openStore, type Store } from './store.ts';
@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   readonly jwtSecret: string;
   /** 0 takes any free one. */
   readonly port?: number;
+  /** How long to wait for a predecessor that is still closing the folder's files. */
+  readonly lockWaitMs?: number;
   /** Where a sign-in ends. */
   readonly siteUrl?: string;
   /** Sign-in with an account of the code host. */
@@ -33,9 +35,6 @@ export interface Database {
 /** A body is at most one scan; this bounds what a stray client can make the process hold. */
 const MAX_BODY_BYTES = 64 << 20;
 
-/** How long to wait for a predecessor on the same folder that is still closing its files. */
-const LOCK_WAIT_MS = 5000;
-
 /**
  * The database the service has when nobody gives it one: Supabase's protocols (PostgREST and Auth) over PostgreSQL
  * inside this process, on 127.0.0.1, with all of `supabase/migrations` applied.
@@ -47,7 +46,11 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     for (const step of cleanUp.splice(0).reverse()) await step();
   };
   try {
-    if (folder !== null) cleanUp.push((await acquireLock(folder, 'database', LOCK_WAIT_MS)).release);
+    if (folder !== null) {
+      const release = await takeLock(folder, 'database', options.lockWaitMs ?? 5000);
+      if (release === null) throw new AppError('usage', `Another process has the database in ${folder} open.`);
+      cleanUp.push(release);
+    }
     // Supabase's client, which the packages load, refuses to load where Node has no WebSocket; nothing opens one.
     globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
     const store = await openMigrated(options);

@@ -42,6 +42,21 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ['errors.ts', 'env.ts', 'log.ts', 'services'],
     packages: ['node:crypto', 'node:net', 'zod', 'jose', 'lru-cache', '@upstash/ratelimit', '@upstash/redis'],
   },
+  launcher: {
+    imports: ['errors.ts', 'embedded', 'simulator'],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:events',
+      'node:fs',
+      'node:net',
+      'node:path',
+      'node:readline',
+      'node:timers/promises',
+      'node:url',
+      'node:util',
+    ],
+  },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'report'],
     packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
