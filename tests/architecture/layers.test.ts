@@ -16,8 +16,25 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
   report: { imports: ['scanner', 'workflow'], packages: ['picocolors'] },
+  'code-host': { imports: ['errors.ts', 'workflow'], packages: ['@octokit/core', 'zod'] },
+  // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
+  simulator: {
+    imports: [],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:util',
+      'ajv',
+      'ajv-formats',
+      'graphql',
+    ],
+  },
   cli: {
-    imports: ['errors.ts', 'workflow', 'scanner', 'report'],
+    imports: ['errors.ts', 'workflow', 'scanner', 'report', 'code-host'],
     packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
   },
 };
