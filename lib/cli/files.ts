@@ -6,9 +6,9 @@ import type { Diagnostic } from '../workflow/diagnostic.ts';
 import { MAX_FILE_BYTES } from '../workflow/limits.ts';
 import { fileKind, type InputFile } from '../workflow/repository.ts';
 
-/** One repository on disk, with the files that a scan reads. */
+/** One repository on disk, or read from the code host, with the files that a scan reads. */
 export interface LocalRepository {
-  /** Absolute. */
+  /** Absolute; an address for one of the code host. */
   readonly folder: string;
   /** Relative to the path given, with `/`; `.` when it is the path itself. */
   readonly root: string;

@@ -15,9 +15,9 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   const terminal = { stdout, stderr, version, color };
-  createProgram(terminal, (code) => {
+  await createProgram(terminal, env, (code) => {
     process.exitCode = code;
-  }).parse();
+  }).parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }
