@@ -1,6 +1,6 @@
 import type { Step } from './model.ts';
 import { jobOf } from './model.ts';
-import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
+import { commandsIn, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
 import type { Span } from './source.ts';
 import { offsetInScalar } from './yaml.ts';
 
@@ -23,13 +23,18 @@ const VERIFIES =
 
 /** Downloaded code that a step runs, each download once. What is verified in the step is left out, as is loopback. */
 export function remoteCodeOf(step: Step): RemoteCode[] {
-  const script = step.run?.value;
-  if (step.run === undefined || script === undefined || !FETCHES.test(script)) return [];
-  if (shellOf(step) !== 'posix')
-    return powershellCode(script, (index) => offsetInScalar(step.run?.node as never, index));
-  const commands = commandsOf(step);
-  const reader = new DownloadReader(commands, knownVariables(commands, step), VERIFIES.test(script));
-  return commands.flatMap((command) => reader.read(command)).filter(({ url }) => url === undefined || !isLocal(url));
+  const { run } = step;
+  if (run === undefined || !FETCHES.test(run.value)) return [];
+  const shell = shellOf(step);
+  const found: RemoteCode[] = [];
+  // On a matrix of systems the step's own condition often decides which shell it is, so both are tried.
+  if (shell === 'posix' || shell === 'unknown') {
+    const commands = commandsIn(run);
+    const reader = new DownloadReader(commands, knownVariables(commands, step), VERIFIES.test(run.value));
+    found.push(...commands.flatMap((command) => reader.read(command)));
+  }
+  if (shell !== 'posix') found.push(...powershellCode(run.value, (index) => offsetInScalar(run.node, index)));
+  return found.filter(({ url }) => url === undefined || !isLocal(url));
 }
 
 const FETCHES = /\b(?:curl|wget|irm|iwr|deno|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
@@ -346,5 +351,5 @@ function powershellCode(script: string, offset: (index: number) => number, end?:
     }
     start += line.length + 1;
   }
-  return found.filter(({ url }) => url === undefined || !isLocal(url));
+  return found;
 }

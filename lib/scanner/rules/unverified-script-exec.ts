@@ -66,7 +66,7 @@ export const unverifiedScriptExec = defineRule({
     recommendation:
       'Save the download, compare it with a SHA-256 written in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or name an address that holds a full commit hash; or use an action pinned by hash that installs the tool.',
     limits:
-      'Looks within one step: a file that one step saves and another runs is not seen, nor are Dockerfiles and scripts of the repository. Any checksum or signature tool in the step counts as the check. PowerShell is read only for text that is fetched and evaluated in one line.',
+      'Looks within one step: a file that one step saves and another runs is not seen, nor are Dockerfiles, scripts of the repository, and scripts given to an action’s input or a quoted `bash -c` text. Any checksum or signature tool in the step counts as the check. PowerShell is read only for text that is fetched and evaluated in one line.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
