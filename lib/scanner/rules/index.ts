@@ -2,6 +2,7 @@ import type { Rule } from '../rule.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { templateInjection } from './template-injection.ts';
+import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 
@@ -10,6 +11,7 @@ export const rules: readonly Rule[] = [
   compromisedActionRef,
   knownVulnerableActions,
   templateInjection,
+  unpinnedImages,
   unpinnedUses,
   unverifiedScriptExec,
 ];

@@ -182,7 +182,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
   }
 }
 
-/** One level lower when the advisory names an input or trigger that is not in use here, or that cannot be told. */
+/** One level lower when the advisory names an input, trigger or use that is not found here, or that cannot be told. */
 function gradeOf({ severity, sink }: ActionAdvisory, at: Step | Job): { severity: Severity; certain: boolean } {
   const full = SEVERITIES[severity];
   if (sink === undefined) return { severity: full, certain: true };
@@ -194,8 +194,18 @@ function gradeOf({ severity, sink }: ActionAdvisory, at: Step | Job): { severity
   const used =
     (sink.input === undefined || sink.input.some(isSet)) &&
     (sink.trigger === undefined ||
-      workflow?.triggers.some(({ event }) => sink.trigger?.includes(event) === true) === true);
+      workflow?.triggers.some(({ event }) => sink.trigger?.includes(event) === true) === true) &&
+    (sink.output === undefined || pastesOutputs(at));
   return { severity: used ? full : (ORDER[ORDER.indexOf(full) - 1] ?? 'INFO'), certain: used };
+}
+
+/** Whether a script of the same job, or the job’s outputs, hold an expression with this step’s outputs. */
+function pastesOutputs(at: Step | Job): boolean {
+  if (at.kind === 'job' || at.id === undefined) return at.kind === 'job';
+  const outputs = `steps.${at.id.value}.outputs`;
+  const texts = at.parent.steps.flatMap(({ run, with: inputs }) => [run, inputs?.get('script')?.value]);
+  texts.push(...(at.parent.outputs?.entries ?? []).map(({ value }) => value));
+  return texts.some((text) => text?.value.includes(outputs) === true);
 }
 
 /** The version in which all of them are repaired. */
