@@ -16,7 +16,7 @@ export interface Install {
 /** Options that are followed by a value, by tool; all others stand alone or carry it after `=`. */
 const VALUED: Readonly<Record<string, RegExp>> = {
   npm: /^(?:--prefix|-C|--registry|-w|--workspace|--tag|--cache|--loglevel|--cwd|--dir|--filter|-F|--location|--before|--userconfig|-p|--package)$/,
-  pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--config-settings|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
+  pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
   gem: /^(?:-v|--version|-i|--install-dir|-n|--bindir|-s|--source|-P|--trust-policy|--platform|-g|--group|--path|--git|--branch|--ref)$/,
   cargo:
     /^(?:--version|--vers|--git|--rev|--tag|--branch|--features|-F|--target|--root|--path|--profile|--registry|--index|--bin|--example|-j|--jobs|--config|--target-dir|--color)$/,
@@ -135,7 +135,9 @@ function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
-  return { tool: 'pip', packages: packagesOf(words, (text) => constrained || exactPython(text)) };
+  // A path needs no leading dot when such a folder exists.
+  const named = words.filter(({ value }) => value.includes('://') || !value.includes('/'));
+  return { tool: 'pip', packages: packagesOf(named, (text) => constrained || exactPython(text)) };
 }
 
 function readPythonTool(tool: string, args: readonly ShellWord[]): Install | undefined {
@@ -159,7 +161,7 @@ function readCargo(args: readonly ShellWord[]): Install | undefined {
   const exact = (text: string): boolean => fixed || AFTER_AT.test(text);
   // The crate's own lockfile, of one version of the crate: nothing is left open.
   const packages = packagesOf(words, exact).filter((one) => !(one.exact && has(args, /^--locked$/)));
-  return { tool: `cargo ${verb.value}`, packages };
+  return { tool: 'cargo', packages };
 }
 
 /** A version is enough in Go: its checksum database never changes what a version holds. */
@@ -167,7 +169,7 @@ function readGo(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'go');
   if (verb === undefined || !/^(?:install|run|get)$/.test(verb.value)) return undefined;
   const named = words.filter(({ value }) => /@(?:latest|upgrade|master|main|HEAD)$/.test(value));
-  return { tool: `go ${verb.value}`, packages: named.map(({ value }) => ({ text: value, exact: false })) };
+  return { tool: 'go', packages: named.map(({ value }) => ({ text: value, exact: false })) };
 }
 
 /** Tools that take the newest version unless an option names one. */
@@ -188,7 +190,7 @@ function readOther(program: string, args: readonly ShellWord[]): Install | undef
     if (!other.verbs.every((verb, index) => words[index]?.value === verb)) continue;
     const fixed = optionValue(args, other.version) !== undefined;
     const packages = packagesOf(words.slice(other.verbs.length), (text) => fixed || /:\d+\.\d+\.\d+$/.test(text));
-    return { tool: [program, ...other.verbs].join(' '), packages };
+    return { tool: [program, ...other.verbs.slice(0, -1)].join(' '), packages };
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { dependabotExecution } from './dependabot-execution.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
 import { templateInjection } from './template-injection.ts';
+import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   knownVulnerableActions,
   refVersionMismatch,
   templateInjection,
+  typosquatUses,
   unpinnedImages,
   unpinnedUses,
   unverifiedScriptExec,
