@@ -17,6 +17,14 @@ export interface RemoteCode {
   readonly span: Span;
 }
 
+/** Bounds for hostile scripts: downloads judged, commands after each, words of a command, names of one file. */
+const MAX_DOWNLOADS = 100;
+const MAX_FOLLOWED = 200;
+const MAX_WORDS = 200;
+const MAX_NAMES = 16;
+const MAX_URL = 2_000;
+const MAX_VALUE = 500;
+
 /** Any sign that a content is compared with a checksum or signature. */
 const VERIFIES =
   /\b(?:sha\d{1,3}(?:sum)?|shasum|md5sum|b[23]sum|cksum|hashlib|gpgv|cosign|minisign|slsa-verifier|get-filehash|attestation\s+verify|openssl\s+dgst)\b|sha(?:256|384|512)|gpg[^\n]{0,200}--verify/i;
@@ -56,12 +64,15 @@ function knownVariables(commands: readonly ShellCommand[], step: Step): Readonly
   const known = new Map<string, string>();
   const job = jobOf(step);
   for (const block of [job?.workflow.env, job?.env, step.env]) {
-    for (const { name, value } of block?.entries ?? []) known.set(name, value.value);
+    for (const { name, value } of block?.entries ?? []) {
+      if (value.value.length <= MAX_VALUE) known.set(name, value.value);
+    }
   }
   const assigned = new Set<string>();
   for (const { assignments } of commands) {
     for (const { name, value } of assignments) {
-      if (assigned.has(name) || value.text.includes('$(') || value.text.includes('`')) known.delete(name);
+      const computed = value.text.includes('$(') || value.text.includes('`') || value.text.length > MAX_VALUE;
+      if (assigned.has(name) || computed) known.delete(name);
       else known.set(name, value.value);
       assigned.add(name);
     }
@@ -98,6 +109,7 @@ class DownloadReader {
   readonly #commands: readonly ShellCommand[];
   readonly #variables: ReadonlyMap<string, string>;
   readonly #verified: boolean;
+  #left = MAX_DOWNLOADS;
 
   constructor(commands: readonly ShellCommand[], variables: ReadonlyMap<string, string>, verified: boolean) {
     this.#commands = commands;
@@ -109,7 +121,8 @@ class DownloadReader {
     const { program, span } = command;
     if (program === 'deno') return this.#deno(command);
     if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
-    if (program !== 'curl' && program !== 'wget') return [];
+    if ((program !== 'curl' && program !== 'wget') || this.#left === 0) return [];
+    this.#left -= 1;
     const url = this.#url(command);
     const base = { url, insecure: isInsecure(command, url), span };
     const saved = outputOf(command, url);
@@ -128,8 +141,9 @@ class DownloadReader {
         return this.#verified ? [] : [{ ...base, kind: 'saved', runner: next.args.at(-1)?.value ?? 'install', span }];
       }
       const file = next.program === 'tee' ? next.args.find(({ value }) => !value.startsWith('-'))?.value : undefined;
-      const target = file ?? redirectTarget(next);
-      if (target !== undefined) return this.#savedAndRun(next, target, base);
+      const target = file ?? redirectFile(next.redirects);
+      const saved = target === undefined ? [] : this.#savedAndRun(next, target, base);
+      if (saved.length > 0) return saved;
     }
     if (within === undefined) return [];
     const holder = within.args.findIndex(
@@ -153,9 +167,10 @@ class DownloadReader {
     if (this.#verified || file === '/dev/null') return [];
     const names = new Set([plainPath(file)]);
     const has = (word: ShellWord | undefined): boolean => word !== undefined && samePath(names, plainPath(word.value));
-    for (const next of this.#commands.slice(this.#commands.indexOf(command) + 1)) {
-      const { program, args } = next;
-      const head = next.words[next.words.length - args.length - 1];
+    for (const next of this.#after(command)) {
+      const { program } = next;
+      const args = next.args.slice(0, MAX_WORDS);
+      const head = next.words[next.words.length - next.args.length - 1];
       const runs =
         (head?.value.includes('/') === true && has(head)) ||
         (program === 'chmod' && EXECUTABLE_MODE.test(args[0]?.value ?? '') && args.some(has)) ||
@@ -170,7 +185,7 @@ class DownloadReader {
       if (program === 'install' && !args.some(({ value }) => value === '-d')) {
         return [{ ...base, kind: 'saved', runner: file }];
       }
-      if ((program === 'mv' || program === 'cp' || program === 'ln') && destination !== undefined) {
+      if (/^(?:mv|cp|ln)$/.test(program) && destination !== undefined && names.size < MAX_NAMES) {
         names.add(plainPath(destination.value));
         names.add(plainPath(`${destination.value}/${file.split('/').at(-1) ?? ''}`));
       }
@@ -190,7 +205,7 @@ class DownloadReader {
     const folder = unpackFolder(unpacker);
     const installs =
       (folder !== undefined && PROGRAM_FOLDER.test(folder)) ||
-      this.#commands.slice(this.#commands.indexOf(command) + 1).some((next) => {
+      this.#after(command).some((next) => {
         const last = next.args.at(-1)?.value ?? '';
         return (
           (/^(?:mv|cp|install|ln)$/.test(next.program) && PROGRAM_FOLDER.test(last)) ||
@@ -199,6 +214,11 @@ class DownloadReader {
         );
       });
     return installs ? [{ ...base, kind: 'unpacked', runner: unpacker.program }] : [];
+  }
+
+  #after(command: ShellCommand): readonly ShellCommand[] {
+    const start = this.#commands.indexOf(command) + 1;
+    return this.#commands.slice(start, start + MAX_FOLLOWED);
   }
 
   #deno(command: ShellCommand): RemoteCode[] {
@@ -224,16 +244,15 @@ class DownloadReader {
   }
 
   #expand(value: string): string {
-    if (!value.includes('$')) return value;
-    let text = value;
-    for (let round = 0; round < 3 && text.length < 2_000; round += 1) {
+    let text = value.slice(0, MAX_URL);
+    for (let round = 0; round < 3 && text.includes('$') && text.length < MAX_URL; round += 1) {
       const next = text.replace(/\$\{(\w+)\}|\$(\w+)/g, (whole, braced: string, bare: string) => {
         return this.#variables.get(braced ?? bare) ?? whole;
       });
       if (next === text) break;
       text = next;
     }
-    return text;
+    return text.slice(0, MAX_URL);
   }
 }
 
@@ -266,10 +285,6 @@ function outputOf({ program, args, redirects }: ShellCommand, url: string | unde
   return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-Z#]*O[a-zA-Z#]*$/.test(value))
     ? base
     : redirectFile(redirects);
-}
-
-function redirectTarget(command: ShellCommand): string | undefined {
-  return redirectFile(command.redirects);
 }
 
 function redirectFile(redirects: ShellCommand['redirects']): string | undefined {

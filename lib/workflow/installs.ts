@@ -26,11 +26,11 @@ const VALUED: Readonly<Record<string, RegExp>> = {
 };
 
 function operandsOf(args: readonly ShellWord[], tool: string): ShellWord[] {
-  const valued = VALUED[tool] ?? (VALUED['other'] as RegExp);
+  const valued = VALUED[tool] ?? VALUED['other'];
   const operands: ShellWord[] = [];
   for (let index = 0; index < args.length; index += 1) {
     const word = args[index] as ShellWord;
-    if (valued.test(word.value)) index += 1;
+    if (valued?.test(word.value) === true) index += 1;
     else if (!word.value.startsWith('-')) operands.push(word);
   }
   return operands;
@@ -47,9 +47,12 @@ function optionValue(args: readonly ShellWord[], names: RegExp): string | undefi
 
 const has = (args: readonly ShellWord[], option: RegExp): boolean => args.some(({ value }) => option.test(value));
 
-/** A file of the workspace, or a name that only the run knows. */
+const MAX_NAME = 300;
+
+/** A file of the workspace, a name that only the run knows, or no name at all. */
 function isUntold(text: string): boolean {
-  return /^(?:[./~$`*]|file:|link:|workspace:)|\.(?:tgz|whl|gem|zip|nupkg|tar\.gz)$/i.test(text) || text === '';
+  if (text === '' || text.length > MAX_NAME) return true;
+  return /^(?:[./~$`*]|file:|link:|workspace:)|\.(?:tgz|whl|gem|zip|nupkg|tar\.gz)$/i.test(text);
 }
 
 function packagesOf(words: readonly ShellWord[], isExact: (text: string) => boolean): InstalledPackage[] {

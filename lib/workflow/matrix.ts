@@ -4,10 +4,13 @@ import { valueOf, type YamlNode } from './yaml.ts';
 /** Texts tried for one value; a matrix of the code host has at most 256 jobs. */
 const MAX_TEXTS = 256;
 
+const MAX_LENGTH = 1_000;
+
 const REFERENCE = /\$\{\{\s*matrix\.([\w-]+(?:\.[\w-]+)*)\s*\}\}/;
 
 /** What a text becomes with each value of a literal matrix. An expression that is no literal value stays as it is. */
 export function matrixTexts(text: string, job: Job | undefined): string[] {
+  if (text.length > MAX_LENGTH || !text.includes('matrix.')) return [text];
   let texts = [text];
   // Each round replaces one expression of every text; a value may not bring new ones.
   for (let round = 0; round < 4; round += 1) {
@@ -31,5 +34,5 @@ function* matrixValues(matrix: YamlNode | undefined, [key = '', ...path]: string
 function* scalarAt(node: YamlNode | undefined, path: readonly string[]): Generator<string> {
   let at = node;
   for (const key of path) at = valueOf(at, key);
-  if (at?.kind === 'scalar') yield at.text;
+  if (at?.kind === 'scalar' && at.text.length <= MAX_LENGTH) yield at.text;
 }

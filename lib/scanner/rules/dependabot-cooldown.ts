@@ -216,13 +216,17 @@ function judge(
   if (early.length > 0) {
     return { message: 'hollow', uncovered: `${early.map(({ level }) => level).join(' and ')} versions` };
   }
-  const all = (patterns: string[] | undefined): boolean => patterns?.some((one) => /^\*+$/.test(one)) === true;
-  if (all(valuesOf(valueOf(cooldown, 'exclude')))) return { message: 'hollow', uncovered: 'anything: all is excluded' };
+  if (coversAll(valuesOf(valueOf(cooldown, 'exclude'))))
+    return { message: 'hollow', uncovered: 'anything: all is excluded' };
   const included = valuesOf(valueOf(cooldown, 'include'));
-  if (included !== undefined && included.length > 0 && !all(included)) {
+  if (included !== undefined && included.length > 0 && !coversAll(included)) {
     return { message: 'hollow', uncovered: `what is not among its ${included.length} included names` };
   }
   return undefined;
+}
+
+function coversAll(patterns: readonly string[] | undefined): boolean {
+  return patterns?.some((pattern) => /^\*+$/.test(pattern)) === true;
 }
 
 function wait({ mapping }: DependabotUpdate, text: string): Fix | undefined {

@@ -128,10 +128,11 @@ function* check(definition: Definition): Generator<Report<Message>> {
   for (const { images, role, at, span } of imagesOf(definition)) {
     const [worst] = images
       .filter((image) => image.digest === undefined && !isLocal(image))
-      .map((image) => ({ image, ...judge(image) }))
-      .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+      .map((image) => ({ image, verdict: judge(image) }))
+      .sort((a, b) => SEVERITIES.indexOf(a.verdict.severity) - SEVERITIES.indexOf(b.verdict.severity));
     if (worst === undefined) continue;
-    const { image, message, severity } = worst;
+    const { image } = worst;
+    const { message, severity } = worst.verdict;
     yield {
       message,
       data: { image: image.text, role: ROLES[role] },
