@@ -10,7 +10,7 @@ function found(script: string, shell = 'bash'): string[] {
     .join('\n')}\n`;
   const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
   return workflows
-    .flatMap((workflow) => [...stepsOf(workflow)])
+    .flatMap((workflow) => Array.from(stepsOf(workflow)))
     .flatMap(remoteCodeOf)
     .map(({ kind, url, runner, insecure }) => `${kind} ${url ?? '?'} ${runner}${insecure ? ' insecure' : ''}`);
 }

@@ -6,7 +6,7 @@ function found(job: string): string[] {
   const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n${job.replace(/^/gm, '    ')}\n`;
   const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
   return workflows
-    .flatMap((workflow) => [...imagesOf(workflow)])
+    .flatMap((workflow) => Array.from(imagesOf(workflow)))
     .map(({ role, images }) => `${role} ${images.map((image) => image.text).join(' ')}`.trim());
 }
 

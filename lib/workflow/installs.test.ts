@@ -8,7 +8,7 @@ function installed(line: string): string[] {
   const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n          ${line}\n`;
   const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
   return workflows
-    .flatMap((workflow) => [...stepsOf(workflow)])
+    .flatMap((workflow) => Array.from(stepsOf(workflow)))
     .flatMap((step) => commandsOf(step))
     .flatMap((command) => {
       const install = installOf(command);

@@ -4,9 +4,9 @@ import { commandsOf } from '../../workflow/shell.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
 
-/** Most scripts name none of these; only those that do are parsed. */
-const TOOLS =
-  /\b(?:npm|pnpm|yarn|bun|npx|bunx|pip3?|pipx|uvx?|gem|cargo|go|dotnet|nuget|choco|helm|gh|composer|add-apt-repository|apt-key)\b/;
+/** Most scripts hold no such line; only those that do are parsed. */
+const INSTALLS =
+  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository)\b/;
 
 /** Each Python set-up refreshes these; they come from the same index as everything else. */
 const BOOTSTRAP: ReadonlySet<string> = new Set(['pip', 'setuptools', 'wheel']);
@@ -141,7 +141,7 @@ export const adhocPackages = defineRule({
 
 function* check(definition: Definition): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    if (step.run === undefined || !TOOLS.test(step.run.value)) continue;
+    if (step.run === undefined || !INSTALLS.test(step.run.value)) continue;
     for (const command of commandsOf(step)) {
       const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
       const install = source === undefined ? installOf(command) : undefined;
