@@ -21,6 +21,11 @@ it('follows a literal matrix, nested values and includes', () => {
   ]);
 });
 
+it('takes each literal that an expression may give', () => {
+  expect(found(`container: "\${{ inputs.old && 'a:1' || inputs.new && 'b' || null }}"`)).toEqual(['container a:1 b']);
+  expect(found(`container: "\${{ inputs.tag == 'a' && inputs.image }}"`)).toEqual(['container']);
+});
+
 it.each([
   ['docker run --rm -it -v "$PWD":/src -w /src --entrypoint sh a/b:1 -c make', 'script a/b:1'],
   ['docker run -eNAME=x --env OTHER --pull=always a', 'script a'],

@@ -1,6 +1,7 @@
 import { inputOf, usesOf } from './actions.ts';
+import { type ExpressionNode, expressionsIn } from './expression.ts';
 import { matrixTexts } from './matrix.ts';
-import { type Action, type Definition, type Job, jobOf, type Step, stepsOf } from './model.ts';
+import { type Action, type Definition, type Job, jobOf, type Step, stepsOf, type Text } from './model.ts';
 import { type ImageReference, parseImage } from './reference.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 import type { Span } from './source.ts';
@@ -44,7 +45,26 @@ function* jobImages(job: Job): Generator<UsedImage> {
     const image = container?.image;
     if (container === undefined || image === undefined) continue;
     const role = container === job.container ? 'container' : 'service';
-    yield { images: told(image.value, job), role, at: job, span: image.span };
+    yield { images: choicesOf(image).flatMap((choice) => told(choice, job)), role, at: job, span: image.span };
+  }
+}
+
+/** The texts that a value may be: the literal results of one expression (`cond && 'a:1' || 'b:2'`), or itself. */
+function choicesOf(text: Text): string[] {
+  const [expression, ...others] = expressionsIn(text);
+  if (expression === undefined || others.length > 0) return [text.value];
+  const { range, node } = expression;
+  const whole = text.value.slice(0, range.start).trim() === '' && text.value.slice(range.end).trim() === '';
+  const results = whole && node !== undefined ? [...literalResults(node)] : [];
+  return results.length === 0 ? [text.value] : results;
+}
+
+function* literalResults(node: ExpressionNode): Generator<string> {
+  if (node.type === 'literal' && typeof node.value === 'string') yield node.value;
+  else if (node.type === 'or') for (const arg of node.args) yield* literalResults(arg);
+  else if (node.type === 'and') {
+    const last = node.args.at(-1);
+    if (last !== undefined) yield* literalResults(last);
   }
 }
 

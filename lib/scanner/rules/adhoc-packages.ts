@@ -1,6 +1,6 @@
 import { type Install, installOf } from '../../workflow/installs.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { commandsOf } from '../../workflow/shell.ts';
+import { commandsIn, shellOf } from '../../workflow/shell.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
 
@@ -26,7 +26,7 @@ export const adhocPackages = defineRule({
     recommendation:
       'Put the tool into the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`; where that is not possible, name an exact version.',
     limits:
-      'Only POSIX shell scripts are read. Whether a requirements file holds hashes is not known, so `pip install -r` is not reported; nor is `npx name` without a version, which runs what the project has installed. Packages of the system’s own distribution and of Homebrew are left out.',
+      'Scripts are read as POSIX shell, whatever shell runs them. Whether a requirements file holds hashes is not known, so `pip install -r` is not reported; nor is `npx name` without a version, which runs what the project has installed. Packages of the system’s own distribution and of Homebrew are left out.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -141,8 +141,9 @@ export const adhocPackages = defineRule({
 
 function* check(definition: Definition): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    if (step.run === undefined || !INSTALLS.test(step.run.value)) continue;
-    for (const command of commandsOf(step)) {
+    // A line such as `npm install -g name` reads the same in every shell, so all are read as the one that is parsed.
+    if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') continue;
+    for (const command of commandsIn(step.run)) {
       const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
       const install = source === undefined ? installOf(command) : undefined;
       if (source === undefined && install === undefined) continue;

@@ -26,7 +26,7 @@ export const unpinnedImages = defineRule({
     recommendation:
       'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Dependabot and Renovate move it.',
     limits:
-      'Images that an expression computes, and base images in Dockerfiles, are not looked at. In scripts only literal names given to docker, podman or nerdctl are seen; what the same file builds or tags is left out.',
+      'Base images in Dockerfiles are not looked at, nor are images that an expression computes other than by choosing among literal names and values of a matrix. In scripts only literal names given to docker, podman or nerdctl are seen; what the same file builds or tags is left out.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
