@@ -1,6 +1,7 @@
 import { usesOf } from '../../workflow/actions.ts';
 import type { Definition, Uses } from '../../workflow/model.ts';
 import { isFullSha } from '../../workflow/reference.ts';
+import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
@@ -191,15 +192,8 @@ function pin(uses: Uses, known: ActionFacts): Fix | undefined {
   const edits = [{ span: { start, end: start + reference.ref.length }, text: commit }];
   const restOfLine = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
   if (restOfLine.trim() === '') {
-    const version = mostSpecificTag(known, commit) ?? reference.ref;
+    const version = mostSpecificTag(known.tags, commit) ?? reference.ref;
     edits.push({ span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` });
   }
   return { safety: 'safe', edits };
-}
-
-function mostSpecificTag(known: ActionFacts, commit: string): string | undefined {
-  const tags = [...known.tags].filter(([, target]) => target === commit).map(([tag]) => tag);
-  return tags
-    .filter((tag) => /^v?\d+(?:\.\d+)*$/.test(tag))
-    .sort((a, b) => b.split('.').length - a.split('.').length || (a < b ? 1 : -1))[0];
 }
