@@ -60,10 +60,10 @@ Exit codes:
     .option('--baseline <file>', 'report only what this file does not know')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option('-v, --verbose', 'draw every place and list what is suppressed')
-    .action((paths: string[], options: ScanFlags) => {
+    .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
       const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose };
-      setExitCode(scanCommand(paths, parsed, colorless(terminal, program)));
+      setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
   program

@@ -8,11 +8,10 @@ import { toTerminal } from '../report/terminal.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories } from './files.ts';
+import { scanAll } from './pool.ts';
 import { Progress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -34,8 +33,12 @@ export interface ScanCommandOptions {
 export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
 
 /** Scans the paths, prints the report and returns the exit code. */
-export function scanCommand(paths: readonly string[], options: ScanCommandOptions, terminal: Terminal): number {
-  const { report, complete } = scanPaths(paths.length === 0 ? ['.'] : paths, options, terminal);
+export async function scanCommand(
+  paths: readonly string[],
+  options: ScanCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { report, complete } = await scanPaths(paths.length === 0 ? ['.'] : paths, options, terminal);
   if (options.writeBaseline) {
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
@@ -54,31 +57,25 @@ export function scanCommand(paths: readonly string[], options: ScanCommandOption
   return complete ? EXIT.clean : EXIT.failed;
 }
 
-function scanPaths(
+async function scanPaths(
   paths: readonly string[],
   options: ScanCommandOptions,
   terminal: Terminal,
-): { report: Report; complete: boolean } {
+): Promise<{ report: Report; complete: boolean }> {
   const locals = paths.flatMap((path) =>
     findRepositories(path).map((local) =>
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
     ),
   );
   const seen = new Set<string>();
-  const distinct = locals.filter(({ folder, files }) => {
-    const key = `${folder} ${files.length === 1 ? files[0]?.path : ''}`;
+  const distinct = locals.filter(({ folder, only }) => {
+    const key = only ?? folder;
     return !seen.has(key) && seen.add(key);
   });
   const progress = new Progress(distinct.length, terminal.stderr);
-  let understood = 0;
-  const results = distinct.map((local) => {
-    const repository = createRepository(local.files);
-    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset });
-    progress.advance(local.root);
-    return { root: local.root, result };
-  });
+  const results = await scanAll(distinct, options.ruleset, (root) => progress.advance(root));
   progress.end();
+  const understood = results.reduce((sum, scanned) => sum + scanned.understood, 0);
   const report = createReport(terminal.version, options.ruleset, results);
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);

@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   report: { imports: ['scanner', 'workflow'], packages: ['picocolors'] },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'report'],
-    packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
+    packages: ['node:fs', 'node:os', 'node:path', 'node:worker_threads', 'commander', 'picocolors', 'zod'],
   },
 };
 
