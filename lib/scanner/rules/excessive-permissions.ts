@@ -48,7 +48,7 @@ export const excessivePermissions = defineRule({
       'write-all': 'The token of {{jobs}} may write everything in the repository.',
       'read-all': 'The token of {{jobs}} may read everything, security alerts included, though the jobs need less.',
       missing: 'Nothing limits the token of {{jobs}}: it has the repository’s default rights{{default}}.',
-      broad: '{{scopes}} write access is granted to every job, but {{jobs}} shows no use of it.',
+      broad: 'Write access to {{scopes}} is granted above all jobs, also to {{jobs}}, where nothing uses it.',
     },
   },
   examples: {
