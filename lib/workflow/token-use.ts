@@ -44,9 +44,21 @@ const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Ordinary tools of a build: they run the project's code, which is no place for a push. */
-const BUILD_COMMANDS =
-  /^(?:(?:npm|pnpm|yarn|bun) (?:ci|install|i|add|test|t|audit|exec vitest|run (?:build|test|lint|check|typecheck|type-check|format|fmt|compile|coverage|tsc)(?:[:\w-]*))|npx (?:tsc|eslint|prettier|vitest|jest|biome)\b|yarn$|go (?:build|test|vet|mod|generate|install|get|version|env|fmt|run|tool)|cargo (?:build|test|check|clippy|fmt|doc|bench|nextest|audit|deny|install|miri|tarpaulin|llvm-cov|hack|run|fetch|metadata|\+)|(?:pip|pip3|uv|poetry|pdm|conda|mamba|pipx) |(?:pytest|ruff|mypy|black|flake8|tox|nox|pylint|isort|coverage|pyright)\b|python3? -m (?:pip|pytest|build|unittest|venv|mypy|compileall|twine)\b|dotnet (?:build|test|restore|format|pack|publish|tool)|bundle (?:install|exec (?:rspec|rubocop|rake (?:test|spec)))|mvn .*\b(?:test|verify|compile|package|install)\b|\.?\/?(?:gradlew|mvnw) |cmake |ctest |ninja|meson |terraform |helm |kubectl |shellcheck |actionlint|hadolint|composer (?:install|update|validate)|rustc |deno (?:test|lint|fmt|check|task|cache|install)|mix (?:test|compile|deps|format|credo)|swift (?:build|test)|zig (?:build|test|fmt)|bazel (?:build|test|query)|bazelisk (?:build|test)|docker(?:-compose)? )/;
+/** Ordinary build tools and what they are told to do, as far as that is no script of unknown content. */
+const BUILD_COMMANDS: readonly RegExp[] = [
+  /^(?:npm|pnpm|yarn|bun) (?:ci|install|i|add|test|t|audit|run (?:build|test|lint|check|typecheck|type-check|format|fmt|compile|coverage|tsc)(?:$|[ :]))/,
+  /^(?:yarn|ninja|make -j\d*)$/,
+  /^npx (?:--no-install )?(?:tsc|eslint|prettier|vitest|jest|biome)\b/,
+  /^go (?:build|test|vet|mod|install|get|version|env|fmt)\b/,
+  /^cargo (?:\+\S+ )?(?:build|test|check|clippy|fmt|doc|bench|nextest|audit|deny|install|miri|tarpaulin|llvm-cov|hack|fetch|metadata)\b/,
+  /^(?:pip3?|pipx) (?:install|list|check|freeze|show|download|wheel)\b/,
+  /^(?:uv|poetry|pdm|conda|mamba) (?:sync|pip|venv|lock|build|python|tool install|install|check|create|update|info|list|self)\b/,
+  /^(?:(?:uv|poetry|pdm|hatch) run |bundle exec )?(?:pytest|ruff|mypy|black|flake8|pylint|isort|coverage|pyright|rspec|rubocop)\b/,
+  /^python3? -m (?:pip|pytest|build|unittest|venv|mypy|compileall|twine)\b/,
+  /^(?:dotnet (?:build|test|restore|format|pack)|bundle install|composer (?:install|update|validate)|swift (?:build|test)|zig (?:build|test|fmt)|bazel(?:isk)? (?:build|test|query)|deno (?:test|lint|fmt|check|cache|install)|mix (?:test|compile|deps|format|credo))\b/,
+  /^(?:mvn|mvnw|gradle|gradlew)(?: -\S+)* (?:clean )?(?:test|verify|compile|package|check|build|assemble)(?: -\S+)*$/,
+  /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint|docker-compose)\b/,
+];
 
 /** Whether a step talks to the remote with what the checkout stored. */
 export function gitUse(step: Step, repository: Repository, depth = 0): Use {
@@ -79,7 +91,7 @@ export function gitUse(step: Step, repository: Repository, depth = 0): Use {
 }
 
 function usesRemoteGit(text: string): boolean {
-  return (text.includes('git') && GIT_IN_TEXT.test(text)) || PUSHING_TOOL.test(text);
+  return text.includes('extraheader') || (text.includes('git') && GIT_IN_TEXT.test(text)) || PUSHING_TOOL.test(text);
 }
 
 function isOrdinary(command: ShellCommand): boolean {
@@ -87,7 +99,8 @@ function isOrdinary(command: ShellCommand): boolean {
   if (words.length === 0) return true;
   if (program === 'git') return true;
   if (QUIET_COMMANDS.has(program)) return program !== 'xargs' && program !== 'find';
-  return BUILD_COMMANDS.test(`${program} ${command.args.map(({ value }) => value).join(' ')}`.trim());
+  const line = `${program} ${command.args.map(({ value }) => value).join(' ')}`.trim();
+  return BUILD_COMMANDS.some((pattern) => pattern.test(line));
 }
 
 /**
@@ -110,6 +123,12 @@ function isInert(command: ShellCommand): boolean {
     QUIET_COMMANDS.has(command.program) &&
     !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(command.program)
   );
+}
+
+/** The same, less the actions of others: those are given the job's token anyway when they ask for it. */
+export function runsWorkspaceCode(step: Step): boolean {
+  const thirdParty = step.uses?.reference?.kind === 'repository' && actionNeeds(step)?.runsCode !== true;
+  return !thirdParty && runsForeignCode(step);
 }
 
 const GITHUB_TOKEN = /\bgithub\.token\b|\bsecrets\.github_token\b|tojson\(\s*(?:github|secrets)\s*\)/i;

@@ -1,7 +1,8 @@
 import type { Rule } from '../rule.ts';
+import { artipacked } from './artipacked.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
-export const rules: readonly Rule[] = [excessivePermissions, templateInjection, unpinnedUses];
+export const rules: readonly Rule[] = [artipacked, excessivePermissions, templateInjection, unpinnedUses];
