@@ -4,10 +4,10 @@ import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
 import { tokenPermissions } from '../../workflow/permissions.ts';
 import type { Repository } from '../../workflow/repository.ts';
-import { gitUse, runsForeignCode, runsWorkspaceCode, stepsAfter } from '../../workflow/token-use.ts';
+import { gitUse, runsForeignCode, runsWorkspaceCode, stepsAfter, type Use } from '../../workflow/token-use.ts';
 import { entryOf } from '../../workflow/yaml.ts';
 import type { Facts } from '../facts.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Confidence, defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 
@@ -15,8 +15,13 @@ type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 
-/** What somebody gets who reads the stored credential; `unknown` when the repository's default decides. */
-type Stake = 'secret' | 'write' | 'unknown' | 'none';
+/**
+ * What somebody gets who reads the stored credential. `minor`: marks on commits and alerts only; `unknown`: the
+ * repository's default decides.
+ */
+type Stake = 'secret' | 'write' | 'minor' | 'unknown' | 'none';
+
+const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'security-events', 'statuses']);
 
 export const artipacked = defineRule({
   id: 'artipacked',
@@ -87,7 +92,7 @@ export const artipacked = defineRule({
                 # expect: explicit
                 - uses: actions/checkout@v5
                   with: { persist-credentials: true, path: other }
-                - run: ./build.sh
+                - run: cargo build
         `,
         fixed: yaml`
           on: push
@@ -131,7 +136,7 @@ export const artipacked = defineRule({
                 # expect: explicit
                 - uses: actions/checkout@v5
                   with: { persist-credentials: false, path: other }
-                - run: ./build.sh
+                - run: cargo build
         `,
       },
       {
@@ -266,16 +271,18 @@ function judge(
   if (stake === 'none') return undefined;
   const later = stepsAfter(step);
   const leak = later.find((other) => takesIn(other, checkout));
-  const needed = later.some((other) => gitUse(other, repository) === 'uses');
+  const uses = new Set(later.map((other) => gitUse(other, repository)));
+  const needed = uses.has('uses');
   const verdict =
-    leak === undefined ? verdictOf(checkout, stake, later, needed, isTrue(persist)) : leakVerdict(leak, stake);
+    leak === undefined ? verdictOf(checkout, stake, later, uses, isTrue(persist)) : leakVerdict(leak, stake);
   if (verdict === undefined) return undefined;
+  const { later: reader, ...report } = verdict;
   return {
-    ...verdict,
+    ...report,
     data: {
       credential: checkout.secret ?? 'the job’s token',
       place: outsideWorkspace ? 'a temporary folder' : '.git/config',
-      later: verdict.later ?? '',
+      later: reader ?? '',
     },
     at: step,
     span: step.uses?.span ?? step.span,
@@ -287,6 +294,7 @@ function judge(
 interface Verdict {
   readonly message: Message;
   readonly severity: Severity;
+  readonly confidence?: Confidence;
   readonly later?: string;
 }
 
@@ -295,23 +303,30 @@ function leakVerdict(leak: Step, stake: Stake): Verdict | undefined {
   if (!runsAction(leak, 'actions/upload-artifact')) {
     return stake === 'secret' ? { message: 'cache', severity: 'HIGH' } : undefined;
   }
-  return { message: 'artifact', severity: stake === 'unknown' ? 'MEDIUM' : 'HIGH' };
+  return {
+    message: 'artifact',
+    severity: stake === 'secret' || stake === 'write' ? 'HIGH' : stake === 'unknown' ? 'MEDIUM' : 'LOW',
+  };
 }
 
 function verdictOf(
   { outsideWorkspace }: Checkout,
   stake: Stake,
   later: readonly Step[],
-  needed: boolean,
+  uses: ReadonlySet<Use>,
   explicit: boolean,
 ): Verdict | undefined {
-  if (needed || (stake === 'unknown' && outsideWorkspace)) return undefined;
+  const little = stake === 'unknown' || stake === 'minor';
+  if (uses.has('uses') || (little && outsideWorkspace)) return undefined;
   const reader = later.find(stake === 'secret' ? runsForeignCode : runsWorkspaceCode);
   if (reader === undefined) return undefined;
-  if (explicit) return { message: 'explicit', severity: 'INFO' };
+  if (explicit) return uses.has('may') ? undefined : { message: 'explicit', severity: 'INFO' };
+  // Somebody who gives the checkout a secret of its own usually means to push with it, from a script perhaps.
+  const meant = stake === 'secret' && uses.has('may');
   return {
     message: 'readable',
-    severity: outsideWorkspace || stake === 'unknown' ? 'LOW' : 'MEDIUM',
+    severity: outsideWorkspace || little || meant ? 'LOW' : 'MEDIUM',
+    confidence: uses.has('may') ? 'medium' : 'high',
     later: `step ${reader.index + 1}`,
   };
 }
@@ -323,8 +338,9 @@ function stakeOf({ step, secret }: Checkout, facts: Facts): Stake {
   const { declared } = tokenPermissions(job);
   if (declared !== undefined) {
     // An OIDC token is not asked for with the stored one.
-    const writes = declared.scopes.some(({ scope, level }) => level === 'write' && scope !== 'id-token');
-    return declared.all === 'write-all' || writes ? 'write' : 'none';
+    const writes = declared.scopes.filter(({ scope, level }) => level === 'write' && scope !== 'id-token');
+    if (declared.all === 'write-all' || writes.some(({ scope }) => !MINOR_SCOPES.has(scope))) return 'write';
+    return writes.length > 0 ? 'minor' : 'none';
   }
   const standard = 'value' in facts.settings ? facts.settings.value.defaultWorkflowPermissions : undefined;
   return standard === undefined ? 'unknown' : standard === 'write' ? 'write' : 'none';
