@@ -1,8 +1,16 @@
 import type { Rule } from '../rule.ts';
 import { artipacked } from './artipacked.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
+import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
+import { hardcodedSecret } from './hardcoded-secret.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
-export const rules: readonly Rule[] = [artipacked, excessivePermissions, templateInjection, unpinnedUses];
+export const rules: readonly Rule[] = [
+  artipacked,
+  excessivePermissions,
+  hardcodedSecret,
+  templateInjection,
+  unpinnedUses,
+];
