@@ -82,6 +82,9 @@ describe('credentials', () => {
   it('hides any literal after a password key, and leaves references', () => {
     expect(redact('password: hunter2 # x')).toBe('password: [redacted]');
     expect(redact("{ username: a, password: 'two words' }")).toBe('{ username: a, password: [redacted] }');
+    expect(redact('password: pa$$word')).toBe('password: [redacted]');
+    expect(redact('password: |\n  hunter2')).toBe('password: [redacted]');
+    expect(redact(`password: "\${{ 'hunter2' }}"`)).toBe('password: [redacted]');
     expect(redact('password: ${{ secrets.A }}')).toBe('password: ${{ secrets.A }}');
     expect(redact('DB_PASSWORD: $PASS')).toBe('DB_PASSWORD: $PASS');
   });

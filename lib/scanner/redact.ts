@@ -6,7 +6,7 @@ const KEY_VALUE =
   /((?:password|passwd|secret|token|auth|credential|webhook|api[_-]?key|private[_-]?key|access[_-]?key)s?["']?\s*[:=]\s*["']?)([A-Za-z0-9+/_=!@#%^&*.-]{12,200})/gi;
 /** A password need not look like one: whatever literal stands after the key goes. */
 const PASSWORD_VALUE =
-  /((?:password|passwd)["']?:[ \t]+)(\$\{\{\s*'[^'\n]{1,200}'\s*\}\}|"[^"\n$]{1,200}"|'[^'\n$]{1,200}'|[^\s"'$<>&*|,{}#[\]][^\n,${}]{0,200})/gi;
+  /((?:password|passwd)["']?:[ \t]+)("?\$\{\{\s*'[^'\n]{1,200}'\s*\}\}"?|[|>][-+\d]{0,2}[ \t]*\n[^\n]{1,200}|"[^"\n$][^"\n]{0,199}"|'[^'\n$][^'\n]{0,199}'|[^\s"'$<>&*|,{}#[\]][^\n,{}]{0,200})/gi;
 
 export const REDACTED = '[redacted]';
 

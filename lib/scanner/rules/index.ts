@@ -10,6 +10,7 @@ import { unpinnedUses } from './unpinned-uses.ts';
 export const rules: readonly Rule[] = [
   artipacked,
   excessivePermissions,
+  hardcodedContainerCredentials,
   hardcodedSecret,
   templateInjection,
   unpinnedUses,
