@@ -3,6 +3,8 @@ import { artipacked } from './artipacked.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
+import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
+import { secretsInherit } from './secrets-inherit.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 
@@ -12,6 +14,8 @@ export const rules: readonly Rule[] = [
   excessivePermissions,
   hardcodedContainerCredentials,
   hardcodedSecret,
+  overprovisionedSecrets,
+  secretsInherit,
   templateInjection,
   unpinnedUses,
 ];
