@@ -7,6 +7,8 @@ import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
+import { unredactedSecrets } from './unredacted-secrets.ts';
+import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -18,4 +20,6 @@ export const rules: readonly Rule[] = [
   secretsInherit,
   templateInjection,
   unpinnedUses,
+  unredactedSecrets,
+  workflowEnvSecrets,
 ];
