@@ -6,6 +6,9 @@ import { textsBelow } from '../../workflow/stakes.ts';
 import { runsForeignCode } from '../../workflow/token-use.ts';
 import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
 
+/** Says who signs in, not with what. */
+const ACCOUNT_NAME = /(?:user|username|email|_id|account)$/i;
+
 type Message = 'workflow' | 'job' | 'script';
 
 export const workflowEnvSecrets = defineRule({
@@ -27,8 +30,8 @@ export const workflowEnvSecrets = defineRule({
     references: ['https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information'],
     messages: {
       workflow:
-        'The secret {{secret}} is in the environment of all {{count}} jobs as {{name}}; {{other}} runs beside it without naming it.',
-      job: 'The secret {{secret}} is in the environment of all {{count}} steps as {{name}}; {{other}} runs beside it without naming it.',
+        'Secrets are in the environment of all {{count}} jobs as {{names}}; {{other}} runs there without naming them.',
+      job: 'Secrets are in the environment of all {{count}} steps as {{names}}; {{other}} runs there without naming them.',
       script: 'The secret {{secret}} is written into the script, which stands on the disk while it runs.',
     },
   },
@@ -98,42 +101,45 @@ export const workflowEnvSecrets = defineRule({
 function* check(workflow: Workflow): Generator<Report<Message>> {
   if (!/secrets/i.test(workflow.source.text)) return;
   const all = workflow.jobs.flatMap(({ steps }) => steps);
-  if (workflow.jobs.length > 1) {
-    for (const variable of workflow.env?.entries ?? []) {
-      yield* exposed('workflow', variable, workflow, all, workflow.jobs.length);
-    }
-  }
+  if (workflow.jobs.length > 1) yield* exposed('workflow', workflow, all, workflow.jobs.length);
   for (const job of workflow.jobs) {
-    if (job.steps.length < 2) continue;
-    for (const variable of job.env?.entries ?? []) yield* exposed('job', variable, job, job.steps, job.steps.length);
+    if (job.steps.length > 1) yield* exposed('job', job, job.steps, job.steps.length);
   }
   for (const step of all) yield* written(step);
 }
 
+/** One finding for a block: who cleans it up moves all of it. */
 function* exposed(
   message: 'workflow' | 'job',
-  variable: Variable,
   at: Workflow | Job,
   steps: readonly Step[],
   count: number,
 ): Generator<Report<Message>> {
-  const [secret] = secretsFlowingIn(variable.value);
-  if (secret === undefined) return;
   const foreign = steps.filter(runsForeignCode);
-  const idle = foreign.filter((step) => !names(step, variable.name));
-  // With a single step that runs anything, that step is who the secret is for, named or not.
-  const other = idle[0];
-  if (other === undefined || foreign.length < 2) return;
+  // With a single step that runs anything, that step is who the secrets are for, named or not.
+  if (foreign.length < 2) return;
+  const secrets = (at.env?.entries ?? []).filter(
+    (variable) => holdsSecret(variable) && !foreign.every((step) => names(step, variable.name)),
+  );
+  const [first] = secrets;
+  if (first === undefined) return;
+  const idle = foreign.filter((step) => !secrets.every(({ name }) => names(step, name)));
   const movable = idle.find(isMovable);
+  const shown = secrets.slice(0, 3).map(({ name }) => name);
+  if (secrets.length > shown.length) shown.push(`${secrets.length - shown.length} more`);
   yield {
     message,
-    data: { secret, name: variable.name, count: String(count), other: describe(movable ?? other) },
+    data: { names: shown.join(', '), count: String(count), other: describe(movable ?? (idle[0] as Step)) },
     at,
-    span: variable.span,
-    severity: movable === undefined ? 'LOW' : 'MEDIUM',
-    confidence: idle.length < foreign.length ? 'high' : 'medium',
+    span: first.span,
+    severity: movable === undefined || secrets.every(({ name }) => ACCOUNT_NAME.test(name)) ? 'LOW' : 'MEDIUM',
+    confidence: foreign.some((step) => secrets.some(({ name }) => names(step, name))) ? 'high' : 'medium',
     attributes: { kind: 'repo-secret' },
   };
+}
+
+function holdsSecret({ value }: Variable): boolean {
+  return secretsFlowingIn(value).length > 0;
 }
 
 /** Whether a step's own text names a variable. */
