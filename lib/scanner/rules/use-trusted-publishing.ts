@@ -6,7 +6,7 @@ import type { Repository } from '../../workflow/repository.ts';
 import { secretInWord, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
 import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 /** A registry that gives a short-lived token to a workflow it trusts. */
 interface Registry {
@@ -120,6 +120,10 @@ export const useTrustedPublishing = defineRule({
                 - run: twine upload dist/*
                   env:
                     TWINE_PASSWORD: \${{ secrets.PYPI }}
+                - run: yarn release
+                  env:
+                    # expect: token
+                    NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
         `,
       },
     ],
@@ -144,6 +148,9 @@ export const useTrustedPublishing = defineRule({
                   env:
                     CARGO_REGISTRY_TOKEN: \${{ steps.auth.outputs.token }}
                 - run: npm publish
+                - run: npm ci
+                  env:
+                    NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
                 - run: npm publish --dry-run && npm publish --registry https://npm.acme.dev
                   env:
                     NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
@@ -166,12 +173,13 @@ export const useTrustedPublishing = defineRule({
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   if (!/secrets/i.test(definition.source.text)) return;
   for (const step of stepsOf(definition)) {
-    for (const { registry, secret, span } of publishings(step)) {
+    for (const { registry, secret, span, confidence = 'high' } of publishings(step)) {
       yield {
         message: 'token',
         data: { registry, secret },
         at: step,
         span,
+        confidence,
         severity: isExposed(step, registry, repository) ? 'MEDIUM' : 'LOW',
         attributes: { kind: 'publish-token', registry },
       };
@@ -179,7 +187,14 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   }
 }
 
-function* publishings(step: Step): Generator<{ registry: string; secret: string; span: Span }> {
+interface Publishing {
+  readonly registry: string;
+  readonly secret: string;
+  readonly span: Span;
+  readonly confidence?: Confidence;
+}
+
+function* publishings(step: Step): Generator<Publishing> {
   const action = ACTIONS[actionOf(step)?.slug ?? ''];
   if (action !== undefined) {
     const url = inputOf(step, action.url)?.value ?? '';
@@ -188,16 +203,33 @@ function* publishings(step: Step): Generator<{ registry: string; secret: string;
     yield { registry: action.registry, secret, span: step.uses?.span ?? step.span };
     return;
   }
-  if (step.run === undefined || !/publish|upload|push|release/.test(step.run.value)) return;
+  const script = step.run ?? inputOf(step, 'publish');
+  if (script === undefined || !/publish|upload|push|release/.test(script.value)) return;
   const variables = secretVariables(step);
+  let known = false;
   for (const command of commandsOf(step)) {
     const line = `${command.program} ${command.args.map(({ value }) => value).join(' ')}`;
     for (const registry of REGISTRIES) {
-      if (!registry.command.test(line) || registry.elsewhere.test(line) || DRY_RUN.test(line)) continue;
+      if (!registry.command.test(line)) continue;
+      known = true;
+      if (registry.elsewhere.test(line) || DRY_RUN.test(line)) continue;
       const secret = tokenOf(command, registry, variables);
-      if (secret !== undefined && !leadsElsewhere(step, registry))
+      if (secret !== undefined && !leadsElsewhere(step, registry)) {
         yield { registry: registry.name, secret, span: command.span };
+      }
     }
+  }
+  if (!known && /publish|release/.test(script.value) && !DRY_RUN.test(script.value)) yield* givenTo(step);
+}
+
+/** A script of unknown content that says it publishes is given the token under the name that the tools look for. */
+function* givenTo(step: Step): Generator<Publishing> {
+  for (const { name, value, span } of step.env?.entries ?? []) {
+    const registry = REGISTRIES.find(({ variables }) => variables.test(name));
+    const [secret] = secretsOf(value);
+    if (registry === undefined || secret === undefined || leadsElsewhere(step, registry)) continue;
+    yield { registry: registry.name, secret, span, confidence: 'medium' };
+    return;
   }
 }
 
