@@ -5,6 +5,7 @@ import { githubApp } from './github-app.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
+import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   hardcodedContainerCredentials,
   hardcodedSecret,
   overprovisionedSecrets,
+  secretInLog,
   secretsInherit,
   templateInjection,
   unpinnedUses,
