@@ -34,7 +34,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'a HashiCorp Vault token': `hvs.${RANDOM.slice(0, 30)}`,
   'a Pulumi token': `pul-${HEX.slice(0, 40)}`,
   'a signed web token': `eyJ${RANDOM.slice(0, 20)}.eyJ${RANDOM.slice(20, 50)}.${RANDOM.slice(0, 43)}`,
-  'a private key': `-----BEGIN ${'EC PRIVATE'} KEY----- ${RANDOM} -----END ${'EC PRIVATE'} KEY-----`,
+  'a private key': ['-----BEGIN EC', `PRIVATE KEY----- ${RANDOM} -----END EC`, 'PRIVATE KEY-----'].join(' '),
   'a credential in base64': Buffer.from(['ghp', 'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17'].join('_')).toString('base64'),
 };
 

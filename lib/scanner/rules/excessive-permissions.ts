@@ -1,7 +1,6 @@
 import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
 import { indentUnit, insertBefore, insertFirst, mayInsert } from '../../workflow/insert.ts';
 import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { gitUse, runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
 import { entryOf } from '../../workflow/yaml.ts';
