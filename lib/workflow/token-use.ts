@@ -1,5 +1,5 @@
 import { ACTION_NEEDS, type ActionNeeds } from '../data/action-needs.ts';
-import { actionOf, inputOf } from './actions.ts';
+import { actionOf, inputOf, runsAction } from './actions.ts';
 import { type Job, jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from './shell.ts';
@@ -57,7 +57,7 @@ const BUILD_COMMANDS: readonly RegExp[] = [
   /^python3? -m (?:pip|pytest|build|unittest|venv|mypy|compileall|twine)\b/,
   /^(?:dotnet (?:build|test|restore|format|pack)|bundle install|composer (?:install|update|validate)|swift (?:build|test)|zig (?:build|test|fmt)|bazel(?:isk)? (?:build|test|query)|deno (?:test|lint|fmt|check|cache|install)|mix (?:test|compile|deps|format|credo))\b/,
   /^(?:mvn|mvnw|gradle|gradlew)(?: -\S+)* (?:clean )?(?:test|verify|compile|package|check|build|assemble)(?: -\S+)*$/,
-  /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint|docker-compose)\b/,
+  /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint)\b/,
 ];
 
 /** Whether a step talks to the remote with what the checkout stored. */
@@ -98,7 +98,10 @@ function isOrdinary(command: ShellCommand): boolean {
   const { program, words } = command;
   if (words.length === 0) return true;
   if (program === 'git') return true;
-  if (QUIET_COMMANDS.has(program)) return program !== 'xargs' && program !== 'find';
+  if (QUIET_COMMANDS.has(program)) {
+    const runsOther = program === 'xargs' || program === 'find' || program === 'docker';
+    return !runsOther || (program === 'docker' && !/^(?:run|exec|compose)$/.test(command.args[0]?.value ?? ''));
+  }
   const line = `${program} ${command.args.map(({ value }) => value).join(' ')}`.trim();
   return BUILD_COMMANDS.some((pattern) => pattern.test(line));
 }
@@ -175,6 +178,10 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
   const scopes = new Set<string>();
   // A called workflow's needs are written there.
   let unknown = job.uses !== undefined;
+  // An image fetched with the token needs to read packages.
+  if ([job.container, ...job.services].some((container) => GITHUB_TOKEN.test(container?.password?.value ?? ''))) {
+    unknown = true;
+  }
   const outerToken = holdsToken(job.env) || holdsToken(job.workflow.env);
   const visit = (step: Step, depth: number): void => {
     const { reference } = step.uses ?? {};
@@ -189,7 +196,10 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
     if (step.uses !== undefined) {
       const needs = actionNeeds(step);
       for (const scope of needs?.writes ?? []) scopes.add(scope);
-      if (needs === undefined) unknown = true;
+      // Given a token, it fetches the artifacts of other runs, which is a right of its own.
+      const fetchesOthers =
+        runsAction(step, 'actions/download-artifact') && inputOf(step, 'github-token') !== undefined;
+      if (needs === undefined || fetchesOthers) unknown = true;
       return;
     }
     // A script has the token only when it is given to it, or as what the checkout left behind.
