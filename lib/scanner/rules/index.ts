@@ -1,29 +1,51 @@
 import type { Rule } from '../rule.ts';
 import { adhocPackages } from './adhoc-packages.ts';
 import { archivedUses } from './archived-uses.ts';
+import { artipacked } from './artipacked.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
+import { excessivePermissions } from './excessive-permissions.ts';
+import { githubApp } from './github-app.ts';
+import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
+import { hardcodedSecret } from './hardcoded-secret.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { secretInLog } from './secret-in-log.ts';
+import { secretsInherit } from './secrets-inherit.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
+import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
+import { useTrustedPublishing } from './use-trusted-publishing.ts';
+import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
   adhocPackages,
   archivedUses,
+  artipacked,
   compromisedActionRef,
   dependabotCooldown,
   dependabotExecution,
+  excessivePermissions,
+  githubApp,
+  hardcodedContainerCredentials,
+  hardcodedSecret,
   knownVulnerableActions,
+  overprovisionedSecrets,
   refVersionMismatch,
+  secretInLog,
+  secretsInherit,
   templateInjection,
   typosquatUses,
   unpinnedImages,
   unpinnedUses,
+  unredactedSecrets,
   unverifiedScriptExec,
+  useTrustedPublishing,
+  workflowEnvSecrets,
 ];
