@@ -44,8 +44,11 @@ const FILE_CONTEXTS: Readonly<Record<string, CommandFile>> = {
   'github.state': 'state',
 };
 
+function mentions(text: string | undefined): boolean {
+  return /GITHUB_(?:ENV|PATH|OUTPUT|STATE)|github\./.test(text ?? '');
+}
+
 function parsedWrites(step: Step): CommandFileWrite[] {
-  const mentions = (text: string | undefined): boolean => /GITHUB_(?:ENV|PATH|OUTPUT|STATE)|github\./.test(text ?? '');
   if (!mentions(step.run?.value) && step.env?.entries.some(({ value }) => mentions(value.value)) !== true) return [];
   const commands = commandsOf(step);
   const found: { file: CommandFile; command: ShellCommand; pipeline: readonly ShellCommand[] }[] = [];

@@ -30,7 +30,8 @@ export function originsOfWrite(write: CommandFileWrite, step: Step, repository: 
   const printed = last === undefined || TEXT_TOOLS.has(last.program) ? write.words : [];
   const own = printed.flatMap((word) => {
     const narrow = !/["']/.test(word.text) && write.pipeline.length > 0;
-    return tracer.ofWord(word, 0).map((origin) => (narrow ? { ...origin, multiline: false } : origin));
+    const origins = tracer.ofWord(word, 0);
+    return narrow ? origins.map(onOneLine) : origins;
   });
   const origins = [...own, ...tracer.ofPipeline(write.pipeline, 0)];
   const kept = flattened === 'clean' ? [] : flattened === 'line' ? origins.map(onOneLine) : origins;
@@ -196,7 +197,7 @@ const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', '
 function liesIn(operand: string, { folder, from }: UntrustedFiles): boolean {
   if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
   const path = operand.replace(/^\.\//, '');
-  if (folder === undefined || folder === '') return !path.startsWith('/') && !/^\$/.test(path);
+  if (folder === undefined || folder === '') return !path.startsWith('/') && !path.startsWith('$');
   const wanted = folder.replace(/^\.\//, '');
   if (path.startsWith(wanted) || wanted.includes('${{')) return true;
   // A step may change into the folder first.

@@ -48,6 +48,9 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
   return [...downloaded, ...checkedOut];
 }
 
+/** The events in which the checkout action compares what it is asked for with the fork. */
+const GUARDED_EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'workflow_run']);
+
 const HEAD_REF = /pull_request\.head\.(?:sha|ref)$|^github\.head_ref$|workflow_run\.head_(?:sha|branch|commit\.id)$/;
 
 /** Whether a step places a pull request's code in the workspace, and the checkout action does not refuse to. */
@@ -59,8 +62,7 @@ export function checksOutHead(step: Step, repository: Repository): boolean {
     const branchOnly = !/sha|commit\.id|refs\/pull/.test(ref.value);
     // A branch of the fork is looked for in the base repository unless that is named too.
     if (branchOnly && inputOf(step, 'repository') === undefined) return false;
-    const guarded = (event: string): boolean => event === 'pull_request_target' || event === 'workflow_run';
-    return refusesForks(step) ? events.some((event) => !guarded(event)) : events.length > 0;
+    return events.some((event) => !refusesForks(step) || !GUARDED_EVENTS.has(event));
   }
   return (
     privilegedOutsiderEvents(step, repository).length > 0 &&
