@@ -38,6 +38,15 @@ export function originsOfWrite(write: CommandFileWrite, step: Step, repository: 
   return kept.sort((a, b) => weight(b) - weight(a));
 }
 
+/** What the words, the input and the upstream pipeline of a command can carry from outside, the worst first. */
+export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): Origin[] {
+  const tracer = new OriginTracer(step, repository);
+  const words = [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])];
+  const upstream = command.pipeline.slice(0, command.pipeline.indexOf(command) + 1);
+  const origins = [...words.flatMap((word) => tracer.ofWord(word, 0)), ...tracer.ofPipeline(upstream, 0)];
+  return origins.sort((a, b) => weight(b) - weight(a));
+}
+
 function weight({ writer, reach, multiline, certain }: Origin): number {
   const person = writer === 'outsider' ? 8 : writer === 'contributor' ? 4 : 0;
   return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);

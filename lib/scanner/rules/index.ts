@@ -1,8 +1,17 @@
 import type { Rule } from '../rule.ts';
+import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
+import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { githubEnv } from './github-env.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
-export const rules: readonly Rule[] = [githubEnv, insecureCommands, templateInjection, unpinnedUses];
+export const rules: readonly Rule[] = [
+  aiAgentUnrestrictedTrigger,
+  aiPromptInjection,
+  githubEnv,
+  insecureCommands,
+  templateInjection,
+  unpinnedUses,
+];
