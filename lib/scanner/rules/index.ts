@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
+import { cachePoisoning } from './cache-poisoning.ts';
 import { githubEnv } from './github-env.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { templateInjection } from './template-injection.ts';
@@ -10,6 +11,7 @@ import { unpinnedUses } from './unpinned-uses.ts';
 export const rules: readonly Rule[] = [
   aiAgentUnrestrictedTrigger,
   aiPromptInjection,
+  cachePoisoning,
   githubEnv,
   insecureCommands,
   templateInjection,
