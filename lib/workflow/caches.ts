@@ -85,7 +85,8 @@ function findUse(step: Step): CacheUse | undefined {
     const present = inputOf(step, input);
     const stopped = value === 'true' ? isTrue(present) : isFalse(present);
     if (stopped || leavesReleasesOut(present)) return undefined;
-    const how = off[1] === 'false' && present === undefined ? 'default' : present === undefined ? 'default' : 'asked';
+    // `lookup-only` belongs to actions that do nothing but cache.
+    const how = present === undefined && input !== 'lookup-only' ? 'default' : 'asked';
     return { ...common, how, off: { input, value, present } };
   }
   const present = on === undefined ? undefined : inputOf(step, on);

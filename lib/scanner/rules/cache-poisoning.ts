@@ -1,7 +1,7 @@
 import { inputOf, runsAction } from '../../workflow/actions.ts';
 import { type CacheUse, cacheReadingOff, cacheUseOf } from '../../workflow/caches.ts';
 import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
-import { outsiderEvents } from '../../workflow/guards.ts';
+import { neededJobs, outsiderEvents } from '../../workflow/guards.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
 import { type Publish, publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -35,7 +35,7 @@ export const cachePoisoning = defineRule({
       publishes:
         '{{cache}} restores a cache {{how}} before {{publish}}: any run that writes the branch’s cache decides what is shipped.',
       builds:
-        '{{cache}} restores a cache {{how}} in a workflow that only releases: any run that writes the branch’s cache decides what is shipped.',
+        '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that writes the branch’s cache decides what is shipped.',
       filled:
         '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs a pull request’s code where it may write that cache.',
     },
@@ -200,7 +200,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     if (uses.length === 0 || cacheReadingOff(job)) continue;
     const publishes = job.steps.flatMap(publishesIn);
     const last = publishes.at(-1);
-    const uploads = releases && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
+    const uploads =
+      (releases || feedsPublication(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
     if (last === undefined && !uploads) continue;
     for (const use of uses) {
       // What is restored after the last publication only serves later runs.
@@ -235,6 +236,16 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
       publish: publish?.kind ?? 'build',
     },
   };
+}
+
+/** A job that waits for this one downloads artifacts and publishes. */
+function feedsPublication(job: Job): boolean {
+  return job.workflow.jobs.some(
+    (other) =>
+      other.steps.some((step) => runsAction(step, 'actions/download-artifact')) &&
+      other.steps.some((step) => publishesIn(step).some(({ kind }) => kind === 'package' || kind === 'release')) &&
+      neededJobs(other).includes(job),
+  );
 }
 
 /** Every event is a release, a tag, or somebody who starts it by hand. */
