@@ -1,4 +1,5 @@
 import { actionOf, inputOf, isTrue } from './actions.ts';
+import { reachOf } from './events.ts';
 import { accessedPaths, expressionsIn } from './expression.ts';
 import { outsiderEvents, privilegedOutsiderEvents } from './guards.ts';
 import type { Job, Step, Text, Workflow } from './model.ts';
@@ -185,9 +186,13 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;
   const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
-  if (events.includes('pull_request')) return { ...common, producers, trust: 'fork' };
+  // In these events a fork's run takes the workflow's file from the fork too.
+  if (events.some((event) => reachOf(event) === 'outsider-unprivileged'))
+    return { ...common, producers, trust: 'fork' };
   if (events.length > 0) return { ...common, producers, trust: 'data' };
-  const open = producers.some(({ triggers }) => triggers.some(({ event }) => event === 'pull_request'));
+  const open = producers.some(({ triggers }) =>
+    triggers.some(({ event }) => reachOf(event) === 'outsider-unprivileged'),
+  );
   return open ? { ...common, producers, trust: 'conditional' } : undefined;
 }
 

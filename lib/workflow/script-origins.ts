@@ -203,12 +203,16 @@ class OriginTracer {
 const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'tr', 'yq', 'xargs']);
 
 /** Whether an operand can name a file of the given ones. What lies elsewhere for certain is left out. */
-function liesIn(operand: string, { folder, from }: UntrustedFiles): boolean {
+export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, 'folder' | 'from'>): boolean {
   if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
   const path = operand.replace(/^\.\//, '');
   if (folder === undefined || folder === '') return !path.startsWith('/') && !path.startsWith('$');
   const wanted = folder.replace(/^\.\//, '');
-  if (path.startsWith(wanted) || wanted.includes('${{')) return true;
+  if (path.startsWith(wanted)) return true;
+  if (wanted.includes('${{')) {
+    const last = wanted.split('/').at(-1) as string;
+    return last.includes('}}') ? /RUNNER_TEMP|runner\.temp/.test(path) : path.includes(last) || path.startsWith('$');
+  }
   // A step may change into the folder first.
   return from === 'artifact' && !path.includes('/');
 }

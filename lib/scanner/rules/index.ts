@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
+import { artifactPoisoning } from './artifact-poisoning.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { githubEnv } from './github-env.ts';
 import { insecureCommands } from './insecure-commands.ts';
@@ -11,6 +12,7 @@ import { unpinnedUses } from './unpinned-uses.ts';
 export const rules: readonly Rule[] = [
   aiAgentUnrestrictedTrigger,
   aiPromptInjection,
+  artifactPoisoning,
   cachePoisoning,
   githubEnv,
   insecureCommands,
