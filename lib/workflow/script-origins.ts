@@ -94,11 +94,18 @@ class OriginTracer {
   ofWord(word: WrittenWord, depth: number): Origin[] {
     if (depth > MAX_DEPTH) return [];
     const origins: Origin[] = [];
-    for (const { node } of word.expressions) {
-      if (node !== undefined) origins.push(...taintsOf(node, this.#step, this.#repository).map(fromTaint));
-    }
     const inner = this.#substitutionsIn(word);
-    const innerNames = new Set(inner.flatMap(({ args }) => args.flatMap(({ variables }) => variables)));
+    const innerWords = inner.flatMap(({ args, redirects, assignments }) => [
+      ...args,
+      ...redirects.flatMap(({ body }) => body ?? []),
+      ...assignments.map(({ value }) => value),
+    ]);
+    const innerNames = new Set(innerWords.flatMap(({ variables }) => variables));
+    const innerExpressions = new Set(innerWords.flatMap(({ expressions }) => expressions));
+    for (const expression of word.expressions) {
+      if (expression.node === undefined || innerExpressions.has(expression)) continue;
+      origins.push(...taintsOf(expression.node, this.#step, this.#repository).map(fromTaint));
+    }
     for (const name of word.variables) if (!innerNames.has(name)) origins.push(...this.#ofVariable(name, depth + 1));
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) origins.push(...this.#ofOutput(command.pipeline, depth + 1));

@@ -6,6 +6,7 @@ import { artifactPoisoning } from './artifact-poisoning.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { githubEnv } from './github-env.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { outputClobbering } from './output-clobbering.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 
@@ -18,6 +19,7 @@ export const rules: readonly Rule[] = [
   cachePoisoning,
   githubEnv,
   insecureCommands,
+  outputClobbering,
   templateInjection,
   unpinnedUses,
 ];
