@@ -249,7 +249,7 @@ const ANYTHING = /dangerously-skip-permissions|bypassPermissions/;
 
 /** Shell families that can run code or send data: a bare shell, everything, package managers, interpreters, `gh`, `git`. */
 const BROAD_SHELL =
-  /\bBash(?![\w(])|\bBash\(\s*(?:\*|(?:gh|git|curl|wget|bash|sh|python3?|node|npm|npx|pnpm|yarn|bun|uv|pip|make|docker|cargo|go|env|find|xargs)(?:\s*:?\s*\*)?\s*\))/;
+  /\bBash(?![\w(])|\bBash\(\s{0,5}(?:gh|git|curl|wget|bash|sh|python3?|node|npm|npx|pnpm|yarn|bun|uv|pip|make|docker|cargo|go|env|find|xargs)?[\s:*]{0,10}\)/;
 
 /** From the switches of Claude Code: its shell is off until a list allows it, its editing tools too outside of tag mode. */
 function claudeTools(switches: string, list: string | undefined): Tool[] {
@@ -266,19 +266,26 @@ function claudeTools(switches: string, list: string | undefined): Tool[] {
 function allowedIn(switches: string): string {
   const granted: string[] = [];
   for (const match of switches.matchAll(/--allowed-?tools[=\s]+/gi)) {
-    const rest = switches.slice(match.index + match[0].length);
+    const rest = restOf(switches, match);
     granted.push(rest.slice(0, /\s--[a-z]/.exec(rest)?.index ?? rest.length));
   }
   for (const match of switches.matchAll(/"allow"\s*:\s*\[/g)) {
-    const rest = switches.slice(match.index + match[0].length);
+    const rest = restOf(switches, match);
     granted.push(rest.slice(0, rest.indexOf(']') === -1 ? rest.length : rest.indexOf(']')));
   }
   return granted.join('\n');
 }
 
+/** A list of tools longer than this is none that anybody wrote; the bound keeps hostile input cheap. */
+const MAX_TOOL_LIST = 4_000;
+
+function restOf(text: string, { index, 0: matched }: RegExpExecArray): string {
+  return text.slice(index + matched.length, index + matched.length + MAX_TOOL_LIST);
+}
+
 /** Gemini's action approves every call, so the list of core tools is all that limits it. */
 function geminiTools(settings: string): Tool[] {
-  const list = /"(?:coreTools|core)"\s*:\s*\[([^\]]*)\]/.exec(settings)?.[1];
+  const list = /"(?:coreTools|core)"\s*:\s*\[([^\]]{0,4000})\]/.exec(settings)?.[1];
   if (list === undefined) return ['shell', 'edit'];
   const tools: Tool[] = [];
   if (/run_shell_command(?:"|\((?:gh|git|curl|npm|python3?|node|bash|sh|env)\))/.test(list)) tools.push('shell');
@@ -303,8 +310,9 @@ function commandTools(vendor: Vendor, rest: string): Tool[] {
       return ['shell', 'edit'];
     case 'model':
     case 'other':
-      return /--yes|--force|\brun\b/.test(rest) ? ['edit'] : [];
+      break;
   }
+  return /--yes|--force|\brun\b/.test(rest) ? ['edit'] : [];
 }
 
 /** Activity types that only people with a role in the repository cause. */

@@ -5,7 +5,7 @@ import { accessedPaths, expressionsIn } from './expression.ts';
 import { jobOf, type Step, type Text } from './model.ts';
 import { publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
-import { liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
+import { isChecked, liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
 
 /** What a job does with a downloaded artifact, the worst of it. */
@@ -163,6 +163,10 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
   if (script !== undefined && step !== download.step && readsUnchecked(script)) {
     return { kind: 'read', detail: 'a script' };
   }
+  for (const write of commandFileWrites(step)) {
+    const foreign = originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file');
+    if (write.file === 'output' && foreign) return { kind: 'read', detail: 'an output of the step' };
+  }
   for (const command of commandsAfter(download, step)) {
     if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;
     if (isCheckedLater(command, step)) continue;
@@ -175,6 +179,5 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
 
 /** The variable that takes the text is compared with a pattern as a whole. */
 function isCheckedLater({ assignments }: ShellCommand, step: Step): boolean {
-  const script = step.run?.value ?? '';
-  return assignments.some(({ name }) => new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(script));
+  return assignments.some(({ name }) => isChecked(name, step));
 }

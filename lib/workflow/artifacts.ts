@@ -148,7 +148,10 @@ function commandCandidate(step: Step, command: ShellCommand): Candidate | undefi
       workflow: undefined,
     };
   }
-  if ((command.program === 'gh' || command.program === 'curl') && /\/artifacts\/.*\/zip\b/.test(command.text)) {
+  if (
+    (command.program === 'gh' || command.program === 'curl') &&
+    /\/artifacts\/[^\n]{1,200}\/zip\b/.test(command.text)
+  ) {
     const how = `${command.program} from the REST API`;
     return { step, how, span: command.span, name: undefined, folder: undefined, run: undefined, workflow: undefined };
   }

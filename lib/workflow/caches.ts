@@ -39,7 +39,7 @@ const ACTIONS: Readonly<Record<string, Profile>> = {
   'actions/setup-node': { on: 'cache' },
   'actions/setup-python': { on: 'cache' },
   'astral-sh/setup-uv': { off: ['enable-cache', 'false'], defaultSince: 5, on: 'enable-cache' },
-  'docker/bake-action': { when: ['set', /cache-from=\S*type=gha/] },
+  'docker/bake-action': { when: ['set', /cache-from=\S{0,500}type=gha/] },
   'docker/build-push-action': { when: ['cache-from', /type=gha/] },
   'graalvm/setup-graalvm': { on: 'cache' },
   'gradle/actions/setup-gradle': { off: ['cache-disabled', 'true'] },

@@ -74,7 +74,7 @@ function pushes(step: Step): boolean {
 /** The first words of commands that publish, by program. */
 const COMMANDS: Readonly<Record<string, readonly { readonly call: RegExp; readonly kind: Kind }[]>> = {
   aws: [
-    { call: /^s3 (?:cp|sync|mv)\b.*\ss3:\/\//, kind: 'deploy' },
+    { call: /^s3 (?:cp|sync|mv) (?:-\S+ )*(?!s3:)\S+ s3:\/\//, kind: 'deploy' },
     { call: /^(?:cloudformation deploy|lambda update-function-code|ecs update-service)\b/, kind: 'deploy' },
   ],
   bun: [{ call: /^publish\b/, kind: 'package' }],

@@ -20,6 +20,8 @@ export interface Origin {
 }
 
 const MAX_DEPTH = 6;
+/** Words looked at for one command: variables that are set from each other many times over must not multiply. */
+const MAX_TRACED_WORDS = 500;
 
 /** What a write to a command file can carry from outside, the worst first. */
 export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): Origin[] {
@@ -79,11 +81,15 @@ const FILE_READERS: ReadonlySet<string> = new Set(
   'awk base64 cat cut egrep grep head jq paste sed sort tail tac tr uniq xargs yq'.split(' '),
 );
 
+/** `$(< file)` */
+const READ_WHOLE = /\$\(\s{0,5}<\s{0,5}(\S{1,200}?)\s{0,5}\)/;
+
 class OriginTracer {
   readonly #step: Step;
   readonly #repository: Repository;
   readonly #commands: readonly ShellCommand[];
   readonly #followed = new Set<string>();
+  #traced = 0;
 
   constructor(step: Step, repository: Repository) {
     this.#step = step;
@@ -92,7 +98,8 @@ class OriginTracer {
   }
 
   ofWord(word: WrittenWord, depth: number): Origin[] {
-    if (depth > MAX_DEPTH) return [];
+    this.#traced += 1;
+    if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_WORDS) return [];
     const origins: Origin[] = [];
     const inner = this.#substitutionsIn(word);
     const innerWords = inner.flatMap(({ args, redirects, assignments }) => [
@@ -110,9 +117,8 @@ class OriginTracer {
     for (const command of inner) {
       if (command === command.pipeline.at(-1)) origins.push(...this.#ofOutput(command.pipeline, depth + 1));
     }
-    if (/\$\(\s*<\s*(\S+?)\s*\)/.test(word.text)) {
-      origins.push(...this.#ofFile(/\$\(\s*<\s*(\S+?)\s*\)/.exec(word.text)?.[1] ?? ''));
-    }
+    const [, file] = READ_WHOLE.exec(word.text) ?? [];
+    if (file !== undefined) origins.push(...this.#ofFile(file));
     return origins;
   }
 
@@ -236,8 +242,9 @@ function fromTaint(taint: Taint): Origin {
 }
 
 /** `[[ "$NAME" =~ ^[0-9]+$ ]]`: the script compares the whole value with a pattern. */
-function isChecked(name: string, step: Step): boolean {
+export function isChecked(name: string, step: Step): boolean {
   const script = step.run?.value ?? '';
+  if (!/^\w+$/.test(name)) return false;
   return script.includes('=~') && new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(script);
 }
 
@@ -254,7 +261,7 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
     if (program === 'tr' && words.some((word) => /^-\w*[cC]/.test(word)) && words.some((word) => /^-\w*d/.test(word))) {
       return 'clean';
     }
-    if (program === 'sed' && /s.\[\^[^\]]*\].{1,3}[gG]?/.test(text)) return 'clean';
+    if (program === 'sed' && /s.\[\^[^\]]{0,100}\].{1,3}[gG]?/.test(text)) return 'clean';
     if (
       program === 'tr' &&
       /\\n|\\r|\[:(?:space|cntrl):\]/.test(words[0] === '-d' ? (words[1] ?? '') : (words[0] ?? ''))
@@ -274,7 +281,7 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
 }
 
 /** `-o` with a pattern that matches digits, letters and separators only, never `=` or a line break. */
-const NARROW_PATTERN = /['"][^'"=]*(?:\[[\w\-.\\]+\]|\\d)[+*{]?[^'"=.]*['"]/;
+const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;
 
 /** Lookups that print what an outsider wrote, with the fields they choose. */
 function queried(command: ShellCommand): { readonly source: string; readonly multiline: boolean } | undefined {

@@ -206,9 +206,10 @@ function* leaksOf(agent: Agent, repository: Repository): Generator<Report<Messag
 /** The first publication after an agent that acts on outsiders' text in the same job. */
 function followerOf(agent: Agent, repository: Repository): Report<Message> | undefined {
   const { step } = agent;
-  const last = step.parent.steps.filter((other) => agentsOf(other).length > 0).at(-1);
+  const last = step.parent.steps.findLast((other) => agentsOf(other).length > 0);
   if (agent.tools.length === 0 || last !== step || exposureOf(agent, repository) === undefined) return undefined;
-  const publish = step.parent.steps.slice(step.index + 1).flatMap(publishesIn)[0];
+  const later = step.parent.steps.slice(step.index + 1);
+  const [publish] = later.flatMap(publishesIn);
   if (publish === undefined) return undefined;
   return {
     message: 'order',

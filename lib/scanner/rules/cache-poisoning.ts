@@ -195,13 +195,15 @@ export const cachePoisoning = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const releases = onlyReleases(workflow);
+  let feeders: ReadonlySet<Job> | undefined;
   for (const job of workflow.jobs) {
     const uses = job.steps.flatMap((step) => cacheUseOf(step) ?? []);
     if (uses.length === 0 || cacheReadingOff(job)) continue;
+    feeders ??= feedersOf(workflow);
     const publishes = job.steps.flatMap(publishesIn);
     const last = publishes.at(-1);
     const uploads =
-      (releases || feedsPublication(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
+      (releases || feeders.has(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
     if (last === undefined && !uploads) continue;
     for (const use of uses) {
       // What is restored after the last publication only serves later runs.
@@ -238,14 +240,14 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
   };
 }
 
-/** A job that waits for this one downloads artifacts and publishes. */
-function feedsPublication(job: Job): boolean {
-  return job.workflow.jobs.some(
-    (other) =>
-      other.steps.some((step) => runsAction(step, 'actions/download-artifact')) &&
-      other.steps.some((step) => publishesIn(step).some(({ kind }) => kind === 'package' || kind === 'release')) &&
-      neededJobs(other).includes(job),
+/** The jobs whose artifacts a publishing job waits for. */
+function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
+  const publishing = jobs.filter(
+    ({ steps }) =>
+      steps.some((step) => runsAction(step, 'actions/download-artifact')) &&
+      steps.some((step) => publishesIn(step).some(({ kind }) => kind === 'package' || kind === 'release')),
   );
+  return new Set(publishing.flatMap(neededJobs));
 }
 
 /** Every event is a release, a tag, or somebody who starts it by hand. */

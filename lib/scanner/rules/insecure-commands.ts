@@ -1,6 +1,6 @@
 import { commandFileWrites } from '../../workflow/command-files.ts';
 import type { TextEdit } from '../../workflow/edit.ts';
-import { type Definition, type Job, type Step, sourceOf, stepsOf, type Variable } from '../../workflow/model.ts';
+import { type Definition, type Step, sourceOf, stepsOf, type Variable } from '../../workflow/model.ts';
 import { commandsOf, type ShellCommand, shellOf } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
 import { offsetInScalar } from '../../workflow/yaml.ts';
@@ -167,7 +167,7 @@ function* switchIn(variable: Variable | undefined, at: Report['at'], scope: stri
   yield {
     message: computed ? 'computed' : 'enabled',
     data: { scope },
-    at: at as Job,
+    at,
     span: variable.span,
     confidence: computed ? 'medium' : 'high',
     fix: editable ? { safety: 'review', edits: [{ span, text: 'false' }] } : undefined,
