@@ -150,7 +150,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'opencode-ai': 'opencode',
 };
 
-const MENTION = /claude|codex|gemini|copilot|opencode|aider|ai-inference|cursor-agent|goose|bonk|pr-agent|review/i;
+const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|cursor-agent|goose/;
 
 const agentsByStep = new WeakMap<Step, readonly Agent[]>();
 
@@ -158,8 +158,9 @@ const agentsByStep = new WeakMap<Step, readonly Agent[]>();
 export function agentsOf(step: Step): readonly Agent[] {
   let agents = agentsByStep.get(step);
   if (agents === undefined) {
-    const mentioned = MENTION.test(step.uses?.text.value ?? step.run?.value ?? '');
-    agents = mentioned ? [...actionAgents(step), ...commandAgents(step)] : [];
+    // Reading a script costs far more than looking for the words.
+    const spoken = PROGRAM_MENTION.test(step.run?.value ?? '');
+    agents = spoken ? commandAgents(step) : actionAgents(step);
     agentsByStep.set(step, agents);
   }
   return agents;

@@ -185,9 +185,13 @@ export const githubEnv = defineRule({
   check: { workflow: check, action: check },
 });
 
+const MENTION = /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/;
+
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
-  if (!/GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/.test(definition.source.text)) return;
+  const { text } = definition.source;
+  if (!MENTION.test(text)) return;
   for (const step of stepsOf(definition)) {
+    if (!MENTION.test(text.slice(step.span.start, step.span.end))) continue;
     for (const write of commandFileWrites(step)) {
       if (write.file !== 'env' && write.file !== 'path') continue;
       const origin = originsOfWrite(write, step, repository).find(isForeign);

@@ -1,5 +1,6 @@
 import { type CommandFileWrite, commandFileWrites } from '../../workflow/command-files.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '../../workflow/expression.ts';
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
 import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
 import { type Origin, originsOfCommand, originsOfWrite } from '../../workflow/script-origins.ts';
 import { commandsOf, shellOf } from '../../workflow/shell.ts';
@@ -129,7 +130,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   if (!/GITHUB_OUTPUT|::set-output/.test(workflow.source.text)) return;
   for (const step of stepsOf(workflow)) {
     const job = jobOf(step);
-    if (job === undefined || step.id === undefined) continue;
+    if (job === undefined || step.id === undefined || privilegedOutsiderEvents(step, repository).length === 0) continue;
     const writes = writesOf(step, repository);
     const names = new Set(writes.flatMap(({ keys }) => keys));
     for (const { span, keys, origin } of writes) {
