@@ -1,4 +1,5 @@
 import { type CommandFile, type CommandFileWrite, commandFileWrites } from '../../workflow/command-files.ts';
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
 import { type Origin, originsOfWrite } from '../../workflow/script-origins.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
@@ -185,6 +186,9 @@ export const githubEnv = defineRule({
   check: { workflow: check, action: check },
 });
 
+/** What a push tells of others’ commits. */
+const CONTRIBUTION = /github\.event\.(?:head_commit|commits)\b/;
+
 const MENTION = /GITHUB_(?:ENV|PATH)|github\.(?:env|path)\b/;
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
@@ -192,6 +196,8 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   if (!MENTION.test(text)) return;
   for (const step of stepsOf(definition)) {
     if (!MENTION.test(text.slice(step.span.start, step.span.end))) continue;
+    const foreign = jobOf(step) === undefined || privilegedOutsiderEvents(step, repository).length > 0;
+    if (!foreign && !CONTRIBUTION.test(text)) continue;
     for (const write of commandFileWrites(step)) {
       if (write.file !== 'env' && write.file !== 'path') continue;
       const origin = originsOfWrite(write, step, repository).find(isForeign);
