@@ -25,7 +25,6 @@ export const artifactPoisoning = defineRule({
     since: '0.1.0',
     references: [
       'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
-      'https://www.legitsecurity.com/blog/artifact-poisoning-vulnerability-discovered-in-rust',
       'https://github.com/advisories/GHSA-5xr6-xhww-33m4',
     ],
     messages: {
