@@ -317,7 +317,9 @@ function isPermissionLookup(step: Step): boolean {
   if (reference?.kind === 'repository' && PERMISSION_CHECK_ACTIONS.has(reference.slug)) return true;
   const script = step.with?.get('script')?.value.value ?? '';
   if (/getCollaboratorPermissionLevel|getMembershipForUserInOrg|checkCollaborator/.test(script)) return true;
-  return commandsOf(step).some((command) => /\/collaborators\/|\/memberships\//.test(command.text));
+  return commandsOf(step).some((command) =>
+    /\/collaborators\/|\/memberships\/|\/orgs\/[^/\s]+\/members\//.test(command.text),
+  );
 }
 
 /** Every job that a job waits for, directly or not. */

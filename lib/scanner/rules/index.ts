@@ -1,15 +1,23 @@
 import type { Rule } from '../rule.ts';
 import { adhocPackages } from './adhoc-packages.ts';
+import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
+import { aiAgentUnsafeSandbox } from './ai-agent-unsafe-sandbox.ts';
+import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { archivedUses } from './archived-uses.ts';
+import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
+import { cachePoisoning } from './cache-poisoning.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { githubApp } from './github-app.ts';
+import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
+import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
 import { secretInLog } from './secret-in-log.ts';
@@ -26,16 +34,24 @@ import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
   adhocPackages,
+  aiAgentUnrestrictedTrigger,
+  aiAgentUnsafeSandbox,
+  aiPromptInjection,
   archivedUses,
+  artifactPoisoning,
   artipacked,
+  cachePoisoning,
   compromisedActionRef,
   dependabotCooldown,
   dependabotExecution,
   excessivePermissions,
   githubApp,
+  githubEnv,
   hardcodedContainerCredentials,
   hardcodedSecret,
+  insecureCommands,
   knownVulnerableActions,
+  outputClobbering,
   overprovisionedSecrets,
   refVersionMismatch,
   secretInLog,
