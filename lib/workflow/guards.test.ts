@@ -214,9 +214,8 @@ function eventsOf(files: Readonly<Record<string, string>>, file: string, id: str
   return outsiderEvents(jobIn(repository, file, id), repository).map(({ event }) => event);
 }
 
-describe('events by which an outsider reaches a job', () => {
-  const chain = (gate: string, condition: string): Record<string, string> => ({
-    'w.yml': `
+const chain = (gate: string, condition: string): Record<string, string> => ({
+  'w.yml': `
 on: [pull_request_target, push]
 jobs:
   gate:
@@ -233,8 +232,17 @@ jobs:
     runs-on: ubuntu-latest
     steps: [{ run: "true" }]
 `,
-  });
+});
 
+const caller = (event: string, condition: string): string =>
+  `on: ${event}\njobs:\n  call:\n    ${condition}\n    uses: ./.github/workflows/called.yml\n`;
+
+const callsOf = (target: string): string =>
+  Array.from({ length: 40 }, (_, index) => `  j${index}: { uses: ./.github/workflows/${target} }\n`).join('');
+
+const build = (on: string): string => `name: Build\non: ${on}\njobs:\n  a: { runs-on: x }\n`;
+
+describe('events by which an outsider reaches a job', () => {
   it.each([
     ["github.event_name == 'push'", '', []],
     ["github.event_name == 'push'", 'if: success()', []],
@@ -260,8 +268,6 @@ jobs:
   });
 
   const called = 'on: { workflow_call: {} }\njobs:\n  run: { runs-on: x, steps: [{ run: "true" }] }\n';
-  const caller = (event: string, condition: string): string =>
-    `on: ${event}\njobs:\n  call:\n    ${condition}\n    uses: ./.github/workflows/called.yml\n`;
 
   it('reaches a called workflow by its callers’ events and conditions', () => {
     const files = {
@@ -284,11 +290,9 @@ jobs:
   });
 
   it('takes time in proportion to the calls, not to their combinations', () => {
-    const jobs = (target: string): string =>
-      Array.from({ length: 40 }, (_, index) => `  j${index}: { uses: ./.github/workflows/${target} }\n`).join('');
-    const files: Record<string, string> = { 'w0.yml': `on: issues\njobs:\n${jobs('w1.yml')}` };
+    const files: Record<string, string> = { 'w0.yml': `on: issues\njobs:\n${callsOf('w1.yml')}` };
     for (let level = 1; level < 10; level += 1) {
-      files[`w${level}.yml`] = `on: workflow_call\njobs:\n${jobs(`w${level + 1}.yml`)}`;
+      files[`w${level}.yml`] = `on: workflow_call\njobs:\n${callsOf(`w${level + 1}.yml`)}`;
     }
     files['w10.yml'] = called;
     expect(eventsOf(files, 'w10.yml', 'run')).toEqual(['issues']);
@@ -296,7 +300,6 @@ jobs:
 
   it('counts a workflow_run only when an outsider can start what it follows', () => {
     const follower = 'on: { workflow_run: { workflows: [Build] } }\njobs:\n  a: { runs-on: x }\n';
-    const build = (on: string): string => `name: Build\non: ${on}\njobs:\n  a: { runs-on: x }\n`;
     expect(eventsOf({ 'f.yml': follower, 'b.yml': build('push') }, 'f.yml', 'a')).toEqual([]);
     expect(eventsOf({ 'f.yml': follower, 'b.yml': build('pull_request') }, 'f.yml', 'a')).toEqual(['workflow_run']);
     expect(eventsOf({ 'f.yml': follower }, 'f.yml', 'a')).toEqual(['workflow_run']);
@@ -335,10 +338,9 @@ jobs:
   });
 });
 
-describe('looking up a permission', () => {
-  const workflow = (before: string, gate = '{ run: "true" }'): Repository =>
-    repositoryOf({
-      'w.yml': `
+const workflow = (before: string, gate = '{ run: "true" }'): Repository =>
+  repositoryOf({
+    'w.yml': `
 on: issue_comment
 jobs:
   gate:
@@ -351,8 +353,9 @@ jobs:
       - ${before}
       - run: make deploy
 `,
-    });
+  });
 
+describe('looking up a permission', () => {
   it.each([
     ['{ run: "gh api repos/a/b/collaborators/$ACTOR/permission --jq .permission" }', true],
     ['{ run: "curl https://api.github.com/orgs/acme/memberships/$ACTOR" }', true],
