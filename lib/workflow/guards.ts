@@ -1,6 +1,7 @@
 import { EVENT_ROOTS } from '../data/event-contexts.generated.ts';
 import { DEFAULT_TYPES, OUTSIDER_EVENTS, PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
 import { conditionOf, type ExpressionNode } from './expression.ts';
+import { identityTest } from './identity.ts';
 import type { Job, Step, Text, Trigger, Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf } from './shell.ts';
@@ -10,6 +11,8 @@ export interface Scenario {
   readonly event: string;
   /** The activity type, when one is singled out. */
   readonly action?: string;
+  /** What tests of the last actor and of a commit's author find: the one they ask for, or somebody else. */
+  readonly identity?: 'asked' | 'other';
 }
 
 type Scalar = string | number | boolean | null;
@@ -79,12 +82,18 @@ function evaluate(node: ExpressionNode, situation: Situation): Values {
       return unknown ? undefined : last;
     }
     case 'compare':
-      return compare(node, situation);
+      return identityValue(node, situation) ?? compare(node, situation);
     case 'call':
-      return callValues(node, situation);
+      return identityValue(node, situation) ?? callValues(node, situation);
     case 'index':
       return undefined;
   }
+}
+
+/** A test of identity in a scenario that says what it finds. */
+function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
+  const test = identity === undefined ? undefined : identityTest(node);
+  return test === undefined ? undefined : [(identity === 'asked') !== test.negated];
 }
 
 /** What an outsider can be to the repository. A contributor's earlier pull request was merged; it gives no rights. */
@@ -304,12 +313,15 @@ function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderE
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return [];
   return workflowOutsiderEvents(job.workflow, repository).filter((candidate) =>
-    scenariosOf(candidate).some(
-      (scenario) =>
-        jobRuns(job, scenario) &&
-        (node.kind !== 'step' || holds(node.condition, scenario, skippedNeeds(job, scenario)) !== false),
-    ),
+    scenariosOf(candidate).some((scenario) => mayRun(node, scenario)),
   );
+}
+
+/** Whether a scenario can reach a job or step, by its own condition and those before it. */
+export function mayRun(node: Job | Step, scenario: Scenario): boolean {
+  const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
+  if (job === undefined || !jobRuns(job, scenario)) return false;
+  return node.kind !== 'step' || holds(node.condition, scenario, skippedNeeds(job, scenario)) !== false;
 }
 
 /** One scenario for each activity type that the trigger lists or has by default; one without a type otherwise. */
@@ -372,7 +384,7 @@ const runsByJob = new WeakMap<Job, Map<string, boolean>>();
 
 /** Whether a job may run. One whose needed job is skipped is skipped too, unless its condition says otherwise. */
 function jobRuns(job: Job, scenario: Scenario): boolean {
-  const key = `${scenario.event} ${scenario.action ?? ''}`;
+  const key = `${scenario.event} ${scenario.action ?? ''} ${scenario.identity ?? ''}`;
   let known = runsByJob.get(job);
   if (known === undefined) runsByJob.set(job, (known = new Map()));
   const before = known.get(key);
