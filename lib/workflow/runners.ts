@@ -55,6 +55,13 @@ export function isSingleUse(job: Job): boolean {
   return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
 }
 
+/** The labels that ask for an own machine, as far as they are known, in lower case. */
+export function ownLabels(job: Job): string[] {
+  return [...new Set(labelsOf(job))].flatMap((label) =>
+    label === undefined || labelKind(label) === 'hosted' ? [] : [label],
+  );
+}
+
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';

@@ -1,8 +1,17 @@
 import type { Rule } from '../rule.ts';
 import { botConditions } from './bot-conditions.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
+import { selfHostedRunner } from './self-hosted-runner.ts';
+import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
-export const rules: readonly Rule[] = [botConditions, confusedDeputyAutoMerge, templateInjection, unpinnedUses];
+export const rules: readonly Rule[] = [
+  botConditions,
+  confusedDeputyAutoMerge,
+  selfHostedRunner,
+  selfHostedRunnerPr,
+  templateInjection,
+  unpinnedUses,
+];
