@@ -41,6 +41,11 @@ export function holds(
   return node === undefined ? undefined : truth(evaluate(node, { ...scenario, skipped }));
 }
 
+/** Whether an expression is true or false in a scenario; undefined when it may be either. */
+export function evaluates(node: ExpressionNode, scenario: Scenario): boolean | undefined {
+  return truth(evaluate(node, { ...scenario, skipped: NONE_SKIPPED }));
+}
+
 function isTruthy(value: Scalar): boolean {
   return value !== false && value !== 0 && value !== '' && value !== null && !Number.isNaN(value);
 }

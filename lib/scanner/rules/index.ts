@@ -5,6 +5,7 @@ import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
+import { unsoundCondition } from './unsound-condition.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -14,4 +15,5 @@ export const rules: readonly Rule[] = [
   selfHostedRunnerPr,
   templateInjection,
   unpinnedUses,
+  unsoundCondition,
 ];
