@@ -6,6 +6,7 @@ import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unsoundCondition } from './unsound-condition.ts';
+import { unsoundContains } from './unsound-contains.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -16,4 +17,5 @@ export const rules: readonly Rule[] = [
   templateInjection,
   unpinnedUses,
   unsoundCondition,
+  unsoundContains,
 ];
