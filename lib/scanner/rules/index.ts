@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { botConditions } from './bot-conditions.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
+import { secretExfiltration } from './secret-exfiltration.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { templateInjection } from './template-injection.ts';
@@ -12,6 +13,7 @@ import { unsoundContains } from './unsound-contains.ts';
 export const rules: readonly Rule[] = [
   botConditions,
   confusedDeputyAutoMerge,
+  secretExfiltration,
   selfHostedRunner,
   selfHostedRunnerPr,
   templateInjection,
