@@ -1,6 +1,8 @@
 import type { Rule } from '../rule.ts';
+import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
 import { botConditions } from './bot-conditions.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
+import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
@@ -11,8 +13,10 @@ import { unsoundContains } from './unsound-contains.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
+  actionsCanApprovePrs,
   botConditions,
   confusedDeputyAutoMerge,
+  defaultWorkflowTokenWrite,
   secretExfiltration,
   selfHostedRunner,
   selfHostedRunnerPr,
