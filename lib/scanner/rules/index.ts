@@ -5,6 +5,7 @@ import { botConditions } from './bot-conditions.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { missingTimeout } from './missing-timeout.ts';
+import { obfuscation } from './obfuscation.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   confusedDeputyAutoMerge,
   defaultWorkflowTokenWrite,
   missingTimeout,
+  obfuscation,
   secretExfiltration,
   selfHostedRunner,
   selfHostedRunnerPr,
