@@ -6,6 +6,7 @@ import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { obfuscation } from './obfuscation.ts';
+import { privilegedContainer } from './privileged-container.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
@@ -23,6 +24,7 @@ export const rules: readonly Rule[] = [
   defaultWorkflowTokenWrite,
   missingTimeout,
   obfuscation,
+  privilegedContainer,
   secretExfiltration,
   selfHostedRunner,
   selfHostedRunnerPr,
