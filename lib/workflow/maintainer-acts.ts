@@ -43,6 +43,7 @@ export function maintainerAct(step: Step): MaintainerAct | undefined {
     const done = script === undefined ? undefined : actOfScript(script.value);
     return script === undefined || done === undefined ? undefined : { what: done, span: step.uses.text.span };
   }
+  if (!/\b(?:push|merge|review)\b|pullrequest/i.test(step.run?.value ?? '')) return undefined;
   for (const command of commandsOf(step)) {
     const what = actOfCommand(command);
     if (what !== undefined) return { what, span: command.span };

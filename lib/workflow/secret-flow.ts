@@ -21,12 +21,16 @@ const SENDERS: ReadonlySet<string> = new Set(['curl', 'wget', 'nc', 'ncat', 'net
 const RESOLVERS: ReadonlySet<string> = new Set(['dig', 'nslookup', 'host', 'drill']);
 const ENCODERS: ReadonlySet<string> = new Set(['base64', 'base32', 'xxd', 'hexdump', 'od']);
 
+/** Any of them, or a raw socket: most scripts send nothing and need not be parsed. */
+const SENDS = /\/dev\/tcp\/|\b(?:curl|wget|nc|ncat|netcat|socat|telnet|http|xh|dig|nslookup|host|drill)\b/;
+
 export function isResolver({ program }: ShellCommand): boolean {
   return RESOLVERS.has(program);
 }
 
 /** The commands of a step that send something over the network. */
 export function transmissionsOf(step: Step): Transmission[] {
+  if (!SENDS.test(step.run?.value ?? '')) return [];
   const commands = commandsOf(step);
   const senders = commands.filter(
     (command) => SENDERS.has(command.program) || isResolver(command) || rawSocketOf(command) !== undefined,

@@ -152,6 +152,7 @@ export const confusedDeputyAutoMerge = defineRule({
 });
 
 function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
+  if (!/actor|sender|\bauthor\b|committer/i.test(workflow.source.text)) return;
   for (const step of stepsOf(workflow)) {
     const job = jobOf(step);
     const act = maintainerAct(step);

@@ -172,6 +172,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
       };
     }
   }
+  if (!/\b(?:format|join|tojson)\s*\(/i.test(definition.source.text)) return;
   for (const text of textsBelow(definition.root)) yield* expressionsOf(text, definition);
 }
 
@@ -215,7 +216,7 @@ function straighten({ value, span, node }: Text, name: string): Fix | undefined 
 }
 
 function* expressionsOf(text: Text, definition: Definition): Generator<Report<Message>> {
-  if (!text.value.includes('${{') || !/format|join|\[/i.test(text.value)) return;
+  if (!text.value.includes('${{') || !/format|join|tojson/i.test(text.value)) return;
   for (const { node, span } of expressionsIn(text)) {
     if (node === undefined) continue;
     if (isConstantCall(node)) yield { message: 'constant', at: definition, span, severity: 'INFO' };
