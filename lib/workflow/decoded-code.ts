@@ -1,3 +1,4 @@
+import { MAX_RELATED_COMMANDS } from './limits.ts';
 import type { Step } from './model.ts';
 import { commandsOf, type ShellCommand, shellOf } from './shell.ts';
 import type { Span } from './source.ts';
@@ -44,7 +45,7 @@ export function decodedCodeIn(step: Step): DecodedCode[] {
   )
     return [];
   const found: DecodedCode[] = [];
-  const commands = commandsOf(step);
+  const commands = commandsOf(step).slice(0, MAX_RELATED_COMMANDS);
   for (const command of commands) {
     const feeding = feedingInto(command, commands);
     const decoder = feeding.find(isDecoder);

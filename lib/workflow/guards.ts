@@ -349,30 +349,33 @@ export function workflowOutsiderEvents(workflow: Workflow, repository: Repositor
 }
 
 /** All workflows at once, a level of calls in each round: following each call by itself would multiply them. */
-function findWorkflowEvents(repository: Repository): Map<Workflow, OutsiderEvent[]> {
-  const found = new Map(repository.workflows.map((workflow) => [workflow, ownEvents(workflow, repository)]));
+function findWorkflowEvents(repository: Repository): Map<Workflow, readonly OutsiderEvent[]> {
+  const found = new Map(repository.workflows.map((workflow) => [workflow, new Set(ownEvents(workflow, repository))]));
   const called = repository.workflows.filter(({ triggers }) => triggers.some(({ event }) => event === 'workflow_call'));
   for (let depth = 0; depth < MAX_CALL_DEPTH; depth += 1) {
     let changed = false;
     for (const workflow of called) {
-      const events = found.get(workflow) ?? [];
+      const events = found.get(workflow) ?? new Set();
       for (const caller of repository.callersOf(workflow)) {
         for (const event of found.get(caller.workflow) ?? []) {
-          if (events.includes(event) || !scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) continue;
-          events.push(event);
+          if (events.has(event) || !scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) continue;
+          events.add(event);
           changed = true;
         }
       }
     }
     if (!changed) break;
   }
-  return found;
+  return new Map([...found].map(([workflow, events]) => [workflow, [...events]]));
 }
 
 function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] {
+  const seen = new Set<string>();
   return workflow.triggers.flatMap((trigger) => {
     const { event } = trigger;
     const reach = reachOf(event);
+    if (seen.has(event)) return [];
+    seen.add(event);
     if (reach === 'trusted' || (event === 'workflow_run' && !followsOutsiders(trigger, repository))) return [];
     return [{ event, reach, trigger, workflow }];
   });

@@ -1,4 +1,5 @@
 import { accessedPaths } from './expression.ts';
+import { MAX_RELATED_COMMANDS } from './limits.ts';
 import type { Step, Text } from './model.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 import { secretNamesIn } from './stakes.ts';
@@ -18,6 +19,9 @@ export interface Transmission {
 }
 
 const SENDERS: ReadonlySet<string> = new Set(['curl', 'wget', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'http', 'xh']);
+/** Commands of one pipeline that are looked at. */
+const MAX_PIPELINE = 20;
+
 const RESOLVERS: ReadonlySet<string> = new Set(['dig', 'nslookup', 'host', 'drill']);
 const ENCODERS: ReadonlySet<string> = new Set(['base64', 'base32', 'xxd', 'hexdump', 'od']);
 
@@ -31,7 +35,7 @@ export function isResolver({ program }: ShellCommand): boolean {
 /** The commands of a step that send something over the network. */
 export function transmissionsOf(step: Step): Transmission[] {
   if (!SENDS.test(step.run?.value ?? '')) return [];
-  const commands = commandsOf(step);
+  const commands = commandsOf(step).slice(0, MAX_RELATED_COMMANDS);
   const senders = commands.filter(
     (command) => SENDERS.has(command.program) || isResolver(command) || rawSocketOf(command) !== undefined,
   );
@@ -56,10 +60,12 @@ export function transmissionsOf(step: Step): Transmission[] {
 
 /** A command, those before it in its pipeline, and those in substitutions of them. */
 function givenTo(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand[] {
-  const given = new Set(command.pipeline.slice(0, command.pipeline.indexOf(command) + 1));
+  const at = command.pipeline.indexOf(command);
+  const given = new Set(command.pipeline.slice(Math.max(0, at - MAX_PIPELINE), at + 1));
   // A substitution stands after the command that holds it, so one pass finds nested ones too.
   for (const each of commands) {
-    if (each.within !== undefined && given.has(each.within)) for (const piped of each.pipeline) given.add(piped);
+    if (each.within !== undefined && given.has(each.within))
+      for (const piped of each.pipeline.slice(0, MAX_PIPELINE)) given.add(piped);
   }
   return [...given];
 }

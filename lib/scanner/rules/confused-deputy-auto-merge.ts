@@ -18,7 +18,7 @@ export const confusedDeputyAutoMerge = defineRule({
     recommendation:
       "Ask for the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges.",
     limits:
-      'Bots that a script recognises by itself are not seen, nor merges done by actions that are not known. Branch rules that still ask for a review are not considered.',
+      'Bots that a script recognises by itself are not seen, nor tests that are one way in of several, nor merges done by actions that are not known. Branch rules that still ask for a review are not considered.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -115,6 +115,11 @@ export const confusedDeputyAutoMerge = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - run: gh pr edit --add-label dependencies "$URL"
+            either:
+              if: github.actor == 'dependabot[bot]' || github.event.pull_request.draft == false
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr review --approve "$URL"
             others:
               if: github.actor != 'dependabot[bot]'
               runs-on: ubuntu-latest

@@ -106,6 +106,7 @@ export const secretExfiltration = defineRule({
                     curl -d "$KEY" http://localhost:8080/ http://10.0.0.4/
                     curl -X POST "\${{ secrets.CHAT_WEBHOOK }}" -d "built"
                     curl https://webhook.site/ping
+                    env | curl -d @- http://localhost:9200/
                     env | sort
                     env FOO=1 curl https://acme.example/
                     dig acme.example

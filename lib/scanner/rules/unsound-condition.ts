@@ -126,6 +126,8 @@ export const unsoundCondition = defineRule({
                   run: make
                 - if: true
                   run: make
+                - if: \${{ github.event_name = 'push' }}
+                  run: make
         `,
       },
     ],
