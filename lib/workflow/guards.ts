@@ -9,6 +9,10 @@ export interface Scenario {
   readonly event: string;
   /** The activity type, when one is singled out. */
   readonly action?: string;
+  /** `none`: nobody has labelled the outsider's pull request or issue. */
+  readonly labels?: 'none';
+  /** `member`: the content is an outsider's, but somebody with write access caused the event, by a comment for example. */
+  readonly by?: 'member';
 }
 
 /** A value that is known, or not. */
@@ -21,7 +25,12 @@ const known = (value: string | number | boolean | null): Value => ({ known: true
 export function holds(condition: Text | undefined, scenario: Scenario): boolean | undefined {
   if (condition === undefined) return true;
   const { node } = conditionOf(condition);
-  return node === undefined ? undefined : truth(evaluate(node, scenario));
+  return node === undefined ? undefined : truthOf(node, scenario);
+}
+
+/** Whether a part of an expression is true in the scenario; undefined when that is not known. */
+export function truthOf(node: ExpressionNode, scenario: Scenario): boolean | undefined {
+  return truth(evaluate(node, scenario));
 }
 
 function truth(value: Value): boolean | undefined {
@@ -61,9 +70,13 @@ function evaluate(node: ExpressionNode, scenario: Scenario): Value {
   }
 }
 
-function accessValue(path: string, { event, action }: Scenario): Value {
+function accessValue(path: string, { event, action, labels }: Scenario): Value {
   if (path === 'github.event_name') return known(event);
   if (path === 'github.event.action' && action !== undefined) return known(action);
+  if (path.startsWith('github.event.label') && action !== undefined && !/^(?:un)?labeled$/.test(action)) {
+    return known(null);
+  }
+  if (labels === 'none' && LABEL.test(path)) return known(null);
   if (FORK_FLAGS.has(path)) return payloadHas(path, event) ? known(true) : known(null);
   if (path === 'github.event.pull_request.merged') return PULL_REQUEST_EVENTS.has(event) ? known(false) : known(null);
   if (path === 'github.head_ref' && !PULL_REQUEST_EVENTS.has(event)) return known('');
@@ -86,6 +99,11 @@ const FORK_FLAGS: ReadonlySet<string> = new Set([
 /** Say which repository the outsider's code is in: never the base. */
 const HEAD_REPOSITORY =
   /^github\.event\.(?:pull_request\.head\.(?:repo\.(?:full_name|name|id|node_id|owner\.(?:login|id))|user\.(?:login|id))|workflow_run\.head_repository\.(?:full_name|id|owner\.(?:login|id)))$/;
+
+const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
+
+/** The fields that speak of whoever caused the event, not of the author of a pull request or issue. */
+const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
 
 const AUTHOR_ASSOCIATION = /^github\.event\.(?:comment|issue|pull_request|review|discussion)\.author_association$/;
 
@@ -125,7 +143,8 @@ function compare(node: ExpressionNode & { type: 'compare' }, scenario: Scenario)
 }
 
 /** Whether a field that tells who or where can equal the other side, in an outsider's run. */
-function samePrincipal(path: string, other: ExpressionNode, { event }: Scenario): boolean | undefined {
+function samePrincipal(path: string, other: ExpressionNode, { event, by }: Scenario): boolean | undefined {
+  if (by === 'member' && EVENT_CAUSE.test(path)) return undefined;
   const literal = other.type === 'literal' && typeof other.value === 'string' ? other.value : undefined;
   if (HEAD_REPOSITORY.test(path) && payloadHas(path, event)) {
     const base =
@@ -165,9 +184,11 @@ function callValue(node: ExpressionNode & { type: 'call' }, scenario: Scenario):
   }
   if (node.name !== 'contains') return UNKNOWN;
   const [list, item] = node.args;
+  if (scenario.labels === 'none' && list?.type === 'access' && LABEL.test(list.path.join('.'))) return known(false);
   if (list === undefined || item?.type !== 'access') return UNKNOWN;
   const members = literalList(list);
   const path = item.path.join('.');
+  if (scenario.by === 'member' && EVENT_CAUSE.test(path)) return UNKNOWN;
   if (members === undefined) return UNKNOWN;
   if (AUTHOR_ASSOCIATION.test(path)) {
     return members.every((member) => TRUSTED_ASSOCIATIONS.has(member.toUpperCase())) ? known(false) : UNKNOWN;
@@ -232,17 +253,37 @@ const eventsByNode = new WeakMap<Job | Step, readonly OutsiderEvent[]>();
 function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return [];
-  return workflowOutsiderEvents(job.workflow, repository).filter((candidate) => {
-    const scenarios = scenariosOf(candidate);
-    return scenarios.some(
-      (scenario) =>
-        jobRuns(job, scenario, new Set()) && (node.kind !== 'step' || holds(node.condition, scenario) !== false),
-    );
-  });
+  return workflowOutsiderEvents(job.workflow, repository).filter((candidate) =>
+    scenariosOf(candidate).some((scenario) => mayRun(node, scenario)),
+  );
+}
+
+/** Whether a job or step of a workflow may run in the scenario, as far as conditions and failing steps tell. */
+export function mayRun(node: Job | Step, scenario: Scenario): boolean {
+  if (node.kind === 'job') return jobRuns(node, scenario, new Set());
+  if (node.parent.kind !== 'job' || !jobRuns(node.parent, scenario, new Set())) return false;
+  if (holds(node.condition, scenario) === false) return false;
+  const regardless = node.condition !== undefined && RUNS_AFTER_FAILURE.test(node.condition.value);
+  return regardless || !node.parent.steps.slice(0, node.index).some((before) => stops(before, scenario));
+}
+
+const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
+
+/** A step that fails its job for certain: `if: not allowed`, `run: exit 1`. */
+function stops(step: Step, scenario: Scenario): boolean {
+  if (!endsInFailure(step) || step.mapping.entries.has('continue-on-error')) return false;
+  return holds(step.condition, scenario) === true;
+}
+
+function endsInFailure(step: Step): boolean {
+  const script = step.run?.value ?? '';
+  if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);
+  const code = step.with?.get('script')?.value.value ?? '';
+  return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
 }
 
 /** One scenario for each activity type that the trigger lists or has by default; one without a type otherwise. */
-function scenariosOf({ event, trigger }: OutsiderEvent): Scenario[] {
+export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 'trigger'>): Scenario[] {
   const types = trigger.types ?? DEFAULT_TYPES[event];
   return types === undefined || types.length === 0 ? [{ event }] : types.map((action) => ({ event, action }));
 }
@@ -278,10 +319,11 @@ function jobRuns(job: Job, scenario: Scenario, seen: Set<string>): boolean {
   if (seen.has(job.id)) return true;
   seen.add(job.id);
   if (holds(job.condition, scenario) === false) return false;
-  if (job.condition !== undefined && /\b(?:always|failure|cancelled)\s*\(/i.test(job.condition.value)) return true;
+  if (job.condition !== undefined && RUNS_AFTER_FAILURE.test(job.condition.value)) return true;
   return job.needs.every((id) => {
     const needed = job.workflow.jobs.find((candidate) => candidate.id === id);
-    return needed === undefined || jobRuns(needed, scenario, seen);
+    if (needed === undefined) return true;
+    return jobRuns(needed, scenario, seen) && !needed.steps.some((step) => stops(step, scenario));
   });
 }
 
