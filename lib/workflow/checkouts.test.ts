@@ -139,16 +139,15 @@ describe('the guard of actions/checkout', () => {
   });
 });
 
+function runs(on: string, ...lines: readonly string[]): string[] {
+  const job = steps(on, ...lines);
+  const all = checkoutsOf(job);
+  return all.flatMap((checkout) =>
+    checkout.foreign === undefined ? [] : executionsAfter(checkout, all).map((found) => `${found.runs} ${found.what}`),
+  );
+}
+
 describe('what runs after a checkout', () => {
-  const runs = (on: string, ...lines: readonly string[]): string[] => {
-    const job = steps(on, ...lines);
-    const all = checkoutsOf(job);
-    return all.flatMap((checkout) =>
-      checkout.foreign === undefined
-        ? []
-        : executionsAfter(checkout, all).map((found) => `${found.runs} ${found.what}`),
-    );
-  };
   const atRoot = `- { uses: actions/checkout@v4, with: { ref: "${SHA}" } }`;
   const below = `- { uses: actions/checkout@v4, with: { ref: "${SHA}", path: pr } }`;
 

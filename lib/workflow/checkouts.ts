@@ -51,8 +51,9 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
   const tracer = new OriginTracer(names.repository, scenario);
   const byAction = job.steps.flatMap((step) => actionCheckout(step, scenario, tracer, names) ?? []);
-  const byGit = gitCheckouts(job, tracer, names).map((checkout): Checkout => ({ ...checkout, guard: 'absent' }));
-  return [...byAction, ...byGit].sort((a, b) => a.step.index - b.step.index || a.span.start - b.span.start);
+  return [...byAction, ...gitCheckouts(job, tracer, names)].sort(
+    (a, b) => a.step.index - b.step.index || a.span.start - b.span.start,
+  );
 }
 
 function actionCheckout(

@@ -159,7 +159,7 @@ function interpreted(
   ground: Ground,
   step: Step,
 ): RunsProject | undefined {
-  if (/^python/.test(program) && words[0] === '-m') {
+  if (program.startsWith('python') && words[0] === '-m') {
     const [, module = '', ...rest] = words;
     if (module === 'pip') return reaches(folder, ground) ? pip(rest) : undefined;
     return PYTHON_PROJECT_MODULES.has(module) && reaches(folder, ground) ? 'certain' : undefined;

@@ -12,6 +12,8 @@ export interface GitCheckout {
   readonly folder: Folder;
   /** Undefined for the repository's own code. */
   readonly foreign: ForeignCode | undefined;
+  /** Only the action has one. */
+  readonly guard: 'absent';
 }
 
 /** `git` and `gh` commands of a job's scripts that change the files of a working tree. A fetch alone does not. */
@@ -49,7 +51,7 @@ class GitReader {
     const result =
       program === 'git' ? this.#git(command, step, folder) : this.#pullRequestCheckout(command.args, step, folder);
     if (result === undefined) return undefined;
-    return { ...result, step, by: program === 'git' ? 'git' : 'gh', span: command.span };
+    return { ...result, step, by: program === 'git' ? 'git' : 'gh', span: command.span, guard: 'absent' };
   }
 
   #pullRequestCheckout(args: readonly ShellWord[], step: Step, folder: Folder): Result {

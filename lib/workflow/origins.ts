@@ -79,7 +79,7 @@ export class OriginTracer {
   /** What a text holds, seen as part of the text that refers to it: `refs/pull/${{ needs.a.outputs.number }}/head`. */
   #rename(text: Text, within: string, at: Step | Job, depth: number): Origin[] {
     const inner = this.#text(text, at, depth);
-    return within.includes('pull/') ? inner.map((origin) => ({ ...origin, within })) : inner;
+    return within.includes('pull/') ? inner.map((origin) => seenWithin(origin, within)) : inner;
   }
 
   #environment(name: string, at: Step | Job, depth: number): Origin[] {
@@ -145,7 +145,7 @@ export class OriginTracer {
       .filter((name) => !seen.has(name))
       .flatMap((name) => this.#variable(name, step, depth, seen));
     const within = word.value.includes('pull/') ? word.value : undefined;
-    return [...expanded, ...inner.map((origin) => (within === undefined ? origin : { ...origin, within }))];
+    return [...expanded, ...inner.map((origin) => (within === undefined ? origin : seenWithin(origin, within)))];
   }
 
   #variable(name: string, step: Step, depth: number, seen: ReadonlySet<string>): Origin[] {
@@ -173,6 +173,10 @@ const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
 
 function isSame(word: ShellWord, name: string): boolean {
   return word.value === `$${name}` || word.value === `\${${name}}`;
+}
+
+function seenWithin(origin: Origin, within: string): Origin {
+  return { ...origin, within };
 }
 
 function isQuery({ program, pipeline }: ShellCommand): boolean {

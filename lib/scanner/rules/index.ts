@@ -2,6 +2,7 @@ import type { Rule } from '../rule.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
+import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
-export const rules: readonly Rule[] = [templateInjection, unpinnedUses, untrustedCheckout];
+export const rules: readonly Rule[] = [templateInjection, unpinnedUses, untrustedCheckout, untrustedCheckoutExec];
