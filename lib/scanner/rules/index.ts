@@ -1,8 +1,15 @@
 import type { Rule } from '../rule.ts';
+import { dangerousTriggers } from './dangerous-triggers.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
-export const rules: readonly Rule[] = [templateInjection, unpinnedUses, untrustedCheckout, untrustedCheckoutExec];
+export const rules: readonly Rule[] = [
+  dangerousTriggers,
+  templateInjection,
+  unpinnedUses,
+  untrustedCheckout,
+  untrustedCheckoutExec,
+];
