@@ -4,6 +4,7 @@ import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
+import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -12,4 +13,5 @@ export const rules: readonly Rule[] = [
   unpinnedUses,
   untrustedCheckout,
   untrustedCheckoutExec,
+  untrustedCheckoutToctou,
 ];
