@@ -2,6 +2,7 @@ import type { Rule } from '../rule.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
+import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
@@ -11,6 +12,7 @@ export const rules: readonly Rule[] = [
   dangerousTriggers,
   templateInjection,
   unpinnedUses,
+  unsafePrCheckoutOptIn,
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
