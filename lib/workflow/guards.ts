@@ -189,7 +189,9 @@ function callValue(node: ExpressionNode & { type: 'call' }, scenario: Scenario):
   const members = literalList(list);
   const path = item.path.join('.');
   if (scenario.by === 'member' && EVENT_CAUSE.test(path)) return UNKNOWN;
-  if (members === undefined) return UNKNOWN;
+  const names = AUTHOR_LOGIN.test(path) || ACTOR.test(path);
+  // A list of people that the repository's settings hold has no outsider in it.
+  if (members === undefined) return names && isSetting(list) ? known(false) : UNKNOWN;
   if (AUTHOR_ASSOCIATION.test(path)) {
     return members.every((member) => TRUSTED_ASSOCIATIONS.has(member.toUpperCase())) ? known(false) : UNKNOWN;
   }
@@ -198,6 +200,11 @@ function callValue(node: ExpressionNode & { type: 'call' }, scenario: Scenario):
   const value = evaluate(item, scenario);
   if (!value.known) return UNKNOWN;
   return known(members.some((member) => looselyEqual(member, value.value)));
+}
+
+function isSetting(node: ExpressionNode): boolean {
+  const inner = node.type === 'call' && node.name === 'fromjson' ? node.args[0] : node;
+  return inner?.type === 'access' && (inner.path[0] === 'vars' || inner.path[0] === 'secrets');
 }
 
 function isAccess(node: ExpressionNode | undefined, path: string): boolean {
@@ -358,8 +365,13 @@ function isPermissionLookup(step: Step): boolean {
   const reference = step.uses?.reference;
   if (reference?.kind === 'repository' && PERMISSION_CHECK_ACTIONS.has(reference.slug)) return true;
   const script = step.with?.get('script')?.value.value ?? '';
-  if (/getCollaboratorPermissionLevel|getMembershipForUserInOrg|checkCollaborator/.test(script)) return true;
-  return commandsOf(step).some((command) => /\/collaborators\/|\/memberships\//.test(command.text));
+  if (
+    /getCollaboratorPermissionLevel|getMembershipForUserInOrg|checkMembershipForUser|checkCollaborator|check_membership/.test(
+      script,
+    )
+  )
+    return true;
+  return commandsOf(step).some((command) => /\/collaborators\/|\/memberships\/|\/members\//.test(command.text));
 }
 
 /** Every job that a job waits for, directly or not. */

@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
+import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
@@ -10,6 +11,7 @@ import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
   dangerousTriggers,
+  missingTriggerAuthorization,
   templateInjection,
   unpinnedUses,
   unsafePrCheckoutOptIn,
