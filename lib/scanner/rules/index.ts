@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
+import { improperAccessControl } from './improper-access-control.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { templateInjection } from './template-injection.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
@@ -11,6 +12,7 @@ import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
   dangerousTriggers,
+  improperAccessControl,
   missingTriggerAuthorization,
   templateInjection,
   unpinnedUses,
