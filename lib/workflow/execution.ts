@@ -140,16 +140,27 @@ function runsFile(path: string, folder: Folder, ground: Ground, step: Step): boo
   return !ENVIRONMENT_FILE.test(path) && reaches(folderAt(folder, path), ground) && !isFetchedBefore(path, step);
 }
 
-/** A file that the job downloads or builds under that name is not the checked-out one. */
+/** A file that the job downloads or unpacks under that name is not the checked-out one. */
 function isFetchedBefore(path: string, step: Step): boolean {
   const name = path.split('/').at(-1) ?? path;
   return step.parent.steps
     .slice(0, step.index + 1)
-    .some((before) =>
-      commandsOf(before).some(
-        ({ program, text }) => /^(?:curl|wget|tar|unzip|gh|aws|gsutil)$/.test(program) && text.includes(name),
-      ),
-    );
+    .some((before) => fetchesIn(before).some((text) => text.includes(name)));
+}
+
+const MAX_FETCHES = 100;
+const fetchesByStep = new WeakMap<Step, readonly string[]>();
+
+function fetchesIn(step: Step): readonly string[] {
+  let known = fetchesByStep.get(step);
+  if (known === undefined) {
+    known = commandsOf(step)
+      .filter(({ program }) => /^(?:curl|wget|tar|unzip|gh|aws|gsutil)$/.test(program))
+      .slice(0, MAX_FETCHES)
+      .map(({ text }) => text);
+    fetchesByStep.set(step, known);
+  }
+  return known;
 }
 
 function interpreted(

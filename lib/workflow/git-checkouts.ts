@@ -16,13 +16,16 @@ export interface GitCheckout {
   readonly guard: 'absent';
 }
 
+/** Commands of one script that are looked at: what is fetched is compared with what is checked out. */
+const MAX_COMMANDS = 2_000;
+
 /** `git` and `gh` commands of a job's scripts that change the files of a working tree. A fetch alone does not. */
 export function gitCheckouts(job: Job, tracer: OriginTracer, names: PullRequestNames): GitCheckout[] {
   const found: GitCheckout[] = [];
   const reader = new GitReader(tracer, names);
   for (const step of job.steps) {
     if (!/\b(?:git|gh|hub)\b/.test(step.run?.value ?? '')) continue;
-    for (const { command, folder } of placedCommands(step)) {
+    for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
       const checkout = reader.read(command, step, folder);
       if (checkout !== undefined) found.push(checkout);
     }
@@ -138,7 +141,7 @@ class GitReader {
   }
 
   #fetchedCode(refspec: ShellWord, step: Step): ForeignCode | undefined {
-    const pull = /pull\/(.*)\/(head|merge)\b/.exec(refspec.value);
+    const pull = /pull\/(.*)\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
     if (pull !== null && (pull[1] === '*' || !refspec.literal)) {
       return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
     }

@@ -276,9 +276,16 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
 
+const failingSteps = new WeakMap<Step, boolean>();
+
 /** A step that fails its job for certain: `if: not allowed`, `run: exit 1`. */
 function stops(step: Step, scenario: Scenario): boolean {
-  if (!endsInFailure(step) || step.mapping.entries.has('continue-on-error')) return false;
+  let fails = failingSteps.get(step);
+  if (fails === undefined) {
+    fails = endsInFailure(step);
+    failingSteps.set(step, fails);
+  }
+  if (!fails || step.mapping.entries.has('continue-on-error')) return false;
   return holds(step.condition, scenario) === true;
 }
 

@@ -21,12 +21,17 @@ export interface Origin {
 
 const MAX_DEPTH = 8;
 const MAX_VALUES = 300;
+/** The same for everything that one tracer is asked: a script may ask very often. */
+const MAX_TOTAL_VALUES = 5_000;
+/** Characters of a surrounding text that are kept: a ref is short. */
+const MAX_WITHIN = 500;
 
 /** Follows values back to where they come from in one scenario: what an `&&` or `||` rules out there does not count. */
 export class OriginTracer {
   readonly #repository: Repository;
   readonly #scenario: Scenario;
   #values = 0;
+  #total = 0;
 
   constructor(repository: Repository, scenario: Scenario) {
     this.#repository = repository;
@@ -43,6 +48,12 @@ export class OriginTracer {
     return this.#word(word, step, 0);
   }
 
+  #isSpent(depth: number): boolean {
+    this.#values += 1;
+    this.#total += 1;
+    return depth > MAX_DEPTH || this.#values > MAX_VALUES || this.#total > MAX_TOTAL_VALUES;
+  }
+
   #text(text: Text, at: Step | Job, depth: number): Origin[] {
     return this.#expressions(expressionsIn(text), text.value, at, depth);
   }
@@ -50,13 +61,13 @@ export class OriginTracer {
   #expressions(expressions: readonly Expression[], within: string, at: Step | Job, depth: number): Origin[] {
     return expressions.flatMap(({ node }) => {
       if (node === undefined) return [];
-      return accessesIn(node, this.#scenario).flatMap(({ path }) => this.#access(path, within, at, depth));
+      const around = within.slice(0, MAX_WITHIN);
+      return accessesIn(node, this.#scenario).flatMap(({ path }) => this.#access(path, around, at, depth));
     });
   }
 
   #access(path: readonly string[], within: string, at: Step | Job, depth: number): Origin[] {
-    this.#values += 1;
-    if (depth > MAX_DEPTH || this.#values > MAX_VALUES) return [];
+    if (this.#isSpent(depth)) return [];
     const [context, first = '', second, third = ''] = path;
     const job = at.kind === 'job' ? at : jobOf(at);
     if (context === 'github' && first === 'event' && second === 'inputs') return [{ path: `inputs.${third}`, within }];
@@ -129,22 +140,23 @@ export class OriginTracer {
         const lookup = isQuery(command) ? lookupIn(word.text) : undefined;
         return lookup === undefined
           ? this.#word(word, step, depth + 1, new Set())
-          : [{ path, lookup, within: word.text }];
+          : [{ path, lookup, within: word.text.slice(0, MAX_WITHIN) }];
       });
     });
   }
 
   #word(word: ShellWord, step: Step, depth: number, seen: ReadonlySet<string> = new Set()): Origin[] {
-    this.#values += 1;
-    if (depth > MAX_DEPTH || this.#values > MAX_VALUES) return [];
-    const lookup = ASKS.test(word.text) ? lookupIn(word.text) : undefined;
+    if (this.#isSpent(depth)) return [];
+    const lookup = asks(word.text) ? lookupIn(word.text) : undefined;
     if (lookup !== undefined)
-      return [{ path: `a ${LOOKUP_NAMES[lookup]} looked up in the run`, lookup, within: word.text }];
+      return [
+        { path: `a ${LOOKUP_NAMES[lookup]} looked up in the run`, lookup, within: word.text.slice(0, MAX_WITHIN) },
+      ];
     const expanded = this.#expressions(word.expressions, word.value, step, depth);
     const inner = word.variables
       .filter((name) => !seen.has(name))
       .flatMap((name) => this.#variable(name, step, depth, seen));
-    const within = word.value.includes('pull/') ? word.value : undefined;
+    const within = word.value.includes('pull/') ? word.value.slice(0, MAX_WITHIN) : undefined;
     return [...expanded, ...inner.map((origin) => (within === undefined ? origin : seenWithin(origin, within)))];
   }
 
@@ -152,16 +164,11 @@ export class OriginTracer {
     const runner = RUNNER_VARIABLES[name];
     if (runner !== undefined) return [{ path: runner, within: `$${name}` }];
     const through = new Set([...seen, name]);
-    const assigned = commandsOf(step).flatMap(({ assignments }) =>
-      assignments.filter((assignment) => assignment.name === name && !isSame(assignment.value, name)),
-    );
-    if (assigned.length > 0) return assigned.flatMap(({ value }) => this.#word(value, step, depth + 1, through));
+    const assigned = (assignmentsIn(step).get(name) ?? []).filter((value) => !isSame(value, name));
+    if (assigned.length > 0) return assigned.flatMap((value) => this.#word(value, step, depth + 1, through));
     return this.#environment(name, step, depth);
   }
 }
-
-/** A substitution that asks the code host or the event's file. */
-const ASKS = /(?:\$\(|`)[\s\S]*(?:\b(?:gh|hub|curl)\b|GITHUB_EVENT_PATH)/;
 
 const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
   sha: 'head commit',
@@ -170,6 +177,25 @@ const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
   repository: 'head repository',
   number: 'pull request number',
 };
+
+/** A substitution that asks the code host or the event's file. */
+function asks(text: string): boolean {
+  return (text.includes('$(') || text.includes('`')) && /\b(?:gh|hub|curl|GITHUB_EVENT_PATH)\b/.test(text);
+}
+
+const assignmentsByStep = new WeakMap<Step, Map<string, ShellWord[]>>();
+
+function assignmentsIn(step: Step): Map<string, ShellWord[]> {
+  let known = assignmentsByStep.get(step);
+  if (known === undefined) {
+    known = new Map();
+    for (const { assignments } of commandsOf(step)) {
+      for (const { name, value } of assignments) known.set(name, [...(known.get(name) ?? []), value].slice(0, 20));
+    }
+    assignmentsByStep.set(step, known);
+  }
+  return known;
+}
 
 function isSame(word: ShellWord, name: string): boolean {
   return word.value === `$${name}` || word.value === `\${${name}}`;
@@ -224,11 +250,8 @@ function lookupIn(text: string): Lookup | undefined {
   if (/potentialMergeCommit|merge_commit_sha/.test(text)) return 'merge';
   if (/headRepository|\bhead\.(?:repo|user)\b/.test(text)) return 'repository';
   if (/headRefName|\bhead\.(?:ref|label)\b|\bhead_?ref\b/i.test(text)) return 'branch';
-  return /\b(?:issue|pull_request|pr)\.number\b|--json number\b|GITHUB_EVENT_PATH[\s\S]*number|number[\s\S]*GITHUB_EVENT_PATH/.test(
-    text,
-  )
-    ? 'number'
-    : undefined;
+  if (/\b(?:issue|pull_request|pr)\.number\b|--json number\b/.test(text)) return 'number';
+  return text.includes('GITHUB_EVENT_PATH') && text.includes('number') ? 'number' : undefined;
 }
 
 /** The accesses whose text an expression can yield in the scenario. */
