@@ -158,6 +158,9 @@ export interface OutsiderCheckout extends Checkout {
 
 const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'enforced'];
 
+/** Of one job: each is compared with everything that comes after it. */
+const MAX_PLACES = 50;
+
 const outsiderCheckoutsByJob = new WeakMap<Job, readonly OutsiderCheckout[]>();
 
 /** The checkouts of a job by which an outsider's code comes into a privileged run, each place once. */
@@ -176,7 +179,7 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
   for (const { event, trigger, workflow } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;
-      if (foreign === undefined) continue;
+      if (foreign === undefined || places.size >= MAX_PLACES) continue;
       if (!scenariosOf({ event, trigger }).some((scenario) => mayRun(step, scenario))) continue;
       const other = places.get(span.start);
       const events = [...new Set([...(other?.events ?? []), event])];

@@ -192,7 +192,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       const all = checkoutsIn(job, found, repository);
       for (const checkout of all) {
         if (checkout.foreign?.moves !== true || checkout.guard === 'enforced') continue;
-        if (reported.has(checkout.span.start)) continue;
+        if (reported.has(checkout.span.start) || reported.size >= MAX_PER_JOB) continue;
         const message = approvalOf(checkout, job, found, repository);
         if (message === undefined || comparesDates(checkout.step, job)) continue;
         reported.add(checkout.span.start);
@@ -201,6 +201,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     }
   }
 }
+
+const MAX_PER_JOB = 50;
 
 const APPROVABLE: ReadonlySet<string> = new Set([
   'issue_comment',
