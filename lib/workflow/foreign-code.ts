@@ -36,6 +36,8 @@ export class PullRequestNames {
   of(origin: Origin): PullRequestName | undefined {
     if (origin.lookup !== undefined) return origin.lookup;
     if (origin.path.startsWith('inputs.')) {
+      // Whoever starts the run types the commit: it is the one they looked at.
+      if (/sha|commit/i.test(origin.path)) return 'sha';
       return /pull\/|\bpr\b|pull|number/i.test(`${origin.path} ${origin.within}`) ? 'number' : undefined;
     }
     const path = origin.path.replace(/^github\.(?:event\.)?/, '');

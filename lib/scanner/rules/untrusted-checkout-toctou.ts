@@ -166,6 +166,10 @@ export const untrustedCheckoutToctou = defineRule({
               runs-on: ubuntu-latest
               if: github.event_name == 'workflow_dispatch'
               steps:
+                - run: |
+                    gh pr checkout "$NUMBER"
+                    git reset --hard "$COMMIT"
+                  env: { NUMBER: "\${{ inputs.pr }}", COMMIT: "\${{ inputs.commit-sha }}" }
                 - uses: actions/checkout@v7
                   with: { ref: "\${{ inputs.ref }}" }
         `,
@@ -194,7 +198,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         if (checkout.foreign?.moves !== true || checkout.guard === 'enforced') continue;
         if (reported.has(checkout.span.start) || reported.size >= MAX_PER_JOB) continue;
         const message = approvalOf(checkout, job, found, repository);
-        if (message === undefined || comparesDates(checkout.step, job)) continue;
+        if (message === undefined || comparesDates(checkout.step, job) || isFixedLater(checkout, all)) continue;
         reported.add(checkout.span.start);
         yield report(message, job, checkout, all);
       }
@@ -249,6 +253,15 @@ function comparesDates(step: Step, job: Job): boolean {
       `${before.run?.value ?? ''} ${before.with?.get('script')?.value.value ?? ''}`,
     ),
   );
+}
+
+/** A commit that was named beforehand takes the place of the moving one before anything of it runs. */
+function isFixedLater(checkout: Checkout, all: readonly Checkout[]): boolean {
+  const fixed = all.find(
+    ({ foreign, folder, span }) =>
+      foreign?.moves === false && folder === checkout.folder && span.start > checkout.span.start,
+  );
+  return fixed !== undefined && executionsAfter(checkout, all).every(({ span }) => span.start > fixed.span.start);
 }
 
 function report(message: Message, job: Job, checkout: Checkout, all: readonly Checkout[]): Report<Message> {
