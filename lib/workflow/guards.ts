@@ -13,6 +13,10 @@ export interface Scenario {
   readonly action?: string;
   /** What tests of the last actor and of a commit's author find: the one they ask for, or somebody else. */
   readonly identity?: 'asked' | 'other';
+  /** `none`: nobody has labelled the outsider's pull request or issue. */
+  readonly labels?: 'none';
+  /** `member`: the content is an outsider's, but somebody with write access caused the event, by a comment for example. */
+  readonly by?: 'member';
 }
 
 type Scalar = string | number | boolean | null;
@@ -104,7 +108,8 @@ function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
 /** What an outsider can be to the repository. A contributor's earlier pull request was merged; it gives no rights. */
 const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR'];
 
-function accessValues(path: string, { event, action, skipped }: Situation): Values {
+function accessValues(path: string, situation: Situation): Values {
+  const { event, action, skipped, labels } = situation;
   const [context, first = '', second = ''] = path.split('.');
   if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
   if (context !== 'github') return undefined;
@@ -117,12 +122,26 @@ function accessValues(path: string, { event, action, skipped }: Situation): Valu
   if (first !== 'event' || second === '') return undefined;
   if (path === 'github.event.action') return action === undefined ? undefined : [action];
   if (!payloadHas(path, event)) return [null];
+  if (second === 'label' && action !== undefined && !/^(?:un)?labeled$/.test(action)) return [null];
+  if (labels === 'none' && LABEL.test(path)) return [null];
   if (FORK_FLAGS.has(path)) return TRUE;
   if (path === 'github.event.pull_request.merged') return FALSE;
   if (path === 'github.event.pull_request.merged_at') return [null];
   if (path === 'github.event.workflow_run.event') return OUTSIDER_EVENTS;
   const [, owner] = AUTHOR_ASSOCIATION.exec(path) ?? [];
-  return owner !== undefined && isCauser(owner, event) ? OUTSIDER_ASSOCIATIONS : undefined;
+  return owner !== undefined && isCauser(owner, event) && !isMembers(path, situation)
+    ? OUTSIDER_ASSOCIATIONS
+    : undefined;
+}
+
+const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
+
+/** The fields that speak of whoever caused the event, not of the author of a pull request or issue. */
+const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
+
+/** Whether a field speaks of the member who caused the event, of whom nothing is known. */
+function isMembers(path: string, { by }: Scenario): boolean {
+  return by === 'member' && EVENT_CAUSE.test(path);
 }
 
 /** Whether the event's payload can have what a `github.event.…` path names. */
@@ -189,7 +208,8 @@ function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situ
   const path = subject.path.join('.');
   const isBase = other.type === 'access' && BASE_REPOSITORY.test(other.path.join('.'));
   if (isBase && truth(evaluate(subject, situation)) === false) return true;
-  if (isBase && path === 'github.actor' && /owner|login/.test(other.path.join('.'))) return true;
+  if (isBase && path === 'github.actor' && !isMembers(path, situation) && /owner|login/.test(other.path.join('.')))
+    return true;
   const literal = other.type === 'literal' ? other.value : undefined;
   if (literal === undefined || literal === null || typeof literal === 'boolean' || literal === '') {
     return isBase && isOutsidersOwn(path, situation);
@@ -198,14 +218,16 @@ function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situ
 }
 
 /** Whether a field holds the outsider's own repository or account. */
-function isOutsidersOwn(path: string, { event }: Scenario): boolean {
-  if (!payloadHas(path, event)) return false;
+function isOutsidersOwn(path: string, scenario: Scenario): boolean {
+  const { event } = scenario;
+  if (!payloadHas(path, event) || isMembers(path, scenario)) return false;
   const [, owner] = AUTHOR_LOGIN.exec(path) ?? [];
   return HEAD_REPOSITORY.test(path) || (owner !== undefined && isCauser(owner, event));
 }
 
 function isNeverText(path: string, literal: string, situation: Scenario): boolean {
   if (isOutsidersOwn(path, situation)) return true;
+  if (isMembers(path, situation)) return false;
   // A bot can be made the last actor of an outsider's pull request; a named person cannot.
   if (ACTOR.test(path)) return !/\[bot\]$|bot$|^\d+$/i.test(literal);
   return path === 'github.ref' && literal.startsWith('refs/tags/');
@@ -257,6 +279,9 @@ function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, { event }
 function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation: Situation): Values {
   const parsed = list.type === 'call' && list.name === 'fromjson' ? parsedLiteral(list.args[0]) : undefined;
   const path = item.type === 'access' ? item.path.join('.') : '';
+  if (situation.labels === 'none' && list.type === 'access' && LABEL.test(list.path.join('.'))) return FALSE;
+  // A list of people that the repository's settings hold has no outsider in it.
+  if (isSetting(list) && namesSomebody(path) && !isMembers(path, situation)) return FALSE;
   if (Array.isArray(parsed)) {
     if (parsed.every((member) => isNeverText(path, String(member), situation))) return FALSE;
     return combine([null], evaluate(item, situation), (_, value) =>
@@ -267,6 +292,15 @@ function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation
   // A name that is a part of another passes such a test; whoever has one is the rule unsound-contains's business.
   const words = list.value.split(/[\s,|;]+/).filter((word) => word !== '');
   return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
+}
+
+function isSetting(node: ExpressionNode): boolean {
+  const inner = node.type === 'call' && node.name === 'fromjson' ? node.args[0] : node;
+  return inner?.type === 'access' && (inner.path[0] === 'vars' || inner.path[0] === 'secrets');
+}
+
+function namesSomebody(path: string): boolean {
+  return AUTHOR_LOGIN.test(path) || ACTOR.test(path);
 }
 
 /** What `fromJSON` of a literal gives. */
@@ -322,11 +356,39 @@ function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderE
   );
 }
 
-/** Whether a scenario can reach a job or step, by its own condition and those before it. */
+/** Whether a scenario can reach a job or step, by its own condition, those before it, and steps that fail on purpose. */
 export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !jobRuns(job, scenario)) return false;
-  return node.kind !== 'step' || holds(node.condition, scenario, skippedNeeds(job, scenario)) !== false;
+  if (node.kind !== 'step') return true;
+  if (holds(node.condition, scenario, skippedNeeds(job, scenario)) === false) return false;
+  return runsAfterFailure(node) || !job.steps.slice(0, node.index).some((before) => stops(before, scenario));
+}
+
+const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
+
+function runsAfterFailure({ condition }: Job | Step): boolean {
+  return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
+}
+
+const failingSteps = new WeakMap<Step, boolean>();
+
+/** A step that fails its job for certain: `if: not allowed`, `run: exit 1`. */
+function stops(step: Step, scenario: Scenario): boolean {
+  let fails = failingSteps.get(step);
+  if (fails === undefined) {
+    fails = endsInFailure(step);
+    failingSteps.set(step, fails);
+  }
+  if (!fails || step.mapping.entries.has('continue-on-error')) return false;
+  return holds(step.condition, scenario) === true;
+}
+
+function endsInFailure(step: Step): boolean {
+  const script = step.run?.value ?? '';
+  if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);
+  const code = step.with?.get('script')?.value.value ?? '';
+  return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
 }
 
 /** One scenario for each activity type that the trigger lists or has by default; one without a type otherwise. */
@@ -392,7 +454,7 @@ const runsByJob = new WeakMap<Job, Map<string, boolean>>();
 
 /** Whether a job may run. One whose needed job is skipped is skipped too, unless its condition says otherwise. */
 function jobRuns(job: Job, scenario: Scenario): boolean {
-  const key = `${scenario.event} ${scenario.action ?? ''} ${scenario.identity ?? ''}`;
+  const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by].join(' ');
   let known = runsByJob.get(job);
   if (known === undefined) runsByJob.set(job, (known = new Map()));
   const before = known.get(key);
@@ -400,8 +462,7 @@ function jobRuns(job: Job, scenario: Scenario): boolean {
   // Jobs that need each other are refused by the code host; this ends the walk.
   known.set(key, true);
   const skipped = skippedNeeds(job, scenario);
-  const anyway = job.condition !== undefined && /\b(?:always|failure|cancelled)\s*\(/i.test(job.condition.value);
-  const runs = (anyway || skipped.size === 0) && holds(job.condition, scenario, skipped) !== false;
+  const runs = (runsAfterFailure(job) || skipped.size === 0) && holds(job.condition, scenario, skipped) !== false;
   known.set(key, runs);
   return runs;
 }
@@ -411,7 +472,7 @@ function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
   if (job.needs.length === 0) return NONE_SKIPPED;
   const skipped = job.needs.filter((id) => {
     const needed = jobNamed(job.workflow, id);
-    return needed !== undefined && !jobRuns(needed, scenario);
+    return needed !== undefined && (!jobRuns(needed, scenario) || needed.steps.some((step) => stops(step, scenario)));
   });
   return new Set(skipped.map((id) => id.toLowerCase()));
 }
@@ -456,7 +517,7 @@ export function looksUpPermission(node: Job | Step): boolean {
 
 /** Calls that tell a person's rights, and the association that a script can read from the payload itself. */
 const LOOKUP_CALL =
-  /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|author_?association/i;
+  /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;
 const LOOKUP_ROUTE = /\/(?:collaborators|memberships|members)\//;
 
 function isPermissionLookup(step: Step): boolean {

@@ -12,6 +12,7 @@ import { botConditions } from './bot-conditions.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
+import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
@@ -20,9 +21,11 @@ import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
+import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { missingTimeout } from './missing-timeout.ts';
+import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
@@ -38,8 +41,12 @@ import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
+import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
 import { unsoundCondition } from './unsound-condition.ts';
 import { unsoundContains } from './unsound-contains.ts';
+import { untrustedCheckout } from './untrusted-checkout.ts';
+import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
+import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
@@ -59,6 +66,7 @@ export const rules: readonly Rule[] = [
   cachePoisoning,
   compromisedActionRef,
   confusedDeputyAutoMerge,
+  dangerousTriggers,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
@@ -67,9 +75,11 @@ export const rules: readonly Rule[] = [
   githubEnv,
   hardcodedContainerCredentials,
   hardcodedSecret,
+  improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
   missingTimeout,
+  missingTriggerAuthorization,
   obfuscation,
   outputClobbering,
   overprovisionedSecrets,
@@ -85,8 +95,12 @@ export const rules: readonly Rule[] = [
   unpinnedImages,
   unpinnedUses,
   unredactedSecrets,
+  unsafePrCheckoutOptIn,
   unsoundCondition,
   unsoundContains,
+  untrustedCheckout,
+  untrustedCheckoutExec,
+  untrustedCheckoutToctou,
   unverifiedScriptExec,
   useTrustedPublishing,
   workflowEnvSecrets,
