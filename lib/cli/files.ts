@@ -41,6 +41,21 @@ function repositoryOfFile(file: string): LocalRepository {
   return { folder: isRepository(folder) ? folder : dirname(file), root: '.', only: file };
 }
 
+/**
+ * The account in the address of the repository's `origin`, read from git's configuration as text: git itself would
+ * run programs that a hostile configuration names.
+ */
+export function ownerOf({ folder }: LocalRepository): string | undefined {
+  const config = join(folder, '.git', 'config');
+  try {
+    if (!lstatSync(config).isFile() || lstatSync(config).size > 100_000) return undefined;
+    const [, origin = ''] = /\[remote "origin"\]([^[]*)/.exec(readFileSync(config, 'utf8')) ?? [];
+    return /^\s*url\s*=\s*\S*?[/:]([\w.-]+)\/[\w.-]+\/?\s*$/m.exec(origin)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads the files of a repository that a scan looks at. */
 export function readRepository({ folder, only }: LocalRepository): InputFile[] {
   if (only === undefined) return collectFiles(folder, { left: MAX_ENTRIES });

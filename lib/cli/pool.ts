@@ -3,7 +3,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
-import { type LocalRepository, readRepository } from './files.ts';
+import { type LocalRepository, ownerOf, readRepository } from './files.ts';
 
 /** A scanned repository. */
 export interface Scanned {
@@ -49,7 +49,7 @@ export async function scanAll(
 
 function scanEach({ repositories, ruleset }: Task, onDone: (scanned: Scanned) => void): Scanned[] {
   return repositories.map((local) => {
-    const repository = createRepository(readRepository(local));
+    const repository = createRepository(readRepository(local), ownerOf(local));
     const understood = repository.files.filter(({ definition }) => definition !== undefined).length;
     const scanned = { root: local.root, result: scanRepository(repository, { ruleset }), understood };
     onDone(scanned);

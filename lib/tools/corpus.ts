@@ -34,7 +34,7 @@ let files = 0;
 let diagnostics = 0;
 let errors = 0;
 for (const local of findRepositories(folder)) {
-  const result = scanRepository(createRepository(readRepository(local)));
+  const result = scanRepository(createRepository(readRepository(local), ownerOfFolder(local.root)));
   files += result.files;
   for (const diagnostic of result.diagnostics) {
     diagnostics += 1;
@@ -72,6 +72,11 @@ if (values.rule !== undefined || values.severity !== undefined) {
   process.stdout.write(
     `${'all'.padEnd(36)}${SEVERITIES.map((severity) => String(total[severity]).padStart(8)).join('')}\n`,
   );
+}
+
+/** The corpus names its folders `owner__name`; in other folders git's configuration tells, or nothing. */
+function ownerOfFolder(root: string): string | undefined {
+  return /^([^/]+)__/.exec(root)?.[1];
 }
 
 function unpackCorpus(): string | undefined {

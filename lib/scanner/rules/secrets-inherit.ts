@@ -2,7 +2,6 @@ import { indentAt, lineBreakOf } from '../../workflow/edit.ts';
 import { indentUnit, mayInsert } from '../../workflow/insert.ts';
 import type { Job, Workflow } from '../../workflow/model.ts';
 import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
 import { secretsRead } from '../../workflow/secret-use.ts';
 import { entryOf, valueOf } from '../../workflow/yaml.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
@@ -18,7 +17,7 @@ export const secretsInherit = defineRule({
       'The called workflow’s repository or an action it uses is taken over; its next version prints or sends every secret that this caller can read.',
     recommendation: 'Pass what the called workflow needs by name: `secrets: { NPM_TOKEN: ${{ secrets.NPM_TOKEN }} }`.',
     limits:
-      'The files of other repositories are not read. Whether another repository belongs to the same owner is known only when a condition of this one names the owner.',
+      'The files of other repositories are not read. Whether another repository belongs to the same owner is known from the scanned repository’s remote, or when a condition names the owner.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -134,13 +133,15 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const shared = { at: job, span, attributes: { kind: 'repo-secret' } };
     if (reference.kind === 'repository') {
       const movable = !isFullSha(reference.ref);
-      const foreign = ownersOf(repository).size > 0 && !ownersOf(repository).has(reference.owner.toLowerCase());
+      const { owners } = repository;
+      const own = owners.has(reference.owner.toLowerCase());
+      const foreign = owners.size > 0 && !own;
       yield {
         ...shared,
         message: movable ? 'movable' : 'fixed',
         data: { callee: `${reference.owner}/${reference.repo}/${reference.path}` },
-        severity: foreign && movable ? 'HIGH' : foreign || movable ? 'MEDIUM' : 'LOW',
-        confidence: ownersOf(repository).size > 0 ? 'high' : 'medium',
+        severity: foreign && movable ? 'HIGH' : !own && (foreign || movable) ? 'MEDIUM' : 'LOW',
+        confidence: owners.size > 0 ? 'high' : 'medium',
       };
     } else if (reference.kind === 'local') {
       const callee = repository.workflowAt(reference.path);
@@ -157,24 +158,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       };
     }
   }
-}
-
-const ownersByRepository = new WeakMap<Repository, ReadonlySet<string>>();
-
-/** The owners that conditions compare the running repository with, in lower case. */
-function ownersOf(repository: Repository): ReadonlySet<string> {
-  let owners = ownersByRepository.get(repository);
-  if (owners === undefined) {
-    owners = new Set(
-      repository.workflows.flatMap(({ source }) =>
-        [...source.text.matchAll(/\bgithub\.repository(?:_owner)?\s*==\s*'([\w.-]{1,100})/g)].map(([, owner = '']) =>
-          owner.toLowerCase(),
-        ),
-      ),
-    );
-    ownersByRepository.set(repository, owners);
-  }
-  return owners;
 }
 
 /** Possible only when the callee declares each secret that it reads: others cannot be passed by name. */

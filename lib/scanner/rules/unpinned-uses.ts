@@ -1,4 +1,4 @@
-import { usesOf } from '../../workflow/actions.ts';
+import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
 import type { Definition, Uses } from '../../workflow/model.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
@@ -25,7 +25,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Name the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate move it.',
     limits:
-      'What the pinned action itself downloads or calls is not looked at. Whether a tag is protected by an immutable release is not known without the network.',
+      'What the pinned action itself downloads or calls is not looked at. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -120,6 +120,16 @@ export const unpinnedUses = defineRule({
                 - uses: "acme/deploy@1111111111111111111111111111111111111111" # v1.4.2
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              if: github.repository_owner == 'acme'
+              # expect: branch
+              uses: acme/workflows/.github/workflows/build.yml@main
+        `,
+      },
     ],
     good: [
       {
@@ -142,7 +152,7 @@ export const unpinnedUses = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+function* check(definition: Definition, { facts, repository }: RuleContext): Generator<Report<Message>> {
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text } = uses;
     if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
@@ -150,7 +160,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       reference.path === ''
         ? `${reference.owner}/${reference.repo}`
         : `${reference.owner}/${reference.repo}/${reference.path}`;
-    const firstParty = FIRST_PARTY.has(reference.owner.toLowerCase());
+    const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
     const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
     const message = messageFor(reference.ref, known);
     yield {
@@ -158,11 +168,12 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       data: { name, ref: reference.ref },
       at,
       span: text.span,
-      severity: severityFor(message, firstParty),
+      severity: SEVERITIES[publisher][message],
+      confidence: publisher === 'unclear' ? 'medium' : 'high',
       fix: known === undefined ? undefined : pin(uses, known),
       attributes: {
         owner: reference.owner.toLowerCase(),
-        owner_trust: firstParty ? 'first-party' : 'third-party',
+        owner_trust: publisher,
         mutability: message === 'tag' ? 'tag' : 'branch',
       },
     };
@@ -175,9 +186,23 @@ function messageFor(ref: string, known: ActionFacts | undefined): Message {
   return BRANCH.test(ref) ? 'branch' : 'tag';
 }
 
-function severityFor(message: Message, firstParty: boolean): Severity {
-  if (message === 'tag') return firstParty ? 'LOW' : 'MEDIUM';
-  return firstParty ? 'MEDIUM' : 'HIGH';
+/** Who can move the ref: the runners' operator, the same account, somebody else, or perhaps the same account. */
+type Publisher = 'first-party' | 'own' | 'third-party' | 'unclear';
+
+const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>>> = {
+  'third-party': { missing: 'HIGH', branch: 'HIGH', tag: 'MEDIUM' },
+  unclear: { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'MEDIUM' },
+  'first-party': { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'LOW' },
+  own: { missing: 'LOW', branch: 'LOW', tag: 'INFO' },
+};
+
+function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {
+  const owner = reference.owner.toLowerCase();
+  if (FIRST_PARTY.has(owner)) return 'first-party';
+  if (owners.has(owner)) return 'own';
+  if (owners.size > 0) return 'third-party';
+  // Workflows, and whatever stands in an account's `.github` repository, are nearly always shared within one account.
+  return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
 }
 
 /** Replaces the ref by its commit, and names the most specific version of that commit when no comment stands there. */
