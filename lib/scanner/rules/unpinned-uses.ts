@@ -1,6 +1,7 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
-import type { Definition, Uses } from '../../workflow/model.ts';
+import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isFullSha } from '../../workflow/reference.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
@@ -168,7 +169,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       data: { name, ref: reference.ref },
       at,
       span: text.span,
-      severity: SEVERITIES[publisher][message],
+      severity: severityFor(publisher, message, at),
       confidence: publisher === 'unclear' ? 'medium' : 'high',
       fix: known === undefined ? undefined : pin(uses, known),
       attributes: {
@@ -195,6 +196,15 @@ const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>
   'first-party': { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'LOW' },
   own: { missing: 'LOW', branch: 'LOW', tag: 'INFO' },
 };
+
+/** A branch is serious where its code finds something to take: a job with neither secrets nor write access has little. */
+function severityFor(publisher: Publisher, message: Message, at: Step | Job): Severity {
+  const severity = SEVERITIES[publisher][message];
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (severity !== 'HIGH' || job === undefined) return severity;
+  const { any, mayWrite } = stakesOf(job);
+  return any || mayWrite ? 'HIGH' : 'MEDIUM';
+}
 
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {
   const owner = reference.owner.toLowerCase();
