@@ -41,7 +41,10 @@ export function remoteRepository(argument: string, { webUrl }: RemoteOptions): R
 }
 
 /** Reads what a scan of a repository needs. Throws an AppError that says what to do about it. */
-export async function readRemote({ owner, name }: RepositoryName, options: RemoteOptions): Promise<InputFile[]> {
+export async function readRemote(
+  { owner, name }: RepositoryName,
+  options: RemoteOptions,
+): Promise<{ owner: string; files: InputFile[] }> {
   const { token, apiUrl, graphqlUrl, webUrl } = options;
   const { host } = new URL(webUrl);
   if (token === undefined) {
@@ -58,7 +61,8 @@ export async function readRemote({ owner, name }: RepositoryName, options: Remot
     const wait = error.retryAfterSeconds === undefined ? '' : ` It asks to wait ${error.retryAfterSeconds} seconds.`;
     throw new AppError('unreadable', `${host}: ${error.message}${wait}`, { cause: error });
   }
-  return [...snapshot.files, ...snapshot.unread.map(unreadFile)];
+  const [canonicalOwner = owner] = snapshot.fullName.split('/');
+  return { owner: canonicalOwner, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)] };
 }
 
 /** A file that the budget of requests left out is told like one that could not be read. */

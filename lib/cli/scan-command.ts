@@ -9,11 +9,10 @@ import { toTerminal } from '../report/terminal.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, type LocalRepository } from './files.ts';
+import { scanAll } from './pool.ts';
 import { Progress } from './progress.ts';
 import { readRemote, remoteOptions, remoteRepository } from './remote.ts';
 import type { Terminal } from './terminal.ts';
@@ -73,20 +72,14 @@ async function scanPaths(
     locals.push(...found.map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })));
   }
   const seen = new Set<string>();
-  const distinct = locals.filter(({ folder, files }) => {
-    const key = `${folder} ${files.length === 1 ? files[0]?.path : ''}`;
+  const distinct = locals.filter(({ folder, only }) => {
+    const key = only ?? folder;
     return !seen.has(key) && seen.add(key);
   });
   const progress = new Progress(distinct.length, terminal.stderr);
-  let understood = 0;
-  const results = distinct.map((local) => {
-    const repository = createRepository(local.files);
-    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset });
-    progress.advance(local.root);
-    return { root: local.root, result };
-  });
+  const results = await scanAll(distinct, options.ruleset, (root) => progress.advance(root));
   progress.end();
+  const understood = results.reduce((sum, scanned) => sum + scanned.understood, 0);
   const report = createReport(terminal.version, options.ruleset, results);
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
@@ -101,7 +94,9 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
   const remote = remoteOptions(environment);
   const name = remoteRepository(path, remote);
   if (name === undefined) return findRepositories(path);
-  return [{ folder: `${remote.webUrl}/${name.owner}/${name.name}`, root: '.', files: await readRemote(name, remote) }];
+  const { owner, files } = await readRemote(name, remote);
+  const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
+  return [{ folder, root: '.', only: undefined, remote: { owner, files } }];
 }
 
 /** With several paths, a root says which one it is below. */
