@@ -18,6 +18,23 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
   report: { imports: ['scanner', 'workflow'], packages: ['picocolors', 'badge-maker'] },
+  'code-host': { imports: ['errors.ts', 'workflow'], packages: ['@octokit/core', 'zod'] },
+  // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
+  simulator: {
+    imports: [],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:path',
+      'node:util',
+      'ajv',
+      'ajv-formats',
+      'graphql',
+    ],
+  },
   db: { imports: ['errors.ts'], packages: ['@supabase/supabase-js'] },
   embedded: {
     imports: ['errors.ts'],
@@ -58,8 +75,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   cli: {
-    imports: ['errors.ts', 'workflow', 'scanner', 'report'],
-    packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
+    imports: ['errors.ts', 'workflow', 'scanner', 'report', 'code-host'],
+    packages: ['node:fs', 'node:os', 'node:path', 'node:worker_threads', 'commander', 'picocolors', 'zod'],
   },
 };
 

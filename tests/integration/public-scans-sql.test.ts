@@ -65,7 +65,9 @@ describe('one scan of a repository at a time', () => {
     const scan = scanOf(repo);
     const stored = await publicScans.finish(db, randomUUID(), scan);
     const age = (interval: string) =>
-      database.sql(`update public.public_scans set scanned_at = now() - interval '${interval}' where slug = $1`, [scan.slug]);
+      database.sql(`update public.public_scans set scanned_at = now() - interval '${interval}' where slug = $1`, [
+        scan.slug,
+      ]);
     await age('59 minutes 50 seconds');
     expect((await begin(repo)).state).toBe('cached');
     await age('60 minutes 10 seconds');
@@ -110,7 +112,11 @@ describe('statistics', () => {
     const before = await publicScans.readStatistics(db);
     const [first, second] = [uniqueRepo(), uniqueRepo()];
     const id = randomUUID();
-    await publicScans.finish(db, randomUUID(), scanOf(first, { scm_id: id, workflow_files: 90, rule_counts: { 'unpinned-uses': 99 } }));
+    await publicScans.finish(
+      db,
+      randomUUID(),
+      scanOf(first, { scm_id: id, workflow_files: 90, rule_counts: { 'unpinned-uses': 99 } }),
+    );
     await publicScans.finish(db, randomUUID(), scanOf(first, { scm_id: id }));
     await publicScans.finish(db, randomUUID(), scanOf(second));
     const after = await publicScans.readStatistics(db);
