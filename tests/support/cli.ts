@@ -30,9 +30,16 @@ export function runCli(
 }
 
 /** Runs the bundled program while this process goes on, for a program that asks a server in it. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Omit<CliRun, 'memory'>> {
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<CliRun, 'memory'>> {
   return new Promise((resolve) => {
-    const options = { encoding: 'utf8', timeout: 20_000, env: { PATH: process.env['PATH'], ...env } } as const;
+    const options = {
+      encoding: 'utf8',
+      timeout: 20_000,
+      env: { ...env, PATH: process.env['PATH'] } as NodeJS.ProcessEnv,
+    } as const;
     const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });
     });
