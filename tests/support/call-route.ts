@@ -1,7 +1,7 @@
-import type { Handler } from '../../lib/http/respond.ts';
+import type { Handlers } from '../../lib/http/respond.ts';
 
 export interface RouteCall {
-  readonly method?: string;
+  readonly method?: keyof Handlers;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,16 +18,14 @@ export interface RouteAnswer {
 }
 
 /** Calls an exported handler as the framework does. */
-export async function callRoute(route: Readonly<Record<string, Handler>>, call: RouteCall = {}): Promise<RouteAnswer> {
+export async function callRoute(route: Handlers, call: RouteCall = {}): Promise<RouteAnswer> {
   const { method = 'GET', params = {}, query = '', headers = {}, body } = call;
   const sent =
     body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
   const request = new Request(`http://127.0.0.1/api/called${query}`, { method, headers, ...sent });
-  const handler = route[method];
-  if (handler === undefined) throw new Error(`The route exports no ${method}.`);
-  const response = await handler(request, { params: Promise.resolve(params) });
+  const response = await route[method](request, { params: Promise.resolve(params) });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };

@@ -34,11 +34,12 @@ export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Omit<CliRun, 'memory'>> {
+  const whole: Record<string, string | undefined> = { PATH: process.env['PATH'], ...env };
   return new Promise((resolve) => {
     const options = {
       encoding: 'utf8',
       timeout: 20_000,
-      env: { ...env, PATH: process.env['PATH'] } as NodeJS.ProcessEnv,
+      env: whole as NodeJS.ProcessEnv,
     } as const;
     const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });
