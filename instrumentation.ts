@@ -1,6 +1,11 @@
 import { env } from './lib/env.ts';
 
-/** A wrong variable stops the start, not the first request. */
+/** A wrong variable stops the start, not the first request: the framework itself would only log it. */
 export function register(): void {
-  env();
+  try {
+    env();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : 'Wrong configuration.'}\n`);
+    process.exit(1);
+  }
 }

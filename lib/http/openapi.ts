@@ -58,11 +58,7 @@ class Components {
   add(schema: z.ZodType, io: 'input' | 'output'): Json {
     const { $schema: _, $defs, ...rest } = rewriteRefs(z.toJSONSchema(schema, { io })) as Json;
     for (const [id, definition] of Object.entries(($defs ?? {}) as Json)) this.schemas[id] = definition;
-    const id = schema.meta()?.id;
-    if (id === undefined) return rest;
-    const { id: _id, ...definition } = rest;
-    this.schemas[id] = definition;
-    return { $ref: `${REF_PREFIX}${id}` };
+    return rest;
   }
 }
 

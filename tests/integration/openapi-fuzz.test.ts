@@ -1,0 +1,147 @@
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as badgeRoute from '../../app/api/badge/[owner]/[repo]/route.ts';
+import * as healthRoute from '../../app/api/health/route.ts';
+import * as replayRoute from '../../app/api/public-scan/[slug]/route.ts';
+import * as scanRoute from '../../app/api/public-scan/route.ts';
+import * as statsRoute from '../../app/api/public-stats/route.ts';
+import * as documentRoute from '../../app/openapi.json/route.ts';
+import type { Handlers } from '../../lib/http/respond.ts';
+import { callRoute, type RouteAnswer, type RouteCall } from '../support/call-route.ts';
+import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
+import { startDatabase, type TestDatabase } from '../support/database.ts';
+
+const ROUTES: Readonly<Record<string, Handlers>> = {
+  '/api/health': healthRoute,
+  '/api/public-scan': scanRoute,
+  '/api/public-scan/{slug}': replayRoute,
+  '/api/public-stats': statsRoute,
+  '/api/badge/{owner}/{repo}': badgeRoute,
+  '/api/badge/{owner}/{repo}.svg': badgeRoute,
+};
+
+interface Described {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
+}
+
+let database: TestDatabase;
+let host: CodeHostForTests;
+let paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+let definitions: object;
+let slug = '';
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+
+beforeAll(async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
+  Object.assign(process.env, {
+    SUPABASE_URL: database.url,
+    SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
+    SUPABASE_SECRET_KEY: database.secretKey,
+    SCM_WEB_URL: host.webUrl,
+    SCM_API_URL: host.apiUrl,
+    SCM_GRAPHQL_URL: host.graphqlUrl,
+    SCM_PUBLIC_TOKEN: host.publicToken,
+  });
+  await host.addRepository({ fullName: 'octo/web', files: { '.github/workflows/ci.yml': 'on: push\njobs: {}\n' } });
+  const { json } = await callRoute(documentRoute);
+  paths = json['paths'] as typeof paths;
+  definitions = (json['components'] as { schemas: object }).schemas;
+  slug = String((await callRoute(scanRoute, { method: 'POST', body: { repo: 'octo/web' } })).json['slug']);
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await Promise.all([host?.stop(), database?.stop()]);
+});
+
+const validators = new Map<string, ValidateFunction>();
+
+/** A schema of the document by itself, with what it refers to. */
+function validatorOf(schema: object): ValidateFunction {
+  const own = JSON.stringify({ ...schema, $defs: definitions }).replaceAll('#/components/schemas/', '#/$defs/');
+  const validate = validators.get(own) ?? ajv.compile(JSON.parse(own) as object);
+  validators.set(own, validate);
+  return validate;
+}
+
+/** Whether an answer is one that the document foresees, of the type and the shape it says. */
+function assertDescribed(path: string, verb: string, { status, headers, text, json }: RouteAnswer): void {
+  const described = paths[path]?.[verb]?.responses[status];
+  expect(described, `${verb} ${path}: ${status} ${text.slice(0, 200)}`).toBeDefined();
+  const type = headers.get('content-type') ?? '';
+  const schema = described?.content?.[type]?.schema;
+  expect(schema, `${verb} ${path}: ${type}`).toBeDefined();
+  const validate = validatorOf(schema as object);
+  expect(validate(type.includes('json') ? json : text), JSON.stringify(validate.errors)).toBe(true);
+  expect(headers.get('x-request-id')).toMatch(/^[\w.:-]{1,128}$/);
+  expect(status).not.toBe(500);
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('octo', 'web', 'octo/web', 'OCTO/WEB.git', '..', '', '%00', '\0', '\uD800', '🙂', 'a'.repeat(300)),
+);
+const repo = fc.oneof(
+  text,
+  fc.tuple(text, text).map((parts) => parts.join('/')),
+  fc.jsonValue(),
+);
+const body = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ repo }) },
+  fc.record({ repo, more: fc.jsonValue() }),
+  fc.jsonValue(),
+);
+const call = fc.record({
+  slug: fc.oneof(text, fc.constant(undefined)),
+  owner: text,
+  repo: text,
+  query: fc.record({ style: text, label: text }, { requiredKeys: [] }),
+  body,
+  type: fc.oneof(
+    { weight: 5, arbitrary: fc.constant('application/json') },
+    fc.constantFrom('text/plain', 'application/json; charset=utf-16'),
+  ),
+});
+
+describe('every answer to whatever is sent is one that /openapi.json describes', () => {
+  it.each(Object.keys(ROUTES))('%s', async (path) => {
+    const operations = Object.entries(paths[path] ?? {});
+    expect(operations.length).toBeGreaterThan(0);
+    let sent = 0;
+    for (const [verb, { requestBody }] of operations) {
+      const property = fc.asyncProperty(call, async (given) => {
+        // The budget of a minute would turn everything after thirty calls into one answer.
+        if ((sent += 1) % 4 === 0) await database.sql('delete from public.rate_limits');
+        const { owner, repo } = given;
+        const params = path.includes('{slug}')
+          ? { slug: given.slug ?? slug }
+          : path.includes('{owner}')
+            ? { owner, repo }
+            : {};
+        const query = `?${new URLSearchParams(given.query as Record<string, string>).toString()}`;
+        const options: RouteCall = {
+          method: verb.toUpperCase() as keyof Handlers,
+          params,
+          query,
+          ...(requestBody === undefined ? {} : { body: given.body, headers: { 'content-type': given.type } }),
+        };
+        assertDescribed(path, verb, await callRoute(ROUTES[path] as Handlers, options));
+      });
+      await fc.assert(property, { numRuns: 150 });
+    }
+    expect(sent).toBeGreaterThanOrEqual(150);
+  });
+
+  it('and the document names no other address', () => {
+    expect(Object.keys(paths).sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+});

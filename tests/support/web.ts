@@ -1,0 +1,62 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { takeLock } from '../../lib/embedded/lock.mjs';
+import { isBuildStale, stampBuild } from '../../lib/launcher/build.ts';
+import { freePort } from '../../lib/launcher/ports.ts';
+
+export interface Web {
+  readonly url: string;
+  /** Everything written so far. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const BUILD_WAIT_MS = 120_000;
+
+/** What a process needs of its surroundings; nothing of the tests' own configuration. */
+function surroundings(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NEXT_TELEMETRY_DISABLED: '1' };
+}
+
+/** Builds the web app when its sources changed since the last build. */
+export async function buildWeb(): Promise<void> {
+  const release = await takeLock('.', 'build', BUILD_WAIT_MS);
+  if (release === null) throw new Error('Somebody else has been building for two minutes.');
+  try {
+    if (!isBuildStale()) return;
+    const env = { ...surroundings(), NODE_ENV: 'production' } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
+      encoding: 'utf8',
+      env,
+    });
+    if (status !== 0) throw new Error(`next build failed:\n${stdout}\n${stderr}`);
+    stampBuild();
+  } finally {
+    await release();
+  }
+}
+
+/** Serves the built web app in a process of its own, on a free port, with these variables and no others. */
+export async function startWeb(variables: Readonly<Record<string, string>>): Promise<Web> {
+  const port = await freePort(undefined);
+  const env = { ...surroundings(), NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', ...variables };
+  const child = fork('lib/http/serve.mjs', { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)));
+  await ready(child, () => output);
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.disconnect();
+    await exited;
+  };
+  return { url: `http://127.0.0.1:${port}`, output: () => output, stop };
+}
+
+function ready(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // The framework sends messages of its own.
+    child.on('message', (message) => typeof message === 'object' && 'ready' in message && resolve());
+    child.once('exit', (code) => reject(new Error(`The web app ended with ${code}:\n${output()}`)));
+  });
+}
