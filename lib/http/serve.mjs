@@ -11,6 +11,8 @@ import next from 'next';
 /** What a handler of a route can be called for; HEAD and OPTIONS are routed too. */
 const ROUTED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+const DROP_MS = 2_000;
+
 /** The same as in `request-id.ts`. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -36,6 +38,7 @@ export async function serve({ port, host, dir = '.' }) {
       request.method = 'OPTIONS';
     }
     request.url = readable(request.url ?? '/');
+    closeWhenUnread(request, response);
     handle(request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
@@ -57,6 +60,27 @@ export async function serve({ port, host, dir = '.' }) {
   };
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : port, close };
+}
+
+/**
+ * A refused body is not read to its end: its connection cannot serve another request. What still comes is dropped for
+ * a moment, so that the client reads the answer.
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+function closeWhenUnread(request, response) {
+  const writeHead = response.writeHead.bind(response);
+  // @ts-expect-error one signature stands for the overloads
+  response.writeHead = (...parameters) => {
+    if (!request.complete) response.shouldKeepAlive = false;
+    // @ts-expect-error as above
+    return writeHead(...parameters);
+  };
+  response.once('finish', () => {
+    if (request.complete) return;
+    request.resume();
+    setTimeout(() => request.destroy(), DROP_MS).unref();
+  });
 }
 
 /**
