@@ -71,7 +71,7 @@ describe('the documents', () => {
       const { schemas } = document['components'] as { schemas: object };
       const used = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
       expect(used.length).toBeGreaterThan(10);
-      expect([...new Set(used)].sort()).toEqual(Object.keys(schemas).sort());
+      expect(new Set(used)).toEqual(new Set(Object.keys(schemas)));
       for (const schema of Object.values(schemas)) expect(schema).toHaveProperty('type', 'object');
     }
   });
