@@ -12,10 +12,12 @@ interface Layer {
 /** Who may import what. `lib/README.md` says why; a change here is a change there. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   'errors.ts': { imports: [], packages: [] },
+  'env.ts': { imports: ['errors.ts'], packages: ['zod'] },
+  'log.ts': { imports: [], packages: [] },
   data: { imports: [], packages: [] },
   workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
-  report: { imports: ['scanner', 'workflow'], packages: ['picocolors'] },
+  report: { imports: ['scanner', 'workflow'], packages: ['picocolors', 'badge-maker'] },
   db: { imports: ['errors.ts'], packages: ['@supabase/supabase-js'] },
   embedded: {
     imports: ['errors.ts'],
@@ -33,7 +35,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   launcher: {
-    imports: ['errors.ts', 'embedded', 'simulator'],
+    imports: ['errors.ts', 'env.ts', 'embedded', 'simulator'],
     packages: [
       'node:child_process',
       'node:crypto',
@@ -46,6 +48,14 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'node:url',
       'node:util',
     ],
+  },
+  services: {
+    imports: ['errors.ts', 'env.ts', 'log.ts', 'workflow', 'scanner', 'code-host', 'db'],
+    packages: ['node:crypto', 'node:timers/promises'],
+  },
+  http: {
+    imports: ['errors.ts', 'env.ts', 'log.ts', 'services'],
+    packages: ['node:crypto', 'node:net', 'zod', 'jose', 'lru-cache', '@upstash/ratelimit', '@upstash/redis'],
   },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'report'],
@@ -72,6 +82,12 @@ function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   return [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm)].map(
     (match) => match[1] ?? match[2] ?? '',
+  );
+}
+
+function importsOfNames(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\}/gm)].flatMap((match) =>
+    (match[1] ?? '').split(',').map((name) => name.trim()),
   );
 }
 
@@ -111,5 +127,48 @@ describe('the engine is pure', () => {
     const rules = files.filter((file) => /scanner\/rules\/(?!index)/.test(file));
     const wrong = rules.flatMap((file) => importsOf(file).filter((name) => name.startsWith('./')));
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('routes and pages hold no logic', () => {
+  const ALLOWED = ['errors.ts', 'http', 'services', 'report'];
+  const own = readdirSync('app', { recursive: true, encoding: 'utf8' })
+    .map((name) => `app/${name.replaceAll('\\', '/')}`)
+    .filter((name) => /\.tsx?$/.test(name));
+
+  it('looks at every file of app', () => {
+    expect(own.length).toBeGreaterThan(10);
+  });
+
+  it.each([...own, 'proxy.ts', 'instrumentation.ts'])('%s', (file) => {
+    const wrong = importsOf(file).filter((name) => {
+      if (!name.startsWith('.')) return !['next', 'react'].includes(packageOf(name));
+      const target = normalize(join(dirname(file), name));
+      if (!target.startsWith('lib/')) return false;
+      return !ALLOWED.includes(layerOf(target)) && !(file === 'instrumentation.ts' && target === 'lib/env.ts');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('only the wrappers of lib/http make handlers', () => {
+    for (const file of own.filter((name) => name.endsWith('/route.ts'))) {
+      expect(readFileSync(file, 'utf8'), file).toMatch(
+        /export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = (?:route|nothingHere)\(/,
+      );
+    }
+  });
+});
+
+describe('what bypasses row-level security', () => {
+  it('is made in one place', () => {
+    const makers = files.filter((file) => importsOfNames(file).includes('createAdminDb'));
+    expect(makers).toEqual(['lib/services/context.ts']);
+  });
+});
+
+describe('the environment', () => {
+  it('is read by env.ts and by entry points only', () => {
+    const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(file, 'utf8')));
+    expect(readers.filter((file) => !['cli', 'embedded'].includes(layerOf(file)))).toEqual(['lib/env.ts']);
   });
 });

@@ -16,7 +16,10 @@ const REPORT_MEMORY =
   'data:text/javascript,process.on("exit",()=>{process.stderr.write("\\nmaxRSS="+process.resourceUsage().maxRSS)})';
 
 /** Runs the bundled program as a user would. */
-export function runCli(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): CliRun {
+export function runCli(
+  args: readonly string[],
+  options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): CliRun {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--import', REPORT_MEMORY, join(process.cwd(), 'dist/cli.mjs'), ...args],
