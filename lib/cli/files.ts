@@ -6,16 +6,19 @@ import type { Diagnostic } from '../workflow/diagnostic.ts';
 import { MAX_FILE_BYTES } from '../workflow/limits.ts';
 import { fileKind, type InputFile } from '../workflow/repository.ts';
 
-/** One repository on disk, with the files that a scan reads. */
+/** One repository on disk, or read from the code host. */
 export interface LocalRepository {
-  /** Absolute. */
+  /** Absolute; an address for one of the code host. */
   readonly folder: string;
   /** Relative to the path given, with `/`; `.` when it is the path itself. */
   readonly root: string;
-  readonly files: readonly InputFile[];
+  /** The one file to look at, absolute, when a file was given. */
+  readonly only: string | undefined;
+  /** What was read from the code host; then there is nothing on disk. */
+  readonly remote?: { readonly owner: string; readonly files: readonly InputFile[] };
 }
 
-/** Entries looked at below one path given, so that a scan of `/` ends. */
+/** Entries looked at below one folder, so that a scan of `/` ends. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
 /** Folders that hold other people's code or none at all. */
@@ -28,25 +31,42 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.
 export function findRepositories(path: string): LocalRepository[] {
   const absolute = resolve(path);
   if (!existsSync(absolute)) throw new AppError('unreadable', `There is no file or folder "${path}".`);
-  if (statSync(absolute).isFile()) return [readSingleFile(absolute)];
-  const budget = { left: MAX_ENTRIES };
-  const folders = isRepository(absolute) ? [absolute] : walkForRepositories(absolute, 0, budget);
+  if (statSync(absolute).isFile()) return [repositoryOfFile(absolute)];
+  const folders = isRepository(absolute) ? [absolute] : walkForRepositories(absolute, 0, { left: MAX_ENTRIES });
   if (folders.length === 0) folders.push(absolute);
-  return folders.map((folder) => ({
-    folder,
-    root: toSlashes(relative(absolute, folder)) || '.',
-    files: collectFiles(folder, budget),
-  }));
+  return folders.map((folder) => ({ folder, root: toSlashes(relative(absolute, folder)) || '.', only: undefined }));
 }
 
-function readSingleFile(file: string): LocalRepository {
+function repositoryOfFile(file: string): LocalRepository {
   let folder = dirname(file);
   while (!isRepository(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  const inside = isRepository(folder);
-  const path = toSlashes(relative(inside ? folder : dirname(file), file));
+  return { folder: isRepository(folder) ? folder : dirname(file), root: '.', only: file };
+}
+
+/**
+ * The account in the address of the repository's `origin`, read from git's configuration as text: git itself would
+ * run programs that a hostile configuration names.
+ */
+export function ownerOf({ folder, remote }: LocalRepository): string | undefined {
+  if (remote !== undefined) return remote.owner;
+  const config = join(folder, '.git', 'config');
+  try {
+    if (!lstatSync(config).isFile() || lstatSync(config).size > 100_000) return undefined;
+    const [, origin = ''] = /\[remote "origin"\]([^[]*)/.exec(readFileSync(config, 'utf8')) ?? [];
+    return /^\s*url\s*=\s*\S*?[/:]([\w.-]+)\/[\w.-]+\/?\s*$/m.exec(origin)?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the files of a repository that a scan looks at. */
+export function readRepository({ folder, only, remote }: LocalRepository): readonly InputFile[] {
+  if (remote !== undefined) return remote.files;
+  if (only === undefined) return collectFiles(folder, { left: MAX_ENTRIES });
+  const path = toSlashes(relative(folder, only));
   // A file outside a repository is taken for what its name says, a workflow unless it is an action.
   const known = fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
-  return { folder: inside ? folder : dirname(file), root: '.', files: [readInput(file, known)] };
+  return [readInput(only, known)];
 }
 
 function isRepository(folder: string): boolean {

@@ -11,10 +11,14 @@ import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanComma
 import type { Terminal } from './terminal.ts';
 
 /** The command line: `run` parses and carries out, and gives the exit code. */
-export function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
+export function createProgram(
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+  setExitCode: (code: number) => void,
+): Command {
   const program = new Command('chainbreak')
     .description(
-      'Finds the attack paths in CI workflows. Reads files only: nothing is run, nothing leaves the machine.',
+      'Finds the attack paths in CI workflows. Reads files only: nothing is run, no file leaves the machine.',
     )
     .version(terminal.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -33,6 +37,7 @@ export function createProgram(terminal: Terminal, setExitCode: (code: number) =>
 Examples:
   chainbreak scan                          this repository
   chainbreak scan ~/code --format sarif    every repository below a folder
+  chainbreak scan owner/name               a repository of github.com
   chainbreak scan --write-baseline         accept what is there today …
   chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only what is new
   chainbreak explain template-injection    one rule with examples
@@ -43,8 +48,8 @@ Exit codes:
 
   program
     .command('scan')
-    .description('scan repositories, folders of repositories, or single files')
-    .argument('[paths...]', 'what to scan', ['.'])
+    .description('scan repositories, folders of repositories, single files, or repositories of the code host')
+    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
     .addOption(new Option('-f, --format <format>', 'how to print the result').choices(FORMATS).default('text'))
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'))
     .addOption(
@@ -60,10 +65,16 @@ Exit codes:
     .option('--baseline <file>', 'report only what this file does not know')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option('-v, --verbose', 'draw every place and list what is suppressed')
-    .action((paths: string[], options: ScanFlags) => {
+    .addHelpText(
+      'after',
+      `
+Reading from the code host takes a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
+SCM_WEB_URL name another code host than github.com.`,
+    )
+    .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
-      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose };
-      setExitCode(scanCommand(paths, parsed, colorless(terminal, program)));
+      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, environment };
+      setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
   program

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { toGithub } from '../report/github.ts';
 import { toJson } from '../report/json.ts';
@@ -8,12 +9,12 @@ import { toTerminal } from '../report/terminal.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories } from './files.ts';
+import { findRepositories, type LocalRepository } from './files.ts';
+import { scanAll } from './pool.ts';
 import { Progress } from './progress.ts';
+import { readRemote, remoteOptions, remoteRepository } from './remote.ts';
 import type { Terminal } from './terminal.ts';
 
 export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
@@ -29,13 +30,19 @@ export interface ScanCommandOptions {
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
+  /** Names the code host and the token for it. */
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
 
-/** Scans the paths, prints the report and returns the exit code. */
-export function scanCommand(paths: readonly string[], options: ScanCommandOptions, terminal: Terminal): number {
-  const { report, complete } = scanPaths(paths.length === 0 ? ['.'] : paths, options, terminal);
+/** Scans the paths and repositories named, prints the report and returns the exit code. */
+export async function scanCommand(
+  paths: readonly string[],
+  options: ScanCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { report, complete } = await scanPaths(paths.length === 0 ? ['.'] : paths, options, terminal);
   if (options.writeBaseline) {
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
@@ -54,37 +61,42 @@ export function scanCommand(paths: readonly string[], options: ScanCommandOption
   return complete ? EXIT.clean : EXIT.failed;
 }
 
-function scanPaths(
+async function scanPaths(
   paths: readonly string[],
   options: ScanCommandOptions,
   terminal: Terminal,
-): { report: Report; complete: boolean } {
-  const locals = paths.flatMap((path) =>
-    findRepositories(path).map((local) =>
-      paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
-    ),
-  );
+): Promise<{ report: Report; complete: boolean }> {
+  const locals: LocalRepository[] = [];
+  for (const path of paths) {
+    const found = await findAnywhere(path, options.environment);
+    locals.push(...found.map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })));
+  }
   const seen = new Set<string>();
-  const distinct = locals.filter(({ folder, files }) => {
-    const key = `${folder} ${files.length === 1 ? files[0]?.path : ''}`;
+  const distinct = locals.filter(({ folder, only }) => {
+    const key = only ?? folder;
     return !seen.has(key) && seen.add(key);
   });
   const progress = new Progress(distinct.length, terminal.stderr);
-  let understood = 0;
-  const results = distinct.map((local) => {
-    const repository = createRepository(local.files);
-    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset });
-    progress.advance(local.root);
-    return { root: local.root, result };
-  });
+  const results = await scanAll(distinct, options.ruleset, (root) => progress.advance(root));
   progress.end();
+  const understood = results.reduce((sum, scanned) => sum + scanned.understood, 0);
   const report = createReport(terminal.version, options.ruleset, results);
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
   return { report, complete: understood > 0 && !failed };
+}
+
+/** What an argument stands for on this machine or, when there is nothing of the name, at the code host. */
+async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promise<LocalRepository[]> {
+  if (existsSync(path)) return findRepositories(path);
+  const remote = remoteOptions(environment);
+  const name = remoteRepository(path, remote);
+  if (name === undefined) return findRepositories(path);
+  const { owner, files } = await readRemote(name, remote);
+  const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
+  return [{ folder, root: '.', only: undefined, remote: { owner, files } }];
 }
 
 /** With several paths, a root says which one it is below. */

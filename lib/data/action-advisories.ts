@@ -3,6 +3,8 @@ export interface AdvisorySink {
   readonly input?: readonly string[];
   /** The advisory only matters under one of these triggers. */
   readonly trigger?: readonly string[];
+  /** The advisory only matters when the step's outputs are pasted into a script. */
+  readonly output?: true;
 }
 
 export interface ActionAdvisory {
@@ -421,6 +423,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 9.0.0',
     fixed: '9.0.0',
     summary: 'Outputs keep shell metacharacters of branch names, so workflows using them can be injected.',
+    sink: { output: true },
   },
   {
     ghsa: 'GHSA-mcph-m25j-8j63',
@@ -430,6 +433,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 41',
     fixed: '41',
     summary: 'Output file names keep shell metacharacters, so scripts that use them can be injected.',
+    sink: { output: true },
   },
   {
     ghsa: 'GHSA-mrrh-fwg8-r2c3',
@@ -448,6 +452,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 17',
     fixed: '17',
     summary: 'Output file names keep shell metacharacters, so scripts that use them can be injected.',
+    sink: { output: true },
   },
   {
     ghsa: 'GHSA-7x29-qqmq-v6qc',

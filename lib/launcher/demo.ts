@@ -14,4 +14,5 @@ export const DEMO = {
     { login: 'ada', accountId: 5001, email: 'ada@acme.example', organization: 'acme', installationId: 6001 },
     { login: 'grace', accountId: 5002, email: 'grace@globex.example', organization: 'globex', installationId: 6002 },
   ] satisfies DemoUser[],
+  repositories: ['acme/storefront'],
 } as const;

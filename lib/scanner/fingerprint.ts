@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Job, Step } from '../workflow/model.ts';
 import type { Report } from './rule.ts';
 
@@ -54,7 +54,5 @@ export function fingerprintOf(anchor: Anchor, ordinal: number): string {
   const parts = [anchor.ruleId, anchor.file, anchor.job, anchor.step, anchor.text];
   if (ordinal > 0) parts.push(String(ordinal));
   // Length-prefixed, so that no text can pose as two parts.
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}\n`);
-  return hash.digest('hex');
+  return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}\n`).join(''), 'hex');
 }

@@ -101,7 +101,7 @@ describe('.github/chainbreak.yml', () => {
 
 describe('scanRepository', () => {
   const broken: Rule = defineRule({
-    ...(rules[0] as Rule),
+    ...(rules.find(({ id }) => id === 'unpinned-uses') as Rule),
     id: 'broken-rule',
     check: {
       // oxlint-disable-next-line require-yield

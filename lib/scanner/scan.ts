@@ -267,7 +267,9 @@ function describe(message: string, data: Readonly<Record<string, string>>): stri
     const value = (data[name] ?? '').replace(/\s+/g, ' ').trim();
     return value.length > 120 ? `${value.slice(0, 119)}…` : value;
   });
-  return redact(text).slice(0, MAX_TEXT_LENGTH);
+  // A value may begin the sentence; names of contexts and files keep their case.
+  const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
+  return redact(sentence).slice(0, MAX_TEXT_LENGTH);
 }
 
 function snippetOf(source: SourceFile, first: number, last: number): string {

@@ -6,9 +6,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRepositories, type LocalRepository } from '../cli/files.ts';
+import { findRepositories, readRepository } from '../cli/files.ts';
 import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { createRepository, type InputFile } from '../workflow/repository.ts';
 
 const ROUNDS = 5;
 const CORPUS = '../shared/corpus/unpack';
@@ -33,11 +33,11 @@ try {
 }
 
 function warmEngine(): void {
-  const repositories = findRepositories(folder);
+  const repositories = findRepositories(folder).map(readRepository);
   scanAll(repositories);
   for (const share of [0.25, 0.5, 1]) {
     const part = repositories.slice(0, Math.round(repositories.length * share));
-    const files = part.reduce((sum, { files: list }) => sum + list.length, 0);
+    const files = part.reduce((sum, list) => sum + list.length, 0);
     const times = Array.from({ length: ROUNDS }, () => scanAll(part));
     const best = Math.min(...times);
     process.stdout.write(
@@ -46,9 +46,9 @@ function warmEngine(): void {
   }
 }
 
-function scanAll(repositories: readonly LocalRepository[]): number {
+function scanAll(repositories: readonly (readonly InputFile[])[]): number {
   const start = performance.now();
-  for (const { files } of repositories) scanRepository(createRepository(files));
+  for (const files of repositories) scanRepository(createRepository(files));
   return performance.now() - start;
 }
 

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findRepositories } from '../cli/files.ts';
+import { findRepositories, readRepository } from '../cli/files.ts';
 import { countBySeverity, type Finding, SEVERITIES } from '../scanner/finding.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { scanRepository } from '../scanner/scan.ts';
@@ -34,7 +34,7 @@ let files = 0;
 let diagnostics = 0;
 let errors = 0;
 for (const local of findRepositories(folder)) {
-  const result = scanRepository(createRepository(local.files));
+  const result = scanRepository(createRepository(readRepository(local), ownerOfFolder(local.root)));
   files += result.files;
   for (const diagnostic of result.diagnostics) {
     diagnostics += 1;
@@ -72,6 +72,11 @@ if (values.rule !== undefined || values.severity !== undefined) {
   process.stdout.write(
     `${'all'.padEnd(36)}${SEVERITIES.map((severity) => String(total[severity]).padStart(8)).join('')}\n`,
   );
+}
+
+/** The corpus names its folders `owner__name`; in other folders git's configuration tells, or nothing. */
+function ownerOfFolder(root: string): string | undefined {
+  return /^([^/]+)__/.exec(root)?.[1];
 }
 
 function unpackCorpus(): string | undefined {

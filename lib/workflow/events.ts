@@ -28,6 +28,9 @@ const UNPRIVILEGED: ReadonlySet<string> = new Set([
   'pull_request_review_comment',
 ]);
 
+/** Every event that an outsider can cause. */
+export const OUTSIDER_EVENTS: readonly string[] = [...PRIVILEGED, ...UNPRIVILEGED];
+
 export function reachOf(event: string): Reach {
   if (PRIVILEGED.has(event)) return 'outsider-privileged';
   return UNPRIVILEGED.has(event) ? 'outsider-unprivileged' : 'trusted';

@@ -116,8 +116,10 @@ function fileSpan(node: Text['node'], range: Span): Span {
  * always true, see the rule unsound-condition); its node is undefined then.
  */
 export function conditionOf(text: Text): Expression {
-  const trimmed = text.value.trim();
   const fenced = expressionsIn(text);
+  // The line break that a block keeps is text around the fence like any other.
+  const block = text.node.style === 'literal' || text.node.style === 'folded';
+  const trimmed = block && fenced.length > 0 ? text.value : text.value.trim();
   const whole = { start: 0, end: text.value.length };
   if (fenced.length === 0) return makeExpression(trimmed, whole, text.span);
   const only = fenced[0] as Expression;

@@ -14,5 +14,7 @@ export const MAX_EXPRESSIONS_PER_TEXT = 1_000;
 export const MAX_EXPRESSION_LENGTH = 21_000;
 /** Characters of a shell script given to the shell parser. */
 export const MAX_SCRIPT_LENGTH = 200_000;
+/** Commands of one script that are compared with each other. */
+export const MAX_RELATED_COMMANDS = 1_500;
 /** Messages kept per file, so that a hostile file cannot flood a report. */
 export const MAX_DIAGNOSTICS_PER_FILE = 20;

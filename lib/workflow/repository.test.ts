@@ -156,3 +156,14 @@ describe('dependabot.yml', () => {
     });
   });
 });
+
+describe('the owners of a repository', () => {
+  const files = [
+    { path: '.github/workflows/a.yml', text: "on: push\njobs: { a: { if: github.repository_owner == 'Acme' } }\n" },
+  ];
+  it('are what the caller knows, else what conditions name', () => {
+    expect([...createRepository(files, 'Other').owners]).toEqual(['other']);
+    expect([...createRepository(files).owners]).toEqual(['acme']);
+    expect([...createRepository([]).owners]).toEqual([]);
+  });
+});

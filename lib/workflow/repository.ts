@@ -19,6 +19,11 @@ export interface Repository {
   readonly dependabot: Dependabot | undefined;
   /** `.github/chainbreak.yml`, when there is one. */
   readonly config: SourceFile | undefined;
+  /**
+   * The account the repository belongs to, in lower case: as the caller knows it, else those that conditions of its
+   * workflows compare the running repository with. Empty when nothing tells.
+   */
+  readonly owners: ReadonlySet<string>;
   readonly files: readonly ParsedFile<Workflow | Action | Dependabot>[];
   /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
   workflowNamed(name: string): Workflow | undefined;
@@ -39,8 +44,11 @@ export function fileKind(path: string): FileKind | undefined {
   return /^\.github\/chainbreak\.ya?ml$/.test(path) ? 'config' : undefined;
 }
 
-/** Parses the files of one repository; files of no interest are left out. Order of the input does not matter. */
-export function createRepository(inputs: readonly InputFile[]): Repository {
+/**
+ * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `owner` is
+ * the account it belongs to, when that is known.
+ */
+export function createRepository(inputs: readonly InputFile[], owner?: string): Repository {
   const files: ParsedFile<Workflow | Action | Dependabot>[] = [];
   const workflows: Workflow[] = [];
   const actions: Action[] = [];
@@ -65,7 +73,17 @@ export function createRepository(inputs: readonly InputFile[]): Repository {
     else if (parsed.definition?.kind === 'action') actions.push(parsed.definition);
     else dependabot ??= parsed.definition;
   }
-  return { files, workflows, actions, dependabot, config, ...lookups(workflows, actions) };
+  const owners = owner === undefined ? ownersNamedIn(workflows) : new Set([owner.toLowerCase()]);
+  return { files, workflows, actions, dependabot, config, owners, ...lookups(workflows, actions) };
+}
+
+function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {
+  const owners = workflows.flatMap(({ source }) =>
+    [...source.text.matchAll(/\bgithub\.repository(?:_owner)?\s{0,9}==\s{0,9}'([\w.-]{1,100})/g)].map(([, name = '']) =>
+      name.toLowerCase(),
+    ),
+  );
+  return new Set(owners);
 }
 
 const PARSERS = { workflow: parseWorkflow, action: parseAction, dependabot: parseDependabot };

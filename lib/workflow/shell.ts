@@ -99,6 +99,11 @@ const FILLER = '\uE000';
 
 const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command', 'exec', 'nohup', 'nice', 'builtin']);
 
+/** Only these begin something that the shell expands or runs inside a word. */
+const EXPANSION = /[$`]|[<>]\(/;
+const NO_EXPANSIONS = { found: false, variables: [] };
+const NO_EXPRESSIONS: readonly Expression[] = [];
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 class ScriptReader {
@@ -125,6 +130,7 @@ class ScriptReader {
   }
 
   #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {
+    if (node.type === 'Word' && !EXPANSION.test(node.text)) return;
     // A script in escaped backticks has positions of its own, which lead nowhere in the file.
     if (node.type === 'Script' && node.source !== undefined) return;
     if (node.type === 'Pipeline') {
@@ -198,8 +204,8 @@ class ScriptReader {
 
   #slice(start: number, end: number, node: SyntaxNode): ShellWord {
     const text = this.#script.value.slice(start, end);
-    const expressions = this.#expressions.filter(({ range }) => range.start >= start && range.end <= end);
-    const expansions = expansionsOf(node);
+    const expressions = this.#expressionsBetween(start, end);
+    const expansions = EXPANSION.test(text) ? expansionsOf(node) : NO_EXPANSIONS;
     return {
       text,
       value: text,
@@ -210,7 +216,13 @@ class ScriptReader {
     };
   }
 
+  #expressionsBetween(start: number, end: number): readonly Expression[] {
+    if (this.#expressions.length === 0) return NO_EXPRESSIONS;
+    return this.#expressions.filter(({ range }) => range.start >= start && range.end <= end);
+  }
+
   #unmask(value: string, expressions: readonly Expression[]): string {
+    if (expressions.length === 0) return value;
     let next = 0;
     return value.replace(new RegExp(`${FILLER}+`, 'g'), (run) => {
       let text = '';

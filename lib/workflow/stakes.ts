@@ -51,9 +51,22 @@ export function secretNamesIn(text: Text): string[] {
   );
 }
 
-/** Every scalar below a node, as text. */
-export function* textsBelow(node: YamlNode): Generator<Text> {
-  if (node.kind === 'scalar') yield { value: node.text, span: node.span, node };
-  else if (node.kind === 'sequence') for (const item of node.items) yield* textsBelow(item);
-  else for (const { value } of node.entries.values()) yield* textsBelow(value);
+const textsByNode = new WeakMap<YamlNode, readonly Text[]>();
+
+/** Every scalar below a node, as text, in the order of the file. */
+export function textsBelow(node: YamlNode): readonly Text[] {
+  let texts = textsByNode.get(node);
+  if (texts === undefined) {
+    const found: Text[] = [];
+    collectTexts(node, found);
+    texts = found;
+    textsByNode.set(node, texts);
+  }
+  return texts;
+}
+
+function collectTexts(node: YamlNode, found: Text[]): void {
+  if (node.kind === 'scalar') found.push({ value: node.text, span: node.span, node });
+  else if (node.kind === 'sequence') for (const item of node.items) collectTexts(item, found);
+  else for (const { value } of node.entries.values()) collectTexts(value, found);
 }

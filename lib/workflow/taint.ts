@@ -1,13 +1,7 @@
-import {
-  EVENT_CONTEXTS,
-  EVENT_PREFIXES,
-  EVENT_ROOTS,
-  type EventText,
-  type EventWriter,
-} from '../data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS, EVENT_PREFIXES, type EventText, type EventWriter } from '../data/event-contexts.generated.ts';
 import { PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
-import { outsiderEvents } from './guards.ts';
+import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
 import { type Action, type Job, jobOf, type Step, type Text, type Variables, type Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf } from './shell.ts';
@@ -116,6 +110,7 @@ class Tracer {
     }
     const outsiders = outsiderEvents(at, this.#repository);
     const reached = new Map(outsiders.map(({ event, reach }) => [event, reach]));
+    for (const event of this.#answeredByMembers(path, at, definition)) reached.set(event, 'outsider-privileged');
     const events = new Set([...reached.keys(), ...trustedEvents(definition, this.#repository)]);
     const taints: Taint[] = [];
     for (const event of events) {
@@ -124,6 +119,19 @@ class Tracer {
       taints.push({ ...found, source, via, event, reach: reached.get(event) ?? 'trusted' });
     }
     return taints;
+  }
+
+  /**
+   * A check of who comments says nothing about who wrote the issue: a member's comment starts the run, and the issue's
+   * title and body are still an outsider's.
+   */
+  #answeredByMembers(path: readonly string[], at: Step | Job, workflow: Workflow): string[] {
+    const root = path[2];
+    if (root !== 'issue' && root !== 'discussion') return [];
+    return workflowOutsiderEvents(workflow, this.#repository)
+      .filter((candidate) => candidate.event === 'issue_comment' || candidate.event === 'discussion_comment')
+      .filter((candidate) => scenariosOf(candidate).some((scenario) => mayRun(at, { ...scenario, by: 'member' })))
+      .map(({ event }) => event);
   }
 
   #traceInput(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
@@ -294,12 +302,6 @@ function matchesPath(pattern: string, path: readonly string[]): boolean {
     if (actual === undefined || (segment !== '*' && actual !== '*' && segment !== actual)) return false;
   }
   return segments.length === path.length;
-}
-
-/** True when the event's payload can have the property: `issue` on a push cannot. */
-export function payloadHas(property: string, event: string): boolean {
-  const roots = EVENT_ROOTS[event];
-  return roots === undefined || roots.includes(property);
 }
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {

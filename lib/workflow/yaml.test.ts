@@ -42,6 +42,12 @@ describe('offsetInScalar leads from a value back to the file', () => {
 });
 
 describe('parseYaml', () => {
+  it('ends a block with its last character, not with the line breaks after it', () => {
+    const text = 'if: |\n  one\n  two\n\nnext: x\n';
+    const { start, end } = scalarAt(text, 'if').span;
+    expect(text.slice(start, end)).toBe('|\n  one\n  two');
+  });
+
   it('shares what an alias names and says so', () => {
     const text = 'a: &x { k: v }\nb: *x\n';
     const { root } = parseYaml(text);

@@ -177,7 +177,7 @@ class Converter {
         continue;
       }
       // A value behind an alias stands elsewhere in the file; its entry ends with the alias itself.
-      const end = pair.value === null ? key.span.end : pair.value.range[1];
+      const end = pair.value === null ? key.span.end : isAlias(pair.value) ? pair.value.range[1] : value.span.end;
       entries.set(key.text, { key, value, span: { start: key.span.start, end }, merged: false });
     }
     for (const merge of merges) {
@@ -194,13 +194,16 @@ class Converter {
   #scalar(node: Scalar.Parsed, span: Span): YamlScalar {
     const { value } = node;
     const raw = node.source ?? '';
+    const style = SCALAR_STYLES[node.type ?? 'PLAIN'] ?? 'plain';
+    const block = style === 'literal' || style === 'folded';
     const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     return {
       kind: 'scalar',
-      span,
+      // The line breaks after a block belong to what follows it.
+      span: block ? { start: span.start, end: trimmedEnd(this.#text, span) } : span,
       value: known ? value : null,
       text: typeof value === 'string' ? value : known ? raw : '',
-      style: SCALAR_STYLES[node.type ?? 'PLAIN'] ?? 'plain',
+      style,
       origin: this.#text,
       shared: false,
       size: 1,
@@ -238,6 +241,12 @@ class Converter {
       this.#diagnostics.push({ severity: 'error', message, span });
     }
   }
+}
+
+function trimmedEnd(text: string, { start, end }: Span): number {
+  let at = end;
+  while (at > start && isWhitespace(text[at - 1] as string)) at -= 1;
+  return at;
 }
 
 const SCALAR_STYLES: Readonly<Record<string, ScalarStyle>> = {

@@ -21,7 +21,7 @@ describe('the registry of rules', () => {
       expect(meta.title).toMatch(/[^.]$/);
       for (const text of [meta.why, meta.attack, meta.recommendation, meta.limits])
         expect(text).toMatch(/^[^]{20,}[.!?]$/);
-      for (const message of Object.values(meta.messages)) expect(message).toMatch(/\.$/);
+      for (const message of Object.values(meta.messages)) expect(message).toMatch(/(?:\.|\}\})$/);
       expect(meta.references.length).toBeGreaterThan(0);
       for (const reference of meta.references) expect(reference).toMatch(/^https:\/\//);
       expect(meta.since).toMatch(/^\d+\.\d+\.\d+$/);

@@ -121,6 +121,22 @@ describe('chainbreak scan --format json', () => {
   });
 });
 
+describe('the account that owns the repository', () => {
+  it.each([
+    ['https://example.com/acme/web.git', 'LOW'],
+    ['git@example.com:acme/web.git', 'LOW'],
+    ['https://example.com/other/web', 'HIGH'],
+  ])('is read from the remote %s, and its own branches count less', (url, severity) => {
+    const folder = temporaryFolder({
+      [CI]: WORKFLOW,
+      '.git/config': `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`,
+    });
+    expect(byRule(scanJson([folder]).report.findings, 'unpinned-uses').map((finding) => finding['severity'])).toEqual([
+      severity,
+    ]);
+  });
+});
+
 describe('exit codes', () => {
   const folder = (): string => temporaryFolder({ [CI]: WORKFLOW });
 

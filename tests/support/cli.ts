@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,6 +27,23 @@ export function runCli(
   );
   const [, kilobytes = '0'] = /maxRSS=(\d+)/.exec(stderr) ?? [];
   return { code: status, stdout, stderr: stderr.replace(/\nmaxRSS=\d+/, ''), memory: Number(kilobytes) * 1024 };
+}
+
+/** Runs the bundled program while this process goes on, for a program that asks a server in it. */
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<CliRun, 'memory'>> {
+  return new Promise((resolve) => {
+    const options = {
+      encoding: 'utf8',
+      timeout: 20_000,
+      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...env },
+    } as const;
+    const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
 }
 
 /** A folder of its own for one test, with these files in it; gone when the test ends. */

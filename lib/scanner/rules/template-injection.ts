@@ -95,6 +95,19 @@ export const templateInjection = defineRule({
         `,
       },
       {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            plan:
+              if: github.event.comment.author_association == 'MEMBER' && startsWith(github.event.comment.body, '/plan')
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider
+                - run: echo "\${{ github.event.issue.title }}"
+                - run: echo "\${{ github.event.comment.body }}"
+        `,
+      },
+      {
         yaml: {
           'action.yml': yaml`
             name: Greet

@@ -1,6 +1,8 @@
-import { usesOf } from '../../workflow/actions.ts';
-import type { Definition, Uses } from '../../workflow/model.ts';
+import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
+import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isFullSha } from '../../workflow/reference.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
@@ -24,7 +26,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Name the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate move it.',
     limits:
-      'What the pinned action itself downloads or calls is not looked at. Whether a tag is protected by an immutable release is not known without the network.',
+      'What the pinned action itself downloads or calls is not looked at. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -119,6 +121,16 @@ export const unpinnedUses = defineRule({
                 - uses: "acme/deploy@1111111111111111111111111111111111111111" # v1.4.2
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              if: github.repository_owner == 'acme'
+              # expect: branch
+              uses: acme/workflows/.github/workflows/build.yml@main
+        `,
+      },
     ],
     good: [
       {
@@ -141,7 +153,7 @@ export const unpinnedUses = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+function* check(definition: Definition, { facts, repository }: RuleContext): Generator<Report<Message>> {
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text } = uses;
     if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
@@ -149,7 +161,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       reference.path === ''
         ? `${reference.owner}/${reference.repo}`
         : `${reference.owner}/${reference.repo}/${reference.path}`;
-    const firstParty = FIRST_PARTY.has(reference.owner.toLowerCase());
+    const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
     const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
     const message = messageFor(reference.ref, known);
     yield {
@@ -157,11 +169,12 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       data: { name, ref: reference.ref },
       at,
       span: text.span,
-      severity: severityFor(message, firstParty),
+      severity: severityFor(publisher, message, at),
+      confidence: publisher === 'unclear' ? 'medium' : 'high',
       fix: known === undefined ? undefined : pin(uses, known),
       attributes: {
         owner: reference.owner.toLowerCase(),
-        owner_trust: firstParty ? 'first-party' : 'third-party',
+        owner_trust: publisher,
         mutability: message === 'tag' ? 'tag' : 'branch',
       },
     };
@@ -174,9 +187,32 @@ function messageFor(ref: string, known: ActionFacts | undefined): Message {
   return BRANCH.test(ref) ? 'branch' : 'tag';
 }
 
-function severityFor(message: Message, firstParty: boolean): Severity {
-  if (message === 'tag') return firstParty ? 'LOW' : 'MEDIUM';
-  return firstParty ? 'MEDIUM' : 'HIGH';
+/** Who can move the ref: the runners' operator, the same account, somebody else, or perhaps the same account. */
+type Publisher = 'first-party' | 'own' | 'third-party' | 'unclear';
+
+const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>>> = {
+  'third-party': { missing: 'HIGH', branch: 'HIGH', tag: 'MEDIUM' },
+  unclear: { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'MEDIUM' },
+  'first-party': { missing: 'MEDIUM', branch: 'MEDIUM', tag: 'LOW' },
+  own: { missing: 'LOW', branch: 'LOW', tag: 'INFO' },
+};
+
+/** A branch is serious where its code finds something to take: a job with neither secrets nor write access has little. */
+function severityFor(publisher: Publisher, message: Message, at: Step | Job): Severity {
+  const severity = SEVERITIES[publisher][message];
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (severity !== 'HIGH' || job === undefined) return severity;
+  const { any, mayWrite } = stakesOf(job);
+  return any || mayWrite ? 'HIGH' : 'MEDIUM';
+}
+
+function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {
+  const owner = reference.owner.toLowerCase();
+  if (FIRST_PARTY.has(owner)) return 'first-party';
+  if (owners.has(owner)) return 'own';
+  if (owners.size > 0) return 'third-party';
+  // Workflows, and whatever stands in an account's `.github` repository, are nearly always shared within one account.
+  return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
 }
 
 /** Replaces the ref by its commit, and names the most specific version of that commit when no comment stands there. */
@@ -191,15 +227,8 @@ function pin(uses: Uses, known: ActionFacts): Fix | undefined {
   const edits = [{ span: { start, end: start + reference.ref.length }, text: commit }];
   const restOfLine = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
   if (restOfLine.trim() === '') {
-    const version = mostSpecificTag(known, commit) ?? reference.ref;
+    const version = mostSpecificTag(known.tags, commit) ?? reference.ref;
     edits.push({ span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` });
   }
   return { safety: 'safe', edits };
-}
-
-function mostSpecificTag(known: ActionFacts, commit: string): string | undefined {
-  const tags = [...known.tags].filter(([, target]) => target === commit).map(([tag]) => tag);
-  return tags
-    .filter((tag) => /^v?\d+(?:\.\d+)*$/.test(tag))
-    .sort((a, b) => b.split('.').length - a.split('.').length || (a < b ? 1 : -1))[0];
 }

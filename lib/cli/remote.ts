@@ -1,0 +1,72 @@
+import { createCodeHost } from '../code-host/github.ts';
+import type { RepositorySnapshot } from '../code-host/port.ts';
+import { parseRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
+import { AppError } from '../errors.ts';
+import type { InputFile } from '../workflow/repository.ts';
+
+/** Where the code host is and who asks, from the environment. */
+export interface RemoteOptions {
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  readonly webUrl: string;
+  readonly token: string | undefined;
+}
+
+/** Throws an AppError for a variable that is no address. */
+export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
+  const apiUrl = addressOf(environment, 'SCM_API_URL') ?? 'https://api.github.com';
+  const graphqlUrl = addressOf(environment, 'SCM_GRAPHQL_URL') ?? `${apiUrl.replace(/\/v3$/, '')}/graphql`;
+  const webUrl = addressOf(environment, 'SCM_WEB_URL') ?? new URL(apiUrl).origin.replace('://api.', '://');
+  const token = environment['SCM_PUBLIC_TOKEN'] || environment['GITHUB_TOKEN'] || undefined;
+  return { apiUrl, graphqlUrl, webUrl, token };
+}
+
+function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = environment[name];
+  if (value === undefined || value === '') return undefined;
+  const isLocal = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/.test(value);
+  if (!URL.canParse(value) || !(isLocal || value.startsWith('https://'))) {
+    throw new AppError('usage', `${name} must be an address that begins with https://.`);
+  }
+  return value.replace(/\/+$/, '');
+}
+
+/** The repository of the code host that an argument means, which is no path of this machine. */
+export function remoteRepository(argument: string, { webUrl }: RemoteOptions): RepositoryName | undefined {
+  const name = parseRepositoryName(argument, webUrl);
+  if (name === undefined && /^(?:[a-z][a-z+]*:\/\/|git@)/i.test(argument)) {
+    throw new AppError('usage', `"${argument}" is no repository of ${new URL(webUrl).host}.`);
+  }
+  return name;
+}
+
+/** Reads what a scan of a repository needs. Throws an AppError that says what to do about it. */
+export async function readRemote(
+  { owner, name }: RepositoryName,
+  options: RemoteOptions,
+): Promise<{ owner: string; files: InputFile[] }> {
+  const { token, apiUrl, graphqlUrl, webUrl } = options;
+  const { host } = new URL(webUrl);
+  if (token === undefined) {
+    throw new AppError(
+      'unreadable',
+      `There is no file or folder "${owner}/${name}". To scan it as a repository of ${host}, set GITHUB_TOKEN to a token that may read it.`,
+    );
+  }
+  let snapshot: RepositorySnapshot;
+  try {
+    snapshot = await createCodeHost({ token, apiUrl, graphqlUrl }).readRepository(owner, name);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const wait = error.retryAfterSeconds === undefined ? '' : ` It asks to wait ${error.retryAfterSeconds} seconds.`;
+    throw new AppError('unreadable', `${host}: ${error.message}${wait}`, { cause: error });
+  }
+  const [canonicalOwner = owner] = snapshot.fullName.split('/');
+  return { owner: canonicalOwner, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)] };
+}
+
+/** A file that the budget of requests left out is told like one that could not be read. */
+function unreadFile(path: string): InputFile {
+  const message = 'Not read from the code host: two requests are the most for one repository.';
+  return { path, text: undefined, problem: { severity: 'warning', message } };
+}

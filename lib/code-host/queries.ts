@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+
+/**
+ * Everything of a repository that one request can tell: the workflows with their text, and the names of what else a
+ * scan may read. `object` is no connection, so that the whole costs one point. Modes tell symbolic links, whose
+ * "text" is where they point.
+ */
+export const FILES_QUERY = `query RepositoryFiles($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) {
+    databaseId nameWithOwner url visibility isArchived isEmpty
+    defaultBranchRef { name target { oid } }
+    root: object(expression: "HEAD:") { ... on Tree { entries { name mode type } } }
+    github: object(expression: "HEAD:.github") { ... on Tree { entries { name mode type } } }
+    workflows: object(expression: "HEAD:.github/workflows") {
+      ... on Tree { entries { name mode type object { ...Content } } }
+    }
+    actions: object(expression: "HEAD:.github/actions") {
+      ... on Tree { entries { name mode type object {
+        ... on Tree { entries { name mode type object { ... on Tree { entries { name mode type } } } } }
+      } } }
+    }
+    actionYml: object(expression: "HEAD:action.yml") { ...Content }
+    actionYaml: object(expression: "HEAD:action.yaml") { ...Content }
+    dependabotYml: object(expression: "HEAD:.github/dependabot.yml") { ...Content }
+    dependabotYaml: object(expression: "HEAD:.github/dependabot.yaml") { ...Content }
+    configYml: object(expression: "HEAD:.github/chainbreak.yml") { ...Content }
+    configYaml: object(expression: "HEAD:.github/chainbreak.yaml") { ...Content }
+  }
+}
+fragment Content on Blob { byteSize isBinary isTruncated text }`;
+
+/** The query for so many more files; paths come as variables, because they are a stranger's text. */
+export function moreFilesQuery(count: number): string {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const variables = numbers.map((number) => `$p${number}: String!`).join(', ');
+  const fields = numbers.map((number) => `p${number}: object(expression: $p${number}) { ...Content }`).join('\n');
+  return `query MoreFiles($owner: String!, $name: String!, ${variables}) {
+  repository(owner: $owner, name: $name) {
+${fields}
+  }
+}
+fragment Content on Blob { byteSize isBinary isTruncated text }`;
+}
+
+/** A blob; of something else (a folder where a file is expected) nothing is asked, so that every field is missing. */
+export const Content = z.nullable(
+  z.object({
+    byteSize: z.optional(z.number()),
+    isBinary: z.optional(z.nullable(z.boolean())),
+    isTruncated: z.optional(z.boolean()),
+    text: z.optional(z.nullable(z.string())),
+  }),
+);
+export type Content = z.infer<typeof Content>;
+
+const entry = { name: z.string(), mode: z.number(), type: z.string() };
+
+function folder<T extends z.core.$ZodType>(item: T) {
+  return z.nullable(z.object({ entries: z.optional(z.nullable(z.array(item))) }));
+}
+
+const Names = folder(z.object(entry));
+
+export const FilesAnswer = z.object({
+  repository: z.nullable(
+    z.object({
+      // The client library makes a bigint of what a double cannot hold.
+      databaseId: z.nullable(z.union([z.number(), z.bigint()])),
+      nameWithOwner: z.string(),
+      url: z.string(),
+      visibility: z.enum(['PUBLIC', 'PRIVATE', 'INTERNAL']),
+      isArchived: z.boolean(),
+      isEmpty: z.boolean(),
+      defaultBranchRef: z.nullable(z.object({ name: z.string(), target: z.nullable(z.object({ oid: z.string() })) })),
+      root: Names,
+      github: Names,
+      workflows: folder(z.object({ ...entry, object: Content })),
+      actions: folder(z.object({ ...entry, object: folder(z.object({ ...entry, object: Names })) })),
+      actionYml: Content,
+      actionYaml: Content,
+      dependabotYml: Content,
+      dependabotYaml: Content,
+      configYml: Content,
+      configYaml: Content,
+    }),
+  ),
+});
+export type FoundRepository = NonNullable<z.infer<typeof FilesAnswer>['repository']>;
+
+export const MoreFilesAnswer = z.object({ repository: z.nullable(z.record(z.string(), Content)) });

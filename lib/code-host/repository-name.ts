@@ -1,0 +1,53 @@
+export interface RepositoryName {
+  readonly owner: string;
+  readonly name: string;
+}
+
+const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** Whether these two can name a repository at all: nobody is asked about anything else. */
+export function isRepositoryName({ owner, name }: RepositoryName): boolean {
+  return OWNER.test(owner) && NAME.test(name) && name !== '.' && name !== '..';
+}
+
+/**
+ * The repository that somebody typed or pasted: `owner/name`, or an address of the code host in any form it is copied
+ * in, with or without scheme, `.git`, and what follows the name. Undefined for everything else, other hosts included.
+ * `webUrl` is the code host's.
+ */
+export function parseRepositoryName(input: string, webUrl: string): RepositoryName | undefined {
+  const text = input.trim();
+  if (text.length > 1_000 || /[\s\\]/.test(text)) return undefined;
+  const { host } = new URL(webUrl);
+  const path = pathOnHost(text, host.toLowerCase());
+  if (path === undefined) return undefined;
+  const [owner = '', rawName = '', ...rest] = path
+    .replace(/^\//, '')
+    .replace(/[?#].*$/, '')
+    .split('/');
+  const isPlain = path === text;
+  // What a page's address goes on with is no part of a plain name.
+  if (isPlain && (text.startsWith('/') || rest.some((segment) => segment !== ''))) return undefined;
+  const name = rawName.replace(/\.git$/i, '');
+  return isRepositoryName({ owner, name }) ? { owner, name } : undefined;
+}
+
+/** What follows the host in an address of it; the text itself when there is no host in it. */
+function pathOnHost(text: string, host: string): string | undefined {
+  const [, scheme, authority = '', path = ''] = /^(?:([a-z][a-z+]*):\/\/)?([^/]*)(\/.*)?$/i.exec(text) ?? [];
+  if (scheme !== undefined) {
+    if (!['http', 'https', 'ssh', 'git', 'git+ssh', 'git+https'].includes(scheme.toLowerCase())) return undefined;
+    return isHost(authority.replace(/^git@/, ''), host) ? path : undefined;
+  }
+  // `git@host:owner/name.git`
+  const [, remote = '', behind = ''] = /^git@([^:/]+):(.*)$/.exec(text) ?? [];
+  if (remote !== '') return isHost(remote, host) ? `/${behind}` : undefined;
+  return isHost(authority, host) ? path : text;
+}
+
+function isHost(authority: string, host: string): boolean {
+  const given = authority.toLowerCase();
+  const bare = host.replace(/:\d+$/, '');
+  return given === host || given === bare || given === `www.${host}`;
+}

@@ -1,0 +1,182 @@
+import { type Install, installOf } from '../../workflow/installs.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { commandsIn, shellOf } from '../../workflow/shell.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+/** Most scripts hold no such line; only those that do are parsed. */
+const INSTALLS =
+  /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository)\b/;
+
+/** Each Python set-up refreshes these; they come from the same index as everything else. */
+const BOOTSTRAP: ReadonlySet<string> = new Set(['pip', 'setuptools', 'wheel']);
+
+/** Tokens that only upload reports. */
+const REPORT_TOKENS = /^(?:codecov|coveralls|codspeed|codacy|deepsource|sonar|smokeshow)/;
+
+type Message = 'newest' | 'exact' | 'source';
+
+export const adhocPackages = defineRule({
+  id: 'adhoc-packages',
+  meta: {
+    title: 'Script installs packages past a lockfile',
+    why: 'A package that a script installs by name is the newest one at that moment, with the newest of everything it depends on. No lockfile says which, and no review sees the change.',
+    attack:
+      'An attacker publishes a bad release of the package, or of something it depends on; the next run installs it and its install script reads the job’s secrets.',
+    recommendation:
+      'Put the tool into the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`; where that is not possible, name an exact version.',
+    limits:
+      'Scripts are read as POSIX shell, whatever shell runs them. Whether a requirements file holds hashes is not known, so `pip install -r` is not reported; nor is `npx name` without a version, which runs what the project has installed. Packages of the system’s own distribution and of Homebrew are left out.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.npmjs.com/cli/commands/npm-ci',
+      'https://pip.pypa.io/en/stable/topics/secure-installs/',
+      'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-03-Dependency-Chain-Abuse',
+    ],
+    messages: {
+      newest: '{{tool}} installs the newest {{packages}} that there is in that moment.',
+      exact: '{{tool}} installs {{packages}} past a lockfile: what that depends on is the newest in that moment.',
+      source: '{{packages}} becomes a source of system packages, all of which it may then replace.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: newest
+                - run: npm install -g typescript
+                # expect: exact
+                - run: sudo npm i --location=global typescript@5.9.2
+                - run: |
+                    # expect: newest
+                    python -m pip install --upgrade pip
+                    # expect: newest
+                    pip install "cython>=3.1" pytest
+                    # expect: exact
+                    uv pip install ruff==0.14.0
+                    # expect: newest
+                    pipx run build
+                    # expect: newest
+                    pnpm dlx create-thing
+                    # expect: newest
+                    npx --yes cowsay
+                    # expect: newest
+                    npx cowsay@1
+                    # expect: newest
+                    gem install rake
+                    # expect: exact
+                    gem install bundler -v 2.6.9
+                    # expect: newest
+                    cargo install cargo-audit
+                    # expect: newest
+                    go install golang.org/x/vuln/cmd/govulncheck@latest
+                    # expect: newest
+                    dotnet tool install -g dotnet-format
+                    # expect: source
+                    sudo add-apt-repository -y ppa:acme/tools
+                    # expect: newest
+                    uvx ruff check
+                    # expect: newest
+                    yarn global add serve
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    npm ci
+                    npm install
+                    npm install --prefix site
+                    npm install ./packages/one ../two.tgz
+                    yarn install --frozen-lockfile
+                    yarn build
+                    npx tsc --noEmit
+                    npx --no-install eslint .
+                    pnpm install --frozen-lockfile
+                    pnpm --filter app add
+                    pip install -r requirements.txt
+                    pip install --require-hashes -r requirements.txt
+                    pip install -e . --no-deps
+                    pip install --group dev --index-strategy unsafe-best-match -r requirements.txt
+                    pip install .[test] dist/*.whl
+                    pip install "$WHEEL"
+                    uv sync --locked
+                    uv run pytest
+                    cargo install --path .
+                    cargo install cargo-audit --locked --version 0.21.0
+                    go install ./...
+                    go install golang.org/x/tools/cmd/goimports@v0.30.0
+                    gem install pkg/*.gem
+                    bundle install
+                    sudo apt-get install -y jq
+                    brew install jq
+                    dotnet tool restore
+                    echo "npm install -g typescript"
+                - run: |
+                    import pip
+                    print('pip install x')
+                  shell: python
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    // A line such as `npm install -g name` reads the same in every shell, so all are read as the one that is parsed.
+    if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') continue;
+    for (const command of commandsIn(step.run)) {
+      const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
+      const install = source === undefined ? installOf(command) : undefined;
+      if (source === undefined && install === undefined) continue;
+      const open = install?.packages.filter(({ exact }) => !exact) ?? [];
+      const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
+      const named = message === 'newest' ? open : (install?.packages ?? []);
+      yield {
+        message,
+        data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
+        at: step,
+        span: command.span,
+        severity: severityOf(message, install, step),
+        attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
+      };
+    }
+  }
+}
+
+function foreignSource(args: readonly { readonly value: string }[]): string | undefined {
+  if (args.some(({ value }) => value === '--remove' || value === '-r')) return undefined;
+  return args.find(({ value }) => /^(?:ppa:|deb |https?:)/.test(value))?.value.slice(0, 100);
+}
+
+function severityOf(message: Message, install: Install | undefined, step: Step): Severity {
+  if (message === 'exact') return 'INFO';
+  if (message === 'newest' && install?.packages.every(({ text }) => BOOTSTRAP.has(text)) === true) return 'INFO';
+  const job = jobOf(step);
+  if (job === undefined) return 'LOW';
+  const { secrets, mintsOidc } = stakesOf(job);
+  return secrets.some((name) => !REPORT_TOKENS.test(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 4).join(', ');
+  return names.length > 4 ? `${shown} and ${names.length - 4} more` : shown;
+}

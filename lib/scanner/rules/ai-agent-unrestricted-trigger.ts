@@ -1,0 +1,174 @@
+import { type Agent, agentsOf, exposureOf, holdsMore } from '../../workflow/agents.ts';
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import { stepsOf, type Workflow } from '../../workflow/model.ts';
+import { secretNamesIn, textsBelow } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'widened' | 'bots' | 'named' | 'unchecked';
+
+export const aiAgentUnrestrictedTrigger = defineRule({
+  id: 'ai-agent-unrestricted-trigger',
+  meta: {
+    title: 'Anyone may start the AI agent',
+    why: 'Some agent actions refuse to run for people without write access until an input switches that off; others, and command lines, never ask. Whoever starts an agent also tells it what to do, and it does so with the job’s token, tools and keys.',
+    attack:
+      'A stranger opens an issue or comments the trigger phrase; the agent starts, obeys the text and uses what the job holds. At best the stranger spends the model’s quota.',
+    recommendation:
+      'Remove the wildcard, or list the few names that need it. For agents without a check of their own add `if: contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)`.',
+    limits:
+      'A check in a script is recognised when it asks the API for a role or membership in an earlier step. Checks inside an action that is not known are not seen.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/anthropics/claude-code-action/blob/main/docs/security.md',
+      'https://github.com/openai/codex-action/blob/main/docs/security.md',
+      'https://docs.github.com/actions/reference/security/secure-use',
+    ],
+    messages: {
+      widened: '{{input}}: {{value}} lets anybody start {{agent}} by {{event}}{{tools}}.',
+      bots: '{{input}}: {{value}} lets every bot start {{agent}}; some repeat what strangers write.',
+      named: '{{input}} lets {{value}} start {{agent}} without write access.',
+      unchecked: 'Anybody starts {{agent}} by {{event}}{{tools}}: neither it nor a condition asks who it is.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            issues: { types: [opened] }
+          permissions: { issues: write, contents: write }
+          jobs:
+            triage:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: widened
+                    allowed_non_write_users: '*'
+                    claude_args: --allowedTools Bash,Edit
+                - uses: openai/codex-action@v1
+                  with:
+                    # expect: widened
+                    allow-users: "*"
+                    prompt: Triage the issue
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: bots
+                    allowed_bots: '*'
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: named
+                    allowed_non_write_users: octocat,hubot
+                # expect: unchecked
+                - uses: google-github-actions/run-gemini-cli@v0
+                  with: { prompt: Triage }
+                # expect: unchecked
+                - run: codex exec --sandbox read-only "Triage issue $N"
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            issue_comment: { types: [created] }
+            workflow_dispatch:
+          jobs:
+            members:
+              if: contains(fromJSON('["OWNER", "MEMBER"]'), github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              steps:
+                - uses: google-github-actions/run-gemini-cli@v0
+                  with: { prompt: Answer }
+            checked:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with: { anthropic_api_key: key, allowed_non_write_users: '' }
+                - run: gh api "/orgs/acme/members/$AUTHOR" --silent
+                - run: claude -p "Answer"
+            manual:
+              if: github.event_name == 'workflow_dispatch'
+              runs-on: ubuntu-latest
+              steps:
+                - run: claude -p "Answer"
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            issues: { types: [labeled] }
+          jobs:
+            triage:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gemini --yolo -p "Triage"
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(workflow)) {
+    for (const agent of agentsOf(step)) {
+      const report = judge(agent, repository);
+      if (report !== undefined) yield report;
+    }
+  }
+}
+
+function judge(agent: Agent, repository: RuleContext['repository']): Report<Message> | undefined {
+  const exposure = exposureOf(agent, repository);
+  const event = exposure?.events[0]?.event;
+  if (exposure === undefined || event === undefined) return undefined;
+  const common = { at: agent.step, attributes: { vendor: agent.vendor, tools: agent.tools, access: agent.access } };
+  const data = { agent: agent.name, event, tools: toolsPhrase(agent) };
+  if (agent.access === 'named' && agent.widenedBy !== undefined) {
+    const { name: input, text } = agent.widenedBy;
+    if (privilegedOutsiderEvents(agent.step, repository).length === 0) return undefined;
+    const bots = /\*/.test(text.value) || (input === 'allow-bots' && /true/i.test(text.value));
+    return {
+      ...common,
+      message: bots ? 'bots' : 'named',
+      data: { ...data, input, value: text.value },
+      span: text.span,
+      severity: bots ? 'LOW' : 'INFO',
+    };
+  }
+  if (!exposure.byOutsider) return undefined;
+  const severity = severityOf(agent);
+  if (agent.widenedBy !== undefined) {
+    const { name: input, text } = agent.widenedBy;
+    return { ...common, message: 'widened', data: { ...data, input, value: text.value }, span: text.span, severity };
+  }
+  return { ...common, message: 'unchecked', data, span: agent.span, severity, confidence: 'medium' };
+}
+
+function toolsPhrase({ tools }: Agent): string {
+  return tools.includes('shell') ? ', with a shell' : tools.length > 0 ? ', with tools that change things' : '';
+}
+
+function severityOf(agent: Agent): Severity {
+  // Codex edits in a sandbox without a network by default.
+  const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
+  if ((acts && holdsMore(agent)) || hasOwnToken(agent)) return 'HIGH';
+  // A model that only answers, or a reviewer that only comments, is there for everybody.
+  return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
+}
+
+/** A personal token in place of the job's own, which reaches beyond the repository. */
+function hasOwnToken({ step }: Agent): boolean {
+  const tokens = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])].filter(({ name }) =>
+    /^(?:github[_-]token|gh_token|token|pat)$/i.test(name),
+  );
+  return tokens.some(({ value }) =>
+    [...textsBelow(value.node)].some((text) => secretNamesIn(text).some((name) => name !== 'github_token')),
+  );
+}

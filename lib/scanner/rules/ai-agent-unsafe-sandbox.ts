@@ -1,0 +1,237 @@
+import { inputOf, isTrue } from '../../workflow/actions.ts';
+import { type Agent, agentsOf, exposureOf } from '../../workflow/agents.ts';
+import { jobOf, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
+import { publishesIn } from '../../workflow/publish.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import type { Span } from '../../workflow/source.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'switch' | 'windows' | 'scrub' | 'output' | 'order';
+
+/** Words that take a vendor's confirmation or isolation away, wherever its arguments or settings hold them. */
+const SWITCHES =
+  /--(?:allow-)?dangerously-[\w-]+|--yolo\b|--approval-mode[= ]+["']?yolo\b|--(?:permission-mode|permissionMode)[= ]+["']?bypassPermissions\b|"(?:defaultMode|permissionMode)"\s*:\s*"bypassPermissions"|danger-full-access|--allow-all(?:-tools)?\b/;
+
+export const aiAgentUnsafeSandbox = defineRule({
+  id: 'ai-agent-unsafe-sandbox',
+  meta: {
+    title: 'AI agent runs without its safety limits or before trusted steps',
+    why: 'Agents ask before they act, or act in a sandbox, because a prompt can talk them into anything. Switches that remove this let one bad sentence run any command as the job’s user, and what it changed stays there for the steps that follow.',
+    attack:
+      'Text that the agent reads tells it to run a command; with the limits off it runs at once, reads keys from memory or leaves a changed file that a later publishing step uses.',
+    recommendation:
+      'Remove the switch and list the few tools that the task needs, or set the vendor’s safe strategy. Publish, deploy and sign in another job that starts clean.',
+    limits: 'Settings files in the repository and agents inside other actions are not read.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-7',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/openai/codex-action#safety-strategy',
+      'https://docs.claude.com/en/docs/claude-code/security',
+      'https://github.com/anthropics/claude-code-action/blob/main/docs/security.md',
+    ],
+    messages: {
+      switch: '{{agent}} runs with {{value}}: nothing limits what a prompt makes it do.',
+      windows: '{{agent}} runs with {{value}}, the only strategy that there is on Windows.',
+      scrub: '{{agent}} passes its secrets on to the commands it runs.',
+      output: '{{agent}} prints the results of its tools to the log, secrets in files and variables included.',
+      order: '{{publish}} runs in the job of {{agent}}, which may have changed files, hooks and programs before it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issues
+          jobs:
+            agent:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: openai/codex-action@v1
+                  with:
+                    allow-users: '*'
+                    prompt: Triage issue \${{ github.event.issue.number }}
+                    # expect: switch
+                    safety-strategy: unsafe
+                    # expect: switch
+                    sandbox: 'danger-full-access'
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: output
+                    show_full_output: true
+        `,
+        fixed: yaml`
+          on: issues
+          jobs:
+            agent:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: openai/codex-action@v1
+                  with:
+                    allow-users: '*'
+                    prompt: Triage issue \${{ github.event.issue.number }}
+                    # expect: switch
+                    safety-strategy: drop-sudo
+                    # expect: switch
+                    sandbox: workspace-write
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: output
+                    show_full_output: false
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issues
+          jobs:
+            agent:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  env:
+                    # expect: scrub
+                    CLAUDE_CODE_SUBPROCESS_ENV_SCRUB: '0'
+                  with:
+                    # expect: switch
+                    claude_args: --model opus --dangerously-skip-permissions
+                # expect: switch
+                - run: gemini -y -p "Triage"
+                # expect: switch
+                - run: copilot --allow-all-tools -p "Triage"
+                # expect: order
+                - run: npm publish
+            windows:
+              runs-on: windows-latest
+              steps:
+                - uses: openai/codex-action@v1
+                  with:
+                    prompt: Triage
+                    # expect: windows
+                    safety-strategy: unsafe
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: issues
+          jobs:
+            agent:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: openai/codex-action@v1
+                  with:
+                    prompt: Never use --yolo or danger-full-access.
+                    safety-strategy: drop-sudo
+                    sandbox: read-only
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    claude_args: --allowedTools "Read,Grep"
+                    show_full_output: false
+                - run: claude -p "Read, never with --yolo" --allowedTools Read
+            publish:
+              needs: agent
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm publish
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+const SWITCH_INPUTS = ['claude_args', 'settings', 'settings_json', 'codex-args', 'sandbox', 'safety-strategy'];
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(workflow)) {
+    for (const agent of agentsOf(step)) {
+      yield* switchesOf(agent, repository);
+      yield* leaksOf(agent, repository);
+      const follower = followerOf(agent, repository);
+      if (follower !== undefined) yield follower;
+    }
+  }
+}
+
+function* switchesOf(agent: Agent, repository: Repository): Generator<Report<Message>> {
+  const { step, command } = agent;
+  const found: { readonly value: string; readonly span: Span; readonly text?: Text; readonly safe?: string }[] = [];
+  if (command !== undefined) {
+    // A prompt, which has spaces, may speak of the switch.
+    const words = command.args.map(({ value }) => value).filter((value) => !/\s/.test(value));
+    const short = agent.vendor === 'gemini' && words.includes('-y') ? ['-y'] : null;
+    const match = short ?? SWITCHES.exec(words.join(' '));
+    if (match !== null) found.push({ value: match[0] as string, span: command.span });
+  }
+  for (const name of SWITCH_INPUTS) {
+    const text = inputOf(step, name);
+    if (text === undefined) continue;
+    const unsafe = name === 'safety-strategy' && text.value.trim() === 'unsafe';
+    const value = unsafe ? 'safety-strategy: unsafe' : SWITCHES.exec(text.value)?.[0];
+    if (value === undefined) continue;
+    const safe = unsafe ? 'drop-sudo' : name === 'sandbox' ? 'workspace-write' : undefined;
+    found.push({ value, span: text.span, text, ...(safe === undefined ? {} : { safe }) });
+  }
+  for (const { value, span, text, safe } of found) {
+    const windows = value.startsWith('safety-strategy') && onWindows(agent);
+    yield {
+      message: windows ? 'windows' : 'switch',
+      data: { agent: agent.name, value },
+      at: step,
+      span,
+      severity: windows ? 'LOW' : severityOf(agent, repository),
+      fix: windows || text === undefined || safe === undefined ? undefined : replaced(text, safe),
+      attributes: { vendor: agent.vendor },
+    };
+  }
+}
+
+function* leaksOf(agent: Agent, repository: Repository): Generator<Report<Message>> {
+  const { step } = agent;
+  const common = { at: step, data: { agent: agent.name } };
+  const scrub = (step.env ?? jobOf(step)?.env)?.get('CLAUDE_CODE_SUBPROCESS_ENV_SCRUB');
+  if (agent.vendor === 'claude' && scrub !== undefined && /^(?:0|false)$/i.test(scrub.value.value.trim())) {
+    yield { ...common, message: 'scrub', span: scrub.span, severity: severityOf(agent, repository) };
+  }
+  const full = inputOf(step, 'show_full_output');
+  if (full !== undefined && isTrue(full)) {
+    yield { ...common, message: 'output', span: full.span, severity: 'LOW', fix: replaced(full, 'false') };
+  }
+}
+
+/** The first publication after an agent that acts on outsiders' text in the same job. */
+function followerOf(agent: Agent, repository: Repository): Report<Message> | undefined {
+  const { step } = agent;
+  const last = step.parent.steps.findLast((other) => agentsOf(other).length > 0);
+  if (agent.tools.length === 0 || last !== step || exposureOf(agent, repository) === undefined) return undefined;
+  const later = step.parent.steps.slice(step.index + 1);
+  const [publish] = later.flatMap(publishesIn);
+  if (publish === undefined) return undefined;
+  return {
+    message: 'order',
+    data: { publish: publish.name, agent: agent.name },
+    at: publish.step,
+    span: publish.span,
+    severity: 'LOW',
+  };
+}
+
+/** Without an outsider's text the prompt is the maintainers' own: what the agent reads may still mislead it. */
+function severityOf(agent: Agent, repository: Repository): Severity {
+  return exposureOf(agent, repository)?.byOutsider === true ? 'MEDIUM' : 'LOW';
+}
+
+function onWindows({ step }: Agent): boolean {
+  return jobOf(step)?.runsOn?.labels.some(({ value }) => value.toLowerCase().includes('windows')) === true;
+}
+
+function replaced(text: Text, value: string): Fix | undefined {
+  const { node, span } = text;
+  const written = node.origin.slice(span.start, span.end);
+  if (node.shared || written.includes('\n')) return undefined;
+  return { safety: 'review', edits: [{ span, text: value }] };
+}

@@ -1,0 +1,139 @@
+import { lineBreakOf } from '../../workflow/edit.ts';
+import type { Action, Workflow } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'workflow' | 'followed' | 'action';
+
+export const anonymousDefinition = defineRule({
+  id: 'anonymous-definition',
+  meta: {
+    title: 'Workflow or action has no name',
+    why: 'Without a name, runs, checks and logs show the path of the file, and other workflows can follow this one only by that path: moving the file cuts them off silently.',
+    attack: 'None by itself; runs that nobody recognises are looked at less.',
+    recommendation: 'Give the file a `name` that says what it does.',
+    limits: 'Whether the name is a good or a unique one is not judged. Compiled `.lock.yml` files are left out.',
+    severity: 'INFO',
+    confidence: 'high',
+    category: 'CICD-SEC-10',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#name',
+      'https://docs.github.com/actions/reference/workflows-and-actions/metadata-syntax#name',
+    ],
+    messages: {
+      workflow: 'The workflow {{file}} has no name.',
+      followed: 'The workflow {{file}} has no name, and {{follower}} follows it by its path.',
+      action: 'The action {{file}} has no name.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/nightly-build.yml': yaml`
+            # Builds at night.
+            # expect: workflow
+            on:
+              schedule: [{ cron: "0 3 * * *" }]
+            jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+          `,
+        },
+        fixed: yaml`
+          # Builds at night.
+          # expect: workflow
+          name: Nightly build
+          on:
+            schedule: [{ cron: "0 3 * * *" }]
+          jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/after.yml': yaml`
+            name: After
+            on: { workflow_run: { workflows: [.github/workflows/build.yml] } }
+            jobs: { report: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+          `,
+          '.github/workflows/build.yml': yaml`
+            # expect: followed
+            on: push
+            jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+          `,
+          'setup/action.yml': yaml`
+            # expect: action
+            description: Sets up
+            runs:
+              using: composite
+              steps: [{ shell: bash, run: make setup }]
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: push
+            jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+          `,
+          '.github/workflows/agent.lock.yml': yaml`
+            on: push
+            jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+          `,
+          'action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: node24, main: index.js }
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Workflow | Action, { repository }: RuleContext): Generator<Report<Message>> {
+  const { path } = definition.source;
+  if ((definition.name?.value ?? '').trim() !== '' || path.endsWith('.lock.yml')) return;
+  const [first] = definition.root.entries.values();
+  if (first === undefined) return;
+  const follower = definition.kind === 'workflow' ? followerOf(path, repository) : undefined;
+  yield {
+    message: definition.kind === 'action' ? 'action' : follower === undefined ? 'workflow' : 'followed',
+    data: { file: path, follower: follower ?? '' },
+    at: definition,
+    span: first.key.span,
+    // The path stops being the name once there is another one.
+    fix: definition.kind === 'workflow' && follower === undefined ? insertName(definition) : undefined,
+  };
+}
+
+function followerOf(path: string, repository: Repository): string | undefined {
+  return repository.workflows.find(({ triggers }) =>
+    triggers.some(({ event, workflows }) => event === 'workflow_run' && workflows?.includes(path) === true),
+  )?.source.path;
+}
+
+/** Words that YAML reads as something else than text. */
+const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+function insertName({ root, name, source }: Workflow): Fix | undefined {
+  const [first] = root.entries.values();
+  const words =
+    /([^/]+)\.ya?ml$/
+      .exec(source.path)?.[1]
+      ?.replace(/[-_.]+/g, ' ')
+      .trim() ?? '';
+  const { text } = source;
+  const start = first?.key.span.start ?? -1;
+  const atLineStart = start === 0 || text[start - 1] === '\n' || (start === 1 && text.startsWith('\uFEFF'));
+  if (name !== undefined || root.flow || !atLineStart || !/^[a-z][a-z\d ]*$/i.test(words) || NO_TEXT.test(words)) {
+    return undefined;
+  }
+  const title = words[0]?.toUpperCase() + words.slice(1);
+  return { safety: 'review', edits: [{ span: { start, end: start }, text: `name: ${title}${lineBreakOf(text)}` }] };
+}

@@ -1,0 +1,93 @@
+import { ARCHIVED_ACTIONS, type ArchivedAction } from '../../data/archived-actions.ts';
+import provenance from '../../data/provenance.json' with { type: 'json' };
+import { usesOf } from '../../workflow/actions.ts';
+import type { Definition, Job, Step } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+const SNAPSHOT = provenance['archived-actions.ts'].date;
+
+const BY_NAME: ReadonlyMap<string, ArchivedAction> = new Map(ARCHIVED_ACTIONS.map((entry) => [entry.action, entry]));
+
+type Message = 'archived' | 'replaced';
+
+export const archivedUses = defineRule({
+  id: 'archived-uses',
+  meta: {
+    title: 'Action’s repository is archived',
+    why: 'Nobody maintains an archived action: weaknesses that are found in it, or in what it bundles, stay open, and it breaks with the next change of the platform.',
+    attack:
+      'Somebody finds a weakness in the action, or in a library it bundles, and uses it on every workflow that still runs it, since no repaired version will come.',
+    recommendation:
+      'Move to a maintained action that does the same, or replace the step by a few lines of script. Check the inputs: successors rarely take the same ones.',
+    limits: `Knows a list of archived actions of ${SNAPSHOT}. Actions that are abandoned without being archived are not reported.`,
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/archiving-a-github-repository/archiving-repositories',
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+    ],
+    messages: {
+      archived: '{{name}} is archived: nobody repairs it any more.',
+      replaced: '{{name}} is archived: nobody repairs it any more. {{successor}} does its work now.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: replaced
+                - uses: actions/create-release@v1
+                # expect: archived
+                - uses: Actions-RS/cargo@844f36862e911db73fe0815f00a4a2602c279505 # v1.0.3
+                # expect: replaced
+                - uses: actions-rs/toolchain@v1
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: acme/create-release@v1
+                - uses: ./.github/actions/create-release
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference, text } = uses;
+    const archived = reference?.kind === 'repository' ? BY_NAME.get(reference.slug) : undefined;
+    if (reference?.kind !== 'repository' || archived === undefined) continue;
+    yield {
+      message: archived.successor === null ? 'archived' : 'replaced',
+      data: { name: `${reference.owner}/${reference.repo}`, successor: archived.successor ?? '' },
+      at,
+      span: text.span,
+      severity: hasAccess(at) ? 'MEDIUM' : 'LOW',
+    };
+  }
+}
+
+function hasAccess(at: Step | Job): boolean {
+  const job = at.kind === 'job' ? at : at.parent.kind === 'job' ? at.parent : undefined;
+  return job !== undefined && stakesOf(job).any;
+}

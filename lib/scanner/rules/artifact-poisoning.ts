@@ -1,0 +1,256 @@
+import { type ArtifactUse, useOf } from '../../workflow/artifact-use.ts';
+import { type ForeignDownload, foreignDownloads } from '../../workflow/artifacts.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = ArtifactUse['kind'];
+
+export const artifactPoisoning = defineRule({
+  id: 'artifact-poisoning',
+  meta: {
+    title: 'Privileged workflow trusts an artifact from an untrusted run',
+    why: 'A fork’s pull request runs the fork’s own version of the workflow, so its artifacts hold whatever the fork wants. A later workflow_run job has the base repository’s token and secrets, and its trust in the artifact hands them over.',
+    attack:
+      'An outsider’s pull request uploads an artifact with a changed script, variable or value; the workflow that follows unpacks and uses it, and runs the outsider’s code with write access.',
+    recommendation:
+      'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from it; check each value as a whole (`[[ "$PR" =~ ^[0-9]+$ ]]`) before using it. Take what the event itself says, such as the head commit, from `github.event.workflow_run`.',
+    limits:
+      'Downloads inside composite actions and artifacts passed on to other jobs are not followed. A fork can add an event to a workflow’s file; a producer that has none for forks counts as trusted all the same.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l3'],
+    since: '0.1.0',
+    references: [
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+      'https://github.com/advisories/GHSA-5xr6-xhww-33m4',
+    ],
+    messages: {
+      executed: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} runs a file of it.',
+      expanded:
+        'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} pastes its text into a script.',
+      variables: 'The artifact that {{how}} fetches comes from {{producer}}, and its text goes into {{detail}}.',
+      overwrites:
+        'The artifact that {{how}} fetches comes from {{producer}} and is unpacked over the checkout, from which {{detail}} runs.',
+      published: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} publishes after it.',
+      read: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} takes its text without a check.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/report.yml': yaml`
+            on:
+              workflow_run: { workflows: [Test], types: [completed] }
+            permissions: { contents: write, pull-requests: write }
+            jobs:
+              run:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed
+                  - uses: actions/download-artifact@v4
+                    with:
+                      name: report
+                      path: out
+                      run-id: \${{ github.event.workflow_run.id }}
+                      github-token: \${{ github.token }}
+                  - run: bash out/comment.sh
+              overwrite:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                  # expect: overwrites
+                  - uses: dawidd6/action-download-artifact@v21
+                    with: { run_id: "\${{ github.event.workflow_run.id }}", name: report }
+                  - run: npm run comment
+              env:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: variables
+                  - run: gh run download "$RUN" --name report --dir out
+                  - run: cat out/values >> "$GITHUB_ENV"
+                  - run: gh pr comment "$PR"
+              expand:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: expanded
+                  - run: gh run download "$RUN" --name report --dir out
+                  - id: pr
+                    run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
+                  - run: gh pr comment \${{ steps.pr.outputs.number }}
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: published
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: site, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - uses: peaceiris/actions-gh-pages@v4
+                    with: { publish_dir: site }
+              read:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: read
+                  - uses: actions/github-script@v7
+                    with:
+                      script: |
+                        const all = await github.rest.actions.listWorkflowRunArtifacts({ run_id: context.payload.workflow_run.id });
+                        const one = all.data.artifacts.find((artifact) => artifact.name === 'report');
+                        await github.rest.actions.downloadArtifact({ artifact_id: one.id, archive_format: 'zip' });
+                  - run: unzip report.zip
+                  - run: |
+                      PR=$(cat number)
+                      gh pr edit "$PR" --add-label tested
+          `,
+          '.github/workflows/test.yml': yaml`
+            name: Test
+            on: [push, pull_request]
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: report, path: out }
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/report.yml': yaml`
+            on:
+              workflow_run: { workflows: [Test, Nightly], types: [completed] }
+            permissions: { pull-requests: write }
+            jobs:
+              checked:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with:
+                      name: report
+                      path: \${{ runner.temp }}/artifacts
+                      run-id: \${{ github.event.workflow_run.id }}
+                  - run: |
+                      PR=$(cat "$RUNNER_TEMP/artifacts/number")
+                      if ! [[ "$PR" =~ ^[0-9]+$ ]]; then exit 1; fi
+                      gh pr comment "$PR" --body done
+              same:
+                if: github.event.workflow_run.head_repository.full_name == github.repository
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: bash comment.sh
+              nightly:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: dawidd6/action-download-artifact@v21
+                    with: { workflow: nightly.yml, name: build }
+                  - run: ./deploy.sh
+              own:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: report }
+                  - run: bash comment.sh
+          `,
+          '.github/workflows/test.yml': yaml`
+            name: Test
+            on: pull_request
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: report, path: out }
+          `,
+          '.github/workflows/nightly.yml': yaml`
+            name: Nightly
+            on: schedule
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: build, path: out }
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/deploy.yml': yaml`
+            on:
+              workflow_run: { workflows: [Build], types: [completed], branches: [main] }
+            jobs:
+              deploy:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: site, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: ./deploy.sh
+          `,
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: [push, pull_request]
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: site, path: out }
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    for (const download of foreignDownloads(job, repository)) {
+      // A producer that runs the repository's own code makes the artifact as honestly as that code does.
+      const use = download.trust === 'data' ? undefined : useOf(download, repository);
+      if (use === undefined) continue;
+      yield {
+        message: use.kind,
+        data: { how: download.how, producer: producerOf(download), detail: use.detail },
+        at: download.step,
+        span: download.span,
+        severity: severityOf(download, use, job),
+        confidence: download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
+        attributes: {
+          name_template: download.name ?? '*',
+          run_relation: download.trust,
+          use: use.kind,
+          producers: download.producers.map(({ source }) => source.path),
+        },
+      };
+    }
+  }
+}
+
+function producerOf({ producers, trust }: ForeignDownload): string {
+  if (trust === 'unknown' || producers.length === 0) return 'another run, which a fork’s pull request may have started';
+  const names = producers.map((workflow) => workflow.name?.value ?? workflow.source.path);
+  return `${names.join(', ')}, which a fork’s pull request runs`;
+}
+
+const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
+  executed: 2,
+  expanded: 2,
+  variables: 2,
+  overwrites: 2,
+  published: 1,
+  read: 1,
+};
+
+/** One step lower for a producer that is not certain, and for a job that has nothing to take. */
+function severityOf({ trust }: ForeignDownload, { kind }: ArtifactUse, job: Job): Severity {
+  const stakes = stakesOf(job);
+  const level = BASE[kind] - (trust === 'fork' ? 0 : 1) - (stakes.any || stakes.mayWrite ? 0 : 1);
+  return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
+}

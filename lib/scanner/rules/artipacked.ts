@@ -1,0 +1,418 @@
+import { inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
+import { type Checkout, checkoutOf, majorOf, trimPath, versionOf } from '../../workflow/checkout.ts';
+import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { gitUse, runsForeignCode, runsWorkspaceCode, stepsAfter, type Use } from '../../workflow/token-use.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import type { Facts } from '../facts.ts';
+import { type Confidence, defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
+
+/** Files that hold credentials by their purpose. */
+const SECRET_FILE =
+  /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
+
+/**
+ * What somebody gets who reads the stored credential. `minor`: marks on commits and alerts only; `unknown`: the
+ * repository's default decides.
+ */
+type Stake = 'secret' | 'write' | 'minor' | 'unknown' | 'none';
+
+const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'security-events', 'statuses']);
+
+export const artipacked = defineRule({
+  id: 'artipacked',
+  meta: {
+    title: 'Checkout leaves a credential on the disk',
+    why: 'actions/checkout stores the token it fetches with, so that later git commands work: up to version 5 in `.git/config` of the workspace, from version 6 in a file of the runner’s temporary folder. Everything that runs later in the job can read it there, and an upload of the workspace publishes it.',
+    attack:
+      'An uploaded workspace holds `.git/config`; whoever downloads the artifact while the job still runs uses the token. Or a malicious package of a later build step reads the file and pushes.',
+    recommendation:
+      'Set `persist-credentials: false` on the checkout. A step that pushes gets the token in its own `env`.',
+    limits:
+      'Whether an image build copies `.git` is not known. A token that may only read is not reported, nor one that a later git command needs, unless it is uploaded.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/actions/checkout#usage',
+      'https://unit42.paloaltonetworks.com/github-repo-artifacts-leak-tokens/',
+    ],
+    messages: {
+      artifact: 'The checkout stores {{credential}} in {{place}}, and the artifact of a later step takes it in.',
+      cache: 'The checkout stores {{credential}} in {{place}}, and the cache that a later step saves takes it in.',
+      readable: 'The checkout stores {{credential}} in {{place}}, where the code of {{later}} can read it.',
+      explicit: 'The checkout is told to store {{credential}}, which no later step of the job seems to need.',
+      file: 'The artifact takes in {{path}}, a file that usually holds credentials.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: write
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: .
+                    include-hidden-files: true
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v5 # the code
+                  id: code
+                - run: npm ci && npm test
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v5
+                  with:
+                    fetch-depth: 0
+                - run: npm ci
+            flow:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - { uses: actions/checkout@v6, name: Code }
+                # expect: explicit
+                - uses: actions/checkout@v5
+                  with: { persist-credentials: true, path: other }
+                - run: cargo build
+        `,
+        fixed: yaml`
+          on: push
+          permissions:
+            contents: write
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact
+                - uses: actions/checkout@v4
+                  with:
+                    persist-credentials: false
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: .
+                    include-hidden-files: true
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v5 # the code
+                  with:
+                    persist-credentials: false
+                  id: code
+                - run: npm ci && npm test
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v5
+                  with:
+                    persist-credentials: false
+                    fetch-depth: 0
+                - run: npm ci
+            flow:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - { uses: actions/checkout@v6, with: { persist-credentials: false }, name: Code }
+                # expect: explicit
+                - uses: actions/checkout@v5
+                  with: { persist-credentials: false, path: other }
+                - run: cargo build
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: cache
+                - uses: actions/checkout@v4
+                  with:
+                    path: src
+                    token: \${{ secrets.BOT_TOKEN }}
+                - uses: actions/cache@v4
+                  with:
+                    key: all
+                    path: |
+                      ~/.cargo
+                      src
+                # expect: file
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: |
+                      dist
+                      .npmrc
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: write
+          jobs:
+            off:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                  with:
+                    persist-credentials: false
+                - run: npm test
+            pushes:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm run build && git push
+            commits:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - uses: stefanzweifel/git-auto-commit-action@v6
+            moves-files:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: dist
+            hidden-left-out:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: .
+            chosen:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                  with:
+                    persist-credentials: \${{ github.event_name == 'push' }}
+                - run: npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: read
+            id-token: write
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@1af3b93b6815bc44a9784bd300feb67ff0d1eeb3
+                - run: npm test
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { repository, facts }: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    const checkout = checkoutOf(step);
+    if (checkout !== undefined) {
+      const report = judge(checkout, definition, repository, facts);
+      if (report !== undefined) yield report;
+    } else if (runsAction(step, 'actions/upload-artifact')) {
+      const path = pathsOf(step).find((candidate) => SECRET_FILE.test(candidate));
+      if (path !== undefined)
+        yield { message: 'file', data: { path }, at: step, span: step.uses?.span ?? step.span, confidence: 'medium' };
+    }
+  }
+}
+
+function judge(
+  checkout: Checkout,
+  definition: Definition,
+  repository: Repository,
+  facts: Facts,
+): Report<Message> | undefined {
+  const { step, outsideWorkspace } = checkout;
+  const persist = inputOf(step, 'persist-credentials');
+  if (isFalse(persist) || persist?.value.includes('${{') === true) return undefined;
+  const stake = stakeOf(checkout, facts);
+  if (stake === 'none') return undefined;
+  const later = stepsAfter(step);
+  const leak = later.find((other) => takesIn(other, checkout));
+  const uses = new Set(later.map((other) => gitUse(other, repository)));
+  const needed = uses.has('uses');
+  const verdict =
+    leak === undefined ? verdictOf(checkout, stake, later, uses, isTrue(persist)) : leakVerdict(leak, stake);
+  if (verdict === undefined) return undefined;
+  const { later: reader, ...report } = verdict;
+  return {
+    ...report,
+    data: {
+      credential: checkout.secret ?? 'the job’s token',
+      place: outsideWorkspace ? 'a temporary folder' : '.git/config',
+      later: reader ?? '',
+    },
+    at: step,
+    span: step.uses?.span ?? step.span,
+    fix: needed ? undefined : forget(checkout, definition, later, repository),
+    attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake },
+  };
+}
+
+interface Verdict {
+  readonly message: Message;
+  readonly severity: Severity;
+  readonly confidence?: Confidence;
+  readonly later?: string;
+}
+
+/** The job's token ends with the job: in a cache it is worth nothing, in an artifact only until then. */
+function leakVerdict(leak: Step, stake: Stake): Verdict | undefined {
+  if (!runsAction(leak, 'actions/upload-artifact')) {
+    return stake === 'secret' ? { message: 'cache', severity: 'HIGH' } : undefined;
+  }
+  return {
+    message: 'artifact',
+    severity: stake === 'secret' || stake === 'write' ? 'HIGH' : stake === 'unknown' ? 'MEDIUM' : 'LOW',
+  };
+}
+
+function verdictOf(
+  { outsideWorkspace }: Checkout,
+  stake: Stake,
+  later: readonly Step[],
+  uses: ReadonlySet<Use>,
+  explicit: boolean,
+): Verdict | undefined {
+  const little = stake === 'unknown' || stake === 'minor';
+  if (uses.has('uses') || (little && outsideWorkspace)) return undefined;
+  const reader = later.find(stake === 'secret' ? runsForeignCode : runsWorkspaceCode);
+  if (reader === undefined) return undefined;
+  if (explicit) return uses.has('may') ? undefined : { message: 'explicit', severity: 'INFO' };
+  // Somebody who gives the checkout a secret of its own usually means to push with it, from a script perhaps.
+  const meant = stake === 'secret' && uses.has('may');
+  return {
+    message: 'readable',
+    severity: outsideWorkspace || little || meant ? 'LOW' : 'MEDIUM',
+    confidence: uses.has('may') ? 'medium' : 'high',
+    later: `step ${reader.index + 1}`,
+  };
+}
+
+function stakeOf({ step, secret }: Checkout, facts: Facts): Stake {
+  if (secret !== undefined) return 'secret';
+  const job = jobOf(step);
+  if (job === undefined) return 'unknown';
+  const { declared } = tokenPermissions(job);
+  if (declared !== undefined) {
+    // An OIDC token is not asked for with the stored one.
+    const writes = declared.scopes.filter(({ scope, level }) => level === 'write' && scope !== 'id-token');
+    if (declared.all === 'write-all' || writes.some(({ scope }) => !MINOR_SCOPES.has(scope))) return 'write';
+    return writes.length > 0 ? 'minor' : 'none';
+  }
+  const standard = 'value' in facts.settings ? facts.settings.value.defaultWorkflowPermissions : undefined;
+  return standard === undefined ? 'unknown' : standard === 'write' ? 'write' : 'none';
+}
+
+function pathsOf(step: Step): string[] {
+  const paths =
+    inputOf(step, 'path')
+      ?.value.split('\n')
+      .map((line) => line.trim()) ?? [];
+  return paths.filter((path) => path !== '');
+}
+
+/** Whether an upload or a cache holds the file that a checkout wrote the credential to. */
+function takesIn(step: Step, { folder, outsideWorkspace }: Checkout): boolean {
+  const upload = runsAction(step, 'actions/upload-artifact');
+  if (!upload && !runsAction(step, 'actions/cache', 'actions/cache/save')) return false;
+  if (upload && !outsideWorkspace && !takesHidden(step)) return false;
+  const paths = pathsOf(step);
+  if (outsideWorkspace)
+    return paths.some((path) => /^(?:\$\{\{\s*runner\.temp\s*\}\}|\$RUNNER_TEMP)\/?\**$/.test(path));
+  if (folder === undefined || paths.some((path) => path.startsWith('!') && path.includes('.git'))) return false;
+  return paths.some((path) => {
+    const trimmed = trimPath(path).replace(/(?:^|\/)\*{1,2}(?:\/\*)?$/, '');
+    if (trimmed.includes('*') || trimmed.includes('${{') || trimmed.startsWith('!')) return false;
+    return (
+      trimmed === '' ||
+      trimmed === folder ||
+      `${folder}/`.startsWith(`${trimmed}/`) ||
+      trimmed === trimPath(`${folder}/.git`)
+    );
+  });
+}
+
+/** Hidden files are left out by default since 3.2.0 and 4.4.0. */
+function takesHidden(step: Step): boolean {
+  if (isTrue(inputOf(step, 'include-hidden-files'))) return true;
+  const version = versionOf(step) ?? '';
+  const major = majorOf(version);
+  const minor = /^v?\d+\.(\d+)/.exec(version)?.[1];
+  if (major === undefined || major >= 5) return false;
+  if (major <= 2) return true;
+  return minor !== undefined && Number(minor) < (major === 3 ? 2 : 4);
+}
+
+function forget(
+  { step }: Checkout,
+  definition: Definition,
+  later: readonly Step[],
+  repository: Repository,
+): Fix | undefined {
+  const { text } = definition.source;
+  if (!mayInsert(definition)) return undefined;
+  // A partial clone fetches what is missing during any later git command.
+  const partial = ['filter', 'sparse-checkout', 'lfs'].some((name) => inputOf(step, name) !== undefined);
+  const certain = !partial && later.every((other) => gitUse(other, repository) === 'no');
+  const safety = certain ? 'safe' : 'review';
+  const line = 'persist-credentials: false';
+  const existing = inputOf(step, 'persist-credentials');
+  if (existing !== undefined) return { safety: 'review', edits: [{ span: existing.span, text: 'false' }] };
+  const inputs = entryOf(step.mapping, 'with');
+  const uses = entryOf(step.mapping, 'uses');
+  if (uses === undefined) return undefined;
+  let edit: ReturnType<typeof insertFirst>;
+  if (inputs === undefined) {
+    edit = insertAfter(step.mapping, uses, text, ['with:', `${indentUnit(definition)}${line}`], `with: { ${line} }`);
+  } else if (inputs.value.kind === 'mapping') {
+    const last = [...inputs.value.entries.values()].at(-1);
+    edit =
+      inputs.value.flow && last !== undefined
+        ? insertAfter(inputs.value, last, text, [line], line)
+        : insertFirst(inputs.value, text, [line]);
+  }
+  return edit === undefined ? undefined : { safety, edits: [edit] };
+}

@@ -1,0 +1,244 @@
+import { inputOf } from '../../workflow/actions.ts';
+import { conditionOf, type Expression } from '../../workflow/expression.ts';
+import { holds, mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import { type IdentityTest, identityTestsIn } from '../../workflow/identity.ts';
+import { isVerifiedBefore, maintainerAct } from '../../workflow/maintainer-acts.ts';
+import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { offsetInScalar } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'actor' | 'author';
+
+const AUTHOR = 'github.event.pull_request.user.login';
+
+export const botConditions = defineRule({
+  id: 'bot-conditions',
+  meta: {
+    title: 'Condition trusts a name that an outsider can arrange',
+    why: '`github.actor` names the account that caused the last event, not the author of the pull request. An outsider can have a bot push to a branch of their own fork, and a commit’s author is whatever its maker typed.',
+    attack:
+      'The attacker opens a pull request from a fork and brings a bot to update that branch; the condition then takes the run for the bot’s own and lets the attacker’s change through.',
+    recommendation:
+      'Ask who wrote the content: `github.event.pull_request.user.login`, or `github.event.workflow_run.actor.login`, together with `github.event.pull_request.head.repo.full_name == github.repository`.',
+    limits:
+      'Only conditions of jobs and steps are read, not comparisons in scripts or values. A condition that leaves work out for a bot is not reported: whoever arranges the bot’s name only loses that work.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/contexts#github-context',
+      'https://www.synacktiv.com/publications/github-actions-exploitation-dependabot',
+    ],
+    messages: {
+      actor: 'Whether this runs on {{event}} is decided by {{path}} being {{name}}, which names who acted last.',
+      author: 'Whether this runs on {{event}} is decided by {{path}}, which everybody can write into a commit.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            label:
+              # expect: actor
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - run: make label
+            steps:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: actor
+                - if: github.repository == 'acme/app' && github.actor == 'renovate[bot]'
+                  run: make label
+        `,
+        fixed: yaml`
+          on: pull_request_target
+          jobs:
+            label:
+              # expect: actor
+              if: github.event.pull_request.user.login == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - run: make label
+            steps:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: actor
+                - if: github.repository == 'acme/app' && github.event.pull_request.user.login == 'renovate[bot]'
+                  run: make label
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request_target, push]
+          permissions: { contents: write }
+          jobs:
+            build:
+              # expect: actor
+              if: github.event_name == 'push' || contains(fromJSON('["acme-bot", "renovate[bot]"]'), github.triggering_actor)
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [CI] } }
+          jobs:
+            build:
+              # expect: author
+              if: github.event.workflow_run.head_commit.author.name == 'Release Robot'
+              runs-on: ubuntu-latest
+              steps:
+                - run: make release
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, issue_comment, push]
+          jobs:
+            author:
+              if: github.event.pull_request.user.login == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            joined:
+              if: github.actor == 'dependabot[bot]' && github.event.pull_request.user.login == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            own:
+              if: github.actor == 'dependabot[bot]' && github.event.pull_request.head.repo.full_name == github.repository
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            skips:
+              if: github.triggering_actor != 'dependabot[bot]' && !(github.actor == 'renovate[bot]' && github.event_name == 'push')
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            either:
+              if: github.actor == 'dependabot[bot]' || github.event.pull_request.draft == false
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            pushed:
+              if: github.event_name == 'push' && github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            commented:
+              if: github.event_name == 'issue_comment' && github.actor == 'acme[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            member:
+              if: github.actor == 'alice'
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened] } }
+          jobs:
+            greet:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    yield* judge(job, context);
+    for (const step of job.steps) yield* judge(step, context);
+  }
+}
+
+function* judge(node: Job | Step, context: RuleContext): Generator<Report<Message>> {
+  const { condition } = node;
+  if (condition === undefined || !/actor|sender|author|committer/i.test(condition.value)) return;
+  const expression = conditionOf(condition);
+  const tests = expression.node === undefined ? [] : identityTestsIn(expression.node);
+  const test = tests.find(({ negated }) => !negated);
+  const events = test === undefined ? [] : eventsDecidedBy(condition, node, context);
+  const privileged = events.find(({ reach }) => reach === 'outsider-privileged');
+  const event = privileged ?? events[0];
+  if (test === undefined || event === undefined) return;
+  yield {
+    message: test.kind === 'bot' ? 'actor' : 'author',
+    data: { event: event.event, path: test.path, name: test.name },
+    at: node,
+    span: expression.span,
+    severity: privileged === undefined ? 'LOW' : severityOf(test, node),
+    fix: fixOf(condition, expression, tests, node),
+    attributes: { event: event.event, trigger_trust: 'outsider' },
+  };
+}
+
+/** The events of outsiders in which the condition holds for the name asked for, and for nobody else. */
+function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: RuleContext): OutsiderEvent[] {
+  return outsiderEvents(node, repository).filter(
+    (candidate) =>
+      ARRANGEABLE.has(candidate.event) &&
+      scenariosOf(candidate).some(
+        (scenario) =>
+          // Whoever opens a pull request is its author: only later events have another actor.
+          scenario.action !== 'opened' &&
+          mayRun(node, { ...scenario, identity: 'asked' }) &&
+          holds(condition, { ...scenario, identity: 'other' }) === false,
+      ),
+  );
+}
+
+/** Events whose actor need not be who wrote what the run works on. A comment's actor is its author. */
+const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
+
+/** High where the name is all that stands before something an outsider wants. */
+function severityOf(test: IdentityTest, node: Job | Step): Severity {
+  const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
+  if (job === undefined || isVerifiedBefore(node)) return 'LOW';
+  // A machine user's account obeys its owner; an app's can be brought to act by everybody.
+  const arranged = test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name);
+  const steps = node.kind === 'job' ? job.steps : [node];
+  const wanted = steps.some((step) => maintainerAct(step) !== undefined || checksOutHead(step));
+  return arranged && wanted && stakesOf(job).any ? 'HIGH' : 'MEDIUM';
+}
+
+function checksOutHead(step: Step): boolean {
+  return /\bhead[._]/.test(inputOf(step, 'ref')?.value ?? '');
+}
+
+/** Asks for the author instead, where every trigger of the workflow has a pull request with one. */
+function fixOf(
+  condition: Text,
+  expression: Expression,
+  tests: readonly IdentityTest[],
+  node: Job | Step,
+): Fix | undefined {
+  const workflow = node.kind === 'job' ? node.workflow : node.parent.kind === 'job' ? node.parent.workflow : undefined;
+  const events = workflow?.triggers.map(({ event }) => event) ?? [];
+  if (condition.node.shared || !events.every((event) => event === 'pull_request' || event === 'pull_request_target')) {
+    return undefined;
+  }
+  const places = [
+    ...condition.value.slice(expression.range.start, expression.range.end).matchAll(/\bgithub\.actor\b/g),
+  ];
+  if (places.length === 0 || places.length !== tests.length || tests.some(({ path }) => path !== 'github.actor')) {
+    return undefined;
+  }
+  const edits = places.map(({ index, 0: text }) => {
+    const at = expression.range.start + index;
+    const start = offsetInScalar(condition.node, at);
+    return { span: { start, end: offsetInScalar(condition.node, at + text.length - 1) + 1 }, text: AUTHOR };
+  });
+  return { safety: events.length === 1 ? 'safe' : 'review', edits };
+}

@@ -1,0 +1,318 @@
+import { inputOf, runsAction } from '../../workflow/actions.ts';
+import { type CacheUse, cacheReadingOff, cacheUseOf } from '../../workflow/caches.ts';
+import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
+import { neededJobs, outsiderEvents } from '../../workflow/guards.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
+import { type Publish, publishesIn } from '../../workflow/publish.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'publishes' | 'builds' | 'filled';
+
+export const cachePoisoning = defineRule({
+  id: 'cache-poisoning',
+  meta: {
+    title: 'Release job restores a cache that less trusted runs can fill',
+    why: 'A cache is written by one run and unpacked by another, and nothing says that what comes out is what a clean build would have made. A release that restores one ships whatever an earlier run of the branch left there.',
+    attack:
+      'Code that runs once in any job with a writable cache (a hijacked action or dependency, a scheduled test) stores changed files under the key that the release looks for; the next release builds from them and signs the result.',
+    recommendation:
+      'Build releases without a cache: switch the action’s caching off in the publishing job, or set `cache-mode: none` for it.',
+    limits:
+      'Since June 2026 runs that outsiders start on the default branch cannot write caches on github.com, and pull requests write only their own scope; older servers are worse off than the severity says. Caches that setup-node switches on by itself from package.json are not seen.',
+    severity: 'LOW',
+    confidence: 'medium',
+    category: 'CICD-SEC-9',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l3'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/dependency-caching#restrictions-for-accessing-a-cache',
+      'https://slsa.dev/spec/v1.2/build-requirements',
+    ],
+    messages: {
+      publishes:
+        '{{cache}} restores a cache {{how}} before {{publish}}: any run that writes the branch’s cache decides what is shipped.',
+      builds:
+        '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that writes the branch’s cache decides what is shipped.',
+      filled:
+        '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs a pull request’s code where it may write that cache.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            push: { branches: [main] }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: publishes
+                - uses: actions/setup-node@v4
+                  with:
+                    node-version: 22
+                    cache: npm # faster
+                # expect: publishes
+                - uses: actions/setup-go@v5 # for the tool
+                # expect: publishes
+                - uses: actions/cache@v4
+                  with:
+                    path: dist
+                    key: dist
+                # expect: publishes
+                - uses: actions/setup-go@v5
+                  with:
+                    cache: true
+                - run: npm publish
+        `,
+        fixed: yaml`
+          on:
+            push: { branches: [main] }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: publishes
+                - uses: actions/setup-node@v4
+                  with:
+                    node-version: 22
+                    cache: '' # faster
+                # expect: publishes
+                - uses: actions/setup-go@v5 # for the tool
+                  with:
+                    cache: false
+                # expect: publishes
+                - uses: actions/cache@v4
+                  with:
+                    lookup-only: true
+                    path: dist
+                    key: dist
+                # expect: publishes
+                - uses: actions/setup-go@v5
+                  with:
+                    cache: false
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on:
+              push: { tags: ['v*'] }
+              workflow_dispatch:
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: builds
+                  - uses: Swatinem/rust-cache@v2
+                  - run: cargo build --release
+                  - uses: actions/upload-artifact@v4
+                    with: { path: target/release/app }
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: release
+            jobs:
+              image:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: filled
+                  - uses: docker/build-push-action@v6
+                    with: { push: true, cache-from: type=gha }
+          `,
+          '.github/workflows/try.yml': yaml`
+            on: workflow_dispatch
+            jobs:
+              try:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh pr checkout 12
+                  - uses: actions/cache@v4
+                    with: { path: dist, key: dist }
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: release
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/setup-node@v4
+                  with: { node-version: 22 }
+                - uses: actions/setup-go@v5
+                  with: { cache: false }
+                - uses: actions/setup-go@v3
+                - uses: astral-sh/setup-uv@v6
+                  with: { enable-cache: "\${{ github.event_name != 'release' }}" }
+                - uses: actions/cache@v4
+                  if: "!startsWith(github.ref, 'refs/tags/')"
+                  with: { path: dist, key: dist }
+                - uses: actions/cache/save@v4
+                  with: { path: dist, key: dist }
+                - run: npm publish
+                - uses: Swatinem/rust-cache@v2
+            closed:
+              runs-on: ubuntu-latest
+              cache-mode: none
+              steps:
+                - uses: actions/setup-python@v5
+                  with: { cache: pip }
+                - run: twine upload dist/*
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: Swatinem/rust-cache@v2
+                - run: cargo clippy
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/setup-node@v4
+                  with: { cache: npm }
+                - run: npm publish --dry-run
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const releases = onlyReleases(workflow);
+  let feeders: ReadonlySet<Job> | undefined;
+  for (const job of workflow.jobs) {
+    const uses = job.steps.flatMap((step) => cacheUseOf(step) ?? []);
+    if (uses.length === 0 || cacheReadingOff(job)) continue;
+    feeders ??= feedersOf(workflow);
+    const publishes = job.steps.flatMap(publishesIn);
+    const last = publishes.at(-1);
+    const uploads =
+      (releases || feeders.has(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
+    if (last === undefined && !uploads) continue;
+    for (const use of uses) {
+      // What is restored after the last publication only serves later runs.
+      if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
+      yield reportOf(
+        use,
+        publishes.find(({ step }) => step.index >= use.step.index),
+        repository,
+      );
+    }
+  }
+}
+
+function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repository): Report<Message> {
+  const filler = fillerOf(repository);
+  return {
+    message: filler !== undefined ? 'filled' : publish === undefined ? 'builds' : 'publishes',
+    data: {
+      cache: use.name,
+      how: use.how === 'asked' ? 'as it is told' : 'by default',
+      publish: publish?.name ?? '',
+      writer: filler?.id ?? '',
+    },
+    at: use.step,
+    span: use.span,
+    severity: filler === undefined ? 'LOW' : 'MEDIUM',
+    fix: switchOff(use),
+    attributes: {
+      role: 'reader',
+      writes: use.saves,
+      key_template: inputOf(use.step, 'key')?.value ?? '',
+      publish: publish?.kind ?? 'build',
+    },
+  };
+}
+
+/** The jobs whose artifacts a publishing job waits for. */
+function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
+  const publishing = jobs.filter(
+    ({ steps }) =>
+      steps.some((step) => runsAction(step, 'actions/download-artifact')) &&
+      steps.some((step) => publishesIn(step).some(({ kind }) => kind === 'package' || kind === 'release')),
+  );
+  return new Set(publishing.flatMap(neededJobs));
+}
+
+/** Every event is a release, a tag, or somebody who starts it by hand. */
+function onlyReleases({ triggers }: Workflow): boolean {
+  const isRelease = triggers.map(({ event, tags, branches }) =>
+    event === 'release' ? true : event === 'push' ? tags !== undefined && branches === undefined : undefined,
+  );
+  return (
+    isRelease.includes(true) &&
+    triggers.every(({ event }, index) => isRelease[index] === true || event === 'workflow_dispatch')
+  );
+}
+
+const fillers = new WeakMap<Repository, { readonly job: Job | undefined }>();
+
+/** A job that trusted events start, so that it may write the branch's cache, and that runs a pull request's code. */
+function fillerOf(repository: Repository): Job | undefined {
+  let found = fillers.get(repository);
+  if (found === undefined) {
+    const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
+    found = { job: jobs.find((job) => fills(job, repository)) };
+    fillers.set(repository, found);
+  }
+  return found.job;
+}
+
+function fills(job: Job, repository: Repository): boolean {
+  if (!job.steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save')))
+    return false;
+  const started = job.workflow.triggers.some(({ event }) => /^(?:workflow_dispatch|schedule|push)$/.test(event));
+  if (!started || outsiderEvents(job, repository).length > 0) return false;
+  return job.steps.some(
+    (step) =>
+      /refs\/pull\//.test(inputOf(step, 'ref')?.value ?? '') ||
+      commandsOf(step).some(
+        ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
+      ),
+  );
+}
+
+/** Gives the action's input its value for "no cache", in place or as a new line. */
+function switchOff({ off, step }: CacheUse): Fix | undefined {
+  if (off === undefined || step.mapping.flow || step.mapping.shared) return undefined;
+  const edit = off.present === undefined ? added(step, off) : { span: off.present.span, text: off.value };
+  const node = off.present?.node;
+  if (edit === undefined || node?.shared === true || node?.style === 'literal' || node?.style === 'folded')
+    return undefined;
+  return { safety: 'review', edits: [edit] };
+}
+
+function added(step: Step, { input, value }: { input: string; value: string }): TextEdit | undefined {
+  const { text } = sourceOf(step);
+  const lineBreak = lineBreakOf(text);
+  const columnOf = (offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
+  const first = step.with?.entries[0];
+  if (first !== undefined) {
+    const { start } = first.span;
+    const line = text.slice(start - columnOf(start), start);
+    if (line.trim() !== '' || first.key.shared) return undefined;
+    return { span: { start, end: start }, text: `${input}: ${value}${lineBreak}${line}` };
+  }
+  if (step.with !== undefined || step.uses === undefined) return undefined;
+  const indent = ' '.repeat(columnOf(step.uses.span.start));
+  const rest = /^[^\r\n]*/.exec(text.slice(step.uses.span.end))?.[0].length ?? 0;
+  const end = step.uses.span.end + rest;
+  const lines = [`${indent}with:`, `${indent}  ${input}: ${value}`];
+  return { span: { start: end, end }, text: lineBreak + lines.join(lineBreak) };
+}

@@ -1,0 +1,208 @@
+import { conditionOf } from '../../workflow/expression.ts';
+import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import { type IdentityTest, identityTestsIn } from '../../workflow/identity.ts';
+import { isVerifiedBefore, maintainerAct } from '../../workflow/maintainer-acts.ts';
+import { jobOf, type Step, stepsOf, type Workflow } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'actor' | 'author';
+
+export const confusedDeputyAutoMerge = defineRule({
+  id: 'confused-deputy-auto-merge',
+  meta: {
+    title: 'Automatic merge or approval trusts whoever acted last',
+    why: 'The actor of a run is the account that caused the last event, not the author of the pull request. An outsider can bring a bot to act on a branch of their own fork, and the run then takes their pull request for the bot’s.',
+    attack:
+      'The attacker opens a pull request from a fork, has the bot push or rebase a commit on that branch, and the workflow approves or merges the attacker’s change with the repository’s token.',
+    recommendation:
+      "Ask for the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges.",
+    limits:
+      'Bots that a script recognises by itself are not seen, nor tests that are one way in of several, nor merges done by actions that are not known. Branch rules that still ask for a review are not considered.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-source-l4'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use',
+      'https://docs.github.com/code-security/dependabot/working-with-dependabot/automating-dependabot-with-github-actions',
+      'https://www.synacktiv.com/publications/github-actions-exploitation-dependabot',
+    ],
+    messages: {
+      actor:
+        'This {{act}} on {{event}} when {{path}} is {{name}}, which an outsider can arrange for a pull request of their own.',
+      author: 'This {{act}} on {{event}} when {{path}} is {{name}}, which everybody can write into a commit.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            merge:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: actor
+                - run: gh pr review --approve "$URL"
+                # expect: actor
+                - run: gh pr merge --auto --squash "$URL"
+            steps:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: actor
+                - uses: hmarr/auto-approve-action@v4
+                  if: contains(fromJSON('["renovate[bot]", "dependabot[bot]"]'), github.triggering_actor)
+                - uses: dependabot/fetch-metadata@v2
+                  with: { skip-commit-verification: true }
+                - if: github.actor == 'dependabot[bot]'
+                  # expect: actor
+                  run: gh pr merge --auto "$URL"
+            gate:
+              if: endsWith(github.actor, '[bot]')
+              runs-on: ubuntu-latest
+              steps: [{ run: "true" }]
+            after:
+              needs: gate
+              runs-on: ubuntu-latest
+              steps:
+                # expect: actor
+                - uses: actions/github-script@v7
+                  with: { script: "await github.rest.pulls.merge({})" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [CI] } }
+          jobs:
+            merge:
+              if: github.event.workflow_run.head_commit.author.email == 'release@acme.example'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: author
+                - run: gh api -X PUT "repos/acme/app/pulls/$PR/merge"
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            author:
+              if: github.event.pull_request.user.login == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+            both:
+              if: github.actor == 'dependabot[bot]' && github.event.pull_request.head.repo.full_name == github.repository
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+            verified:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: dependabot/fetch-metadata@v2
+                - run: gh pr merge --auto "$URL"
+            label:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr edit --add-label dependencies "$URL"
+            either:
+              if: github.actor == 'dependabot[bot]' || github.event.pull_request.draft == false
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr review --approve "$URL"
+            others:
+              if: github.actor != 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr review --approve "$URL"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request, push, schedule]
+          jobs:
+            merge:
+              if: github.actor == 'dependabot[bot]'
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            merge:
+              if: github.actor == 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
+  if (!/actor|sender|\bauthor\b|committer/i.test(workflow.source.text)) return;
+  for (const step of stepsOf(workflow)) {
+    const job = jobOf(step);
+    const act = maintainerAct(step);
+    if (job === undefined || act === undefined || isVerifiedBefore(step)) continue;
+    const stakes = stakesOf(job);
+    if (!stakes.mayWrite && stakes.secrets.length === 0) continue;
+    const test = deciding(step);
+    const event = test === undefined ? undefined : eventDecidedByIdentity(step, context);
+    if (test === undefined || event === undefined) continue;
+    yield {
+      message: test.kind === 'bot' ? 'actor' : 'author',
+      data: { act: act.what, event, path: test.path, name: test.name },
+      at: step,
+      span: act.span,
+      // A machine user's account obeys its owner; an app's can be brought to act by everybody.
+      severity: test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name) ? 'HIGH' : 'MEDIUM',
+      confidence: stakes.any ? 'high' : 'medium',
+      attributes: { act: act.what.split(' ')[0] as string, event, trigger_trust: 'outsider' },
+    };
+  }
+}
+
+/** A test of identity on the way to a step: its own condition, its job's, or that of a job it needs. */
+function deciding(step: Step): IdentityTest | undefined {
+  const job = jobOf(step);
+  if (job === undefined) return undefined;
+  for (const { condition } of [step, job, ...neededJobs(job)]) {
+    const node = condition === undefined ? undefined : conditionOf(condition).node;
+    const test = node === undefined ? undefined : identityTestsIn(node).find(({ negated }) => !negated);
+    if (test !== undefined) return test;
+  }
+  return undefined;
+}
+
+/** A privileged event of an outsider in which the step runs for the identity asked for, and for nobody else. */
+function eventDecidedByIdentity(step: Step, { repository }: RuleContext): string | undefined {
+  return outsiderEvents(step, repository).find(
+    (candidate) =>
+      (candidate.event === 'pull_request_target' || candidate.event === 'workflow_run') &&
+      scenariosOf(candidate).some(
+        (scenario) =>
+          // Whoever opens a pull request is its author: only later events have another actor.
+          scenario.action !== 'opened' &&
+          mayRun(step, { ...scenario, identity: 'asked' }) &&
+          !mayRun(step, { ...scenario, identity: 'other' }),
+      ),
+  )?.event;
+}

@@ -1,0 +1,289 @@
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { type Approval, approvalBefore } from '../../workflow/approvals.ts';
+import { outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { expressionsIn } from '../../workflow/expression.ts';
+import { type OutsiderEvent, privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import type { Job, Step, Workflow } from '../../workflow/model.ts';
+import { heldBy, listed, privilegesOf } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import { taintsOf } from '../../workflow/taint.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'exposed' | 'mitigated';
+
+export const dangerousTriggers = defineRule({
+  id: 'dangerous-triggers',
+  meta: {
+    title: 'Outsiders start a privileged job that handles what they send',
+    why: 'Events such as pull_request_target, workflow_run and issue_comment run with the base repository’s token and secrets although anybody can cause them. That is safe for a job that only labels or greets; it is not once the job touches the outsider’s code, files or text.',
+    attack:
+      'Somebody opens a pull request, an issue or a comment, and so chooses the moment and the content that a privileged run works on; any mistake in that job is then theirs to use.',
+    recommendation:
+      'Use `pull_request` where no rights are needed. Otherwise split the work: an unprivileged workflow handles the content, a `workflow_run` workflow uses the rights and treats the result as data. Give the job only the permissions it uses.',
+    limits:
+      'A job without a checkout of outside code, a download of artifacts, event text in a script or an AI agent is taken to be harmless. What third-party actions do with the event is not looked at.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows',
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    ],
+    messages: {
+      exposed: 'Anybody can start the job {{job}} ({{event}}); it {{exposure}} and holds {{held}}.',
+      mitigated:
+        'The job {{job}} runs on what anybody can cause ({{event}}); it {{exposure}} and holds {{held}}. In its favour: {{mitigation}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, issue_comment]
+          jobs:
+            # expect: exposed
+            build:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            # expect: exposed
+            reply:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.comment.body }}"
+                - run: ./deploy.sh
+                  env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            # expect: mitigated
+            guarded:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/checkout@v7
+                  if: github.event_name == 'pull_request_target'
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            # expect: mitigated
+            protected:
+              environment: preview
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.issue.number }}
+            # expect: mitigated
+            few-rights:
+              runs-on: ubuntu-latest
+              permissions: { issues: write }
+              steps:
+                - run: echo "\${{ github.event.comment.body }}"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [CI], types: [completed] } }
+          jobs:
+            # expect: mitigated
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { name: site, run-id: "\${{ github.event.workflow_run.id }}" }
+                - run: ./publish
+                  env: { TOKEN: "\${{ secrets.SITE_TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, issues]
+          permissions: { contents: read, pull-requests: write, issues: write }
+          jobs:
+            label:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/labeler@v5
+            greet:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/first-interaction@v3
+                  with: { repo-token: "\${{ secrets.BOT_TOKEN }}", pr-message: Hello }
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      github.rest.issues.addLabels({ ...context.repo, issue_number: context.issue.number, labels: ['new'] })
+            agent-for-members:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with: { anthropic_api_key: "\${{ secrets.ANTHROPIC_API_KEY }}" }
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci && node check-title.js "$TITLE"
+                  env: { TITLE: "\${{ github.event.pull_request.title }}", TOKEN: "\${{ secrets.TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: {}
+          jobs:
+            nothing-to-take:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            own-branches:
+              if: github.event.pull_request.head.repo.fork == false
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_run: { workflows: [Release], types: [completed] } }
+          jobs:
+            notify:
+              if: github.event.workflow_run.event == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v5
+                  with: { run-id: "\${{ github.event.workflow_run.id }}", github-token: "\${{ secrets.TOKEN }}" }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const events = privilegedOutsiderEvents(job, repository);
+    const [first] = events;
+    if (first === undefined || privilegesOf(job).held.length === 0) continue;
+    const exposures = exposuresOf(job, repository);
+    if (exposures.length > 0) yield report(job, events, first, exposures, repository);
+  }
+}
+
+interface Exposure {
+  /** What the job does: "… and …". */
+  readonly text: string;
+  readonly guarded?: boolean;
+  /** Taking over files is how a split workflow is meant to work; what is done with them is another rule's question. */
+  readonly filesOnly?: boolean;
+}
+
+function exposuresOf(job: Job, repository: Repository): Exposure[] {
+  const exposures: Exposure[] = [];
+  const checkouts = outsiderCheckouts(job, repository);
+  if (checkouts.length > 0) {
+    exposures.push({
+      text: 'checks out the pull request’s code',
+      guarded: checkouts.every(({ guard }) => guard === 'enforced'),
+    });
+  }
+  const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
+  if (steps.some((step) => readsArtifacts(step, repository)))
+    exposures.push({ text: 'reads files of the run before', filesOnly: true });
+  if (steps.some((step) => pastesText(step, repository)))
+    exposures.push({ text: 'pastes text of the event into a script' });
+  if (steps.some(startsAgent)) exposures.push({ text: 'starts an AI agent' });
+  return exposures;
+}
+
+const DOWNLOADERS: ReadonlySet<string> = new Set(['actions/download-artifact', 'dawidd6/action-download-artifact']);
+
+/**
+ * Agents that read the issue, comment or pull request themselves, and the input that lets people without write access
+ * start them; undefined when the action does not ask who it works for.
+ */
+const AGENTS: ReadonlyMap<string, string | undefined> = new Map([
+  ['anthropics/claude-code-action', 'allowed_non_write_users'],
+  ['anthropics/claude-code-base-action', undefined],
+  ['google-github-actions/run-gemini-cli', undefined],
+  ['openai/codex-action', 'allow-users'],
+]);
+
+function startsAgent(step: Step): boolean {
+  const slug = actionOf(step)?.slug ?? '';
+  if (!AGENTS.has(slug)) return false;
+  const opening = AGENTS.get(slug);
+  return opening === undefined || inputOf(step, opening) !== undefined;
+}
+
+function readsArtifacts(step: Step, repository: Repository): boolean {
+  if (!privilegedOutsiderEvents(step, repository).some(({ event }) => event === 'workflow_run')) return false;
+  const action = actionOf(step);
+  if (action?.slug === 'actions/github-script') return /downloadArtifact/.test(inputOf(step, 'script')?.value ?? '');
+  if (action !== undefined) {
+    const other = inputOf(step, 'run-id') ?? inputOf(step, 'run_id') ?? inputOf(step, 'workflow');
+    return DOWNLOADERS.has(action.slug) && other !== undefined;
+  }
+  return commandsOf(step).some(({ program, text }) => program === 'gh' && /\brun download\b/.test(text));
+}
+
+function pastesText(step: Step, repository: Repository): boolean {
+  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
+  if (script === undefined) return false;
+  return expressionsIn(script).some(
+    ({ node }) =>
+      node !== undefined &&
+      taintsOf(node, step, repository).some(
+        ({ writer, reach, text }) => writer === 'outsider' && reach === 'outsider-privileged' && text !== 'structured',
+      ),
+  );
+}
+
+function report(
+  job: Job,
+  events: readonly OutsiderEvent[],
+  first: OutsiderEvent,
+  exposures: readonly Exposure[],
+  repository: Repository,
+): Report<Message> {
+  const { strong, assumed } = privilegesOf(job);
+  const approvals = events.map((event) => approvalBefore(job, event, repository));
+  const approval = approvals.includes(undefined) ? undefined : approvals[0];
+  const mitigations: string[] = [];
+  if (approval !== undefined) mitigations.push(APPROVALS[approval]);
+  if (exposures.every(({ guarded }) => guarded === true)) mitigations.push('actions/checkout refuses forks here');
+  if (exposures.every(({ filesOnly }) => filesOnly === true))
+    mitigations.push('files do harm only where they are run or trusted');
+  if (!strong) mitigations.push('the token cannot change code');
+  const message = mitigations.length === 0 ? 'exposed' : 'mitigated';
+  return {
+    message,
+    data: {
+      job: job.id,
+      event: listed([...new Set(events.map(({ event }) => event))]),
+      exposure: listed(exposures.map(({ text }) => text)),
+      held: heldBy(job),
+      ...(message === 'exposed' ? {} : { mitigation: listed(mitigations) }),
+    },
+    at: job,
+    span: job.idSpan,
+    severity: message === 'exposed' ? 'MEDIUM' : 'LOW',
+    confidence: assumed ? 'medium' : 'high',
+    attributes: {
+      events: events.map(({ event }) => event),
+      types: first.trigger.types ?? [],
+      trigger_trust: approval === 'label' || approval === 'standing-label' ? 'maintainer' : 'outsider',
+    },
+  };
+}
+
+const APPROVALS: Readonly<Record<Approval, string>> = {
+  label: 'a label is set first',
+  'standing-label': 'a label is set first, once',
+  permission: 'a step looks up who asked',
+  environment: 'an environment may ask for an approval',
+};

@@ -1,0 +1,144 @@
+import { type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
+import type { Job } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'outsider' | 'inherited' | 'unused';
+
+const SETTING = 'default_workflow_permissions';
+
+export const defaultWorkflowTokenWrite = defineRule({
+  id: 'default-workflow-token-write',
+  meta: {
+    title: 'Workflow token may write by default',
+    why: 'Every job that does not say what its token may do gets the repository’s default. With the default at write, each of its steps, and each action it uses, can push code, publish releases and change issues.',
+    attack:
+      'Whoever gets code into any such job, through a script injection or a taken-over action, writes to the repository with the job’s token.',
+    recommendation:
+      'Set the default to read in the repository’s or organization’s Actions settings, after giving the jobs that have to write a `permissions:` block of their own.',
+    limits:
+      'Called workflows of other repositories are not looked into. What an organization forces upon the repository shows only in the effective setting.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-5',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/concepts/security/github_token',
+      'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#setting-the-permissions-of-the-github_token-for-your-repository',
+    ],
+    messages: {
+      outsider:
+        'The token may write by default, and {{count}} without permissions of their own get it, among them {{job}}, which anybody can start with {{event}}.',
+      inherited: 'The token may write by default, and {{count}} without permissions of their own get it: {{jobs}}.',
+      unused: 'The token may write by default; every job has permissions of its own, but the next one may not.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            reply:
+              runs-on: ubuntu-latest
+              steps: [{ run: make reply }]
+        `,
+        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'write' } } },
+        settings: ['outsider'],
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+            test:
+              permissions: { contents: read }
+              runs-on: ubuntu-latest
+              steps: [{ run: make test }]
+        `,
+        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'write' } } },
+        settings: ['inherited'],
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+        `,
+        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'write' } } },
+        settings: ['unused'],
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            reply:
+              runs-on: ubuntu-latest
+              steps: [{ run: make reply }]
+        `,
+        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'read' } } },
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+        `,
+        facts: { network: { missing: 'offline' }, settings: { value: {} } },
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  if (!('value' in facts.settings) || facts.settings.value.defaultWorkflowPermissions !== 'write') return;
+  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs).filter((job) => inherits(job, repository));
+  const exposed = firstExposed(jobs, repository);
+  yield {
+    message: exposed !== undefined ? 'outsider' : jobs.length > 0 ? 'inherited' : 'unused',
+    data: {
+      count: jobs.length === 1 ? 'one job' : `${jobs.length} jobs`,
+      jobs: jobs.slice(0, 5).map(nameOf).join(', '),
+      job: exposed === undefined ? '' : nameOf(exposed.job),
+      event: exposed?.event.event ?? '',
+    },
+    at: { setting: SETTING },
+    severity: exposed !== undefined ? 'HIGH' : jobs.length > 0 ? 'MEDIUM' : 'LOW',
+    attributes: { jobs: jobs.slice(0, 100).map(nameOf) },
+  };
+}
+
+/** A called workflow’s token is its caller’s: then the caller has to say. */
+function inherits(job: Job, repository: Repository): boolean {
+  if (job.permissions !== undefined || job.workflow.permissions !== undefined) return false;
+  const { triggers } = job.workflow;
+  if (!triggers.every(({ event }) => event === 'workflow_call')) return true;
+  return repository
+    .callersOf(job.workflow)
+    .some((caller) => caller.permissions === undefined && caller.workflow.permissions === undefined);
+}
+
+function firstExposed(
+  jobs: readonly Job[],
+  repository: Repository,
+): { readonly job: Job; readonly event: OutsiderEvent } | undefined {
+  for (const job of jobs) {
+    const event = outsiderEvents(job, repository).find(({ reach }) => reach === 'outsider-privileged');
+    if (event !== undefined) return { job, event };
+  }
+  return undefined;
+}
+
+function nameOf(job: Job): string {
+  return `${job.workflow.source.path.replace(/^\.github\/workflows\//, '')}:${job.id}`;
+}

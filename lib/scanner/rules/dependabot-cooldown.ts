@@ -1,0 +1,276 @@
+import { lineBreakOf } from '../../workflow/edit.ts';
+import type { Dependabot, DependabotUpdate } from '../../workflow/model.ts';
+import { textOf, valuesOf } from '../../workflow/read.ts';
+import { entryOf, valueOf, type YamlMapping } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+const MINIMUM_DAYS = 7;
+
+/** Those that take `cooldown`; true where versions are told apart by major, minor and patch. */
+const ECOSYSTEMS: ReadonlyMap<string, boolean> = new Map([
+  ['bundler', true],
+  ['bun', true],
+  ['cargo', true],
+  ['composer', true],
+  ['devcontainers', false],
+  ['docker', false],
+  ['docker-compose', false],
+  ['dotnet-sdk', true],
+  ['elm', true],
+  ['github-actions', false],
+  ['gitsubmodule', false],
+  ['gomod', true],
+  ['gradle', true],
+  ['helm', false],
+  ['maven', true],
+  ['mix', true],
+  ['npm', true],
+  ['nuget', true],
+  ['pip', true],
+  ['pub', true],
+  ['swift', true],
+  ['terraform', false],
+  ['uv', true],
+]);
+const LEVELS = ['major', 'minor', 'patch'] as const;
+
+type Message = 'missing' | 'short' | 'hollow';
+
+export const dependabotCooldown = defineRule({
+  id: 'dependabot-cooldown',
+  meta: {
+    title: 'Dependency updates are taken too soon after their release',
+    why: 'Most malicious releases are found and removed within days. Whoever waits a week before an update never installs them; whoever takes updates at once is their first victim.',
+    attack:
+      'An attacker with a maintainer’s account publishes a bad version of a package. Dependabot proposes it the same day, the tests of the pull request run it, and an automatic merge ships it.',
+    recommendation:
+      'Add `cooldown: { default-days: 7 }` to every entry of `updates`. Security updates are not delayed by it.',
+    limits:
+      'Reads Dependabot’s settings only: release-age settings of other bots and of package managers are not looked at. Ecosystems that are not known to take a cooldown are left out.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/code-security/dependabot/working-with-dependabot/dependabot-options-reference#cooldown-',
+      'https://blog.yossarian.net/2025/11/21/We-should-all-be-using-dependency-cooldowns',
+    ],
+    messages: {
+      missing: 'Updates of {{ecosystem}} set no cooldown, so releases younger than {{minimum}} days are proposed.',
+      short: 'Updates of {{ecosystem}} wait {{days}} after a release; {{minimum}} are advised.',
+      hollow: 'The cooldown of {{ecosystem}} does not cover {{uncovered}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/dependabot.yml': yaml`
+            version: 2
+            updates:
+              # expect: missing
+              - package-ecosystem: "npm" # the front end
+                directory: "/"
+                schedule:
+                  interval: "weekly" # Mondays
+                labels: [deps]
+              # expect: short
+              - package-ecosystem: github-actions
+                directory: /
+                schedule: { interval: daily }
+                cooldown:
+                    default-days: 2
+              # expect: missing
+              - package-ecosystem: cargo
+                directory: /
+                cooldown:
+                  semver-major-days: 14
+                schedule: { interval: daily }
+          `,
+        },
+        fixed: yaml`
+          version: 2
+          updates:
+            # expect: missing
+            - package-ecosystem: "npm" # the front end
+              directory: "/"
+              schedule:
+                interval: "weekly" # Mondays
+              cooldown:
+                default-days: 7
+              labels: [deps]
+            # expect: short
+            - package-ecosystem: github-actions
+              directory: /
+              schedule: { interval: daily }
+              cooldown:
+                  default-days: 7
+            # expect: missing
+            - package-ecosystem: cargo
+              directory: /
+              cooldown:
+                default-days: 7
+                semver-major-days: 14
+              schedule: { interval: daily }
+        `,
+      },
+      {
+        yaml: {
+          '.github/dependabot.yml': yaml`
+            version: 2
+            updates:
+              # expect: hollow
+              - package-ecosystem: pip
+                directory: /
+                schedule: { interval: daily }
+                cooldown: { default-days: 7, semver-patch-days: 1 }
+              # expect: hollow
+              - package-ecosystem: pip
+                directory: /tools
+                schedule: { interval: daily }
+                cooldown: { default-days: 7, exclude: ['*'] }
+              # expect: hollow
+              - package-ecosystem: pip
+                directory: /docs
+                schedule: { interval: daily }
+                cooldown: { default-days: 7, include: [sphinx] }
+              # expect: missing
+              - { package-ecosystem: docker, directory: /, schedule: { interval: daily } }
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/dependabot.yml': yaml`
+            version: 2
+            updates:
+              - package-ecosystem: npm
+                directory: /
+                schedule: { interval: daily }
+                cooldown: { default-days: 7, include: ['*'], exclude: ['@acme/*'] }
+              - package-ecosystem: gomod
+                directory: /
+                schedule: { interval: daily }
+                cooldown: { semver-major-days: 30, semver-minor-days: 14, semver-patch-days: 7 }
+              - package-ecosystem: gomod
+                directory: /security-only
+                schedule: { interval: daily }
+                open-pull-requests-limit: 0
+              - package-ecosystem: something-new
+                directory: /
+                schedule: { interval: daily }
+          `,
+        },
+      },
+    ],
+  },
+  check: { dependabot: check },
+});
+
+function* check(dependabot: Dependabot): Generator<Report<Message>> {
+  for (const update of dependabot.updates) {
+    const { ecosystem, mapping } = update;
+    const semver = ECOSYSTEMS.get(ecosystem?.value.toLowerCase() ?? '');
+    // A limit of 0 leaves only security updates, which no cooldown delays.
+    if (ecosystem === undefined || semver === undefined) continue;
+    if (textOf(mapping, 'open-pull-requests-limit')?.value === '0') continue;
+    const cooldown = valueOf(mapping, 'cooldown');
+    const verdict = cooldown?.kind === 'mapping' ? judge(cooldown, semver) : { message: 'missing' as const };
+    if (verdict === undefined) continue;
+    yield {
+      message: verdict.message,
+      data: {
+        ecosystem: ecosystem.value,
+        minimum: String(MINIMUM_DAYS),
+        days: verdict.days ?? '',
+        uncovered: verdict.uncovered ?? '',
+      },
+      at: dependabot,
+      span: ecosystem.span,
+      anchor: `${ecosystem.value} ${textOf(mapping, 'directory')?.value ?? ''}`,
+      fix: verdict.message === 'hollow' ? undefined : wait(update, dependabot.source.text),
+    };
+  }
+}
+
+function judge(
+  cooldown: YamlMapping,
+  semver: boolean,
+): { message: Message; days?: string; uncovered?: string } | undefined {
+  const days = (key: string): number | undefined => {
+    const text = textOf(cooldown, key)?.value;
+    return text === undefined || !/^\d{1,4}$/.test(text) ? undefined : Number(text);
+  };
+  const standard = days('default-days');
+  const levels = semver ? LEVELS.map((level) => ({ level, days: days(`semver-${level}-days`) })) : [];
+  if (standard === undefined && (levels.length === 0 || levels.some((level) => level.days === undefined))) {
+    return { message: 'missing' };
+  }
+  if (standard !== undefined && standard < MINIMUM_DAYS)
+    return { message: 'short', days: standard === 1 ? '1 day' : `${standard} days` };
+  const early = levels.filter((level) => level.days !== undefined && level.days < MINIMUM_DAYS);
+  if (early.length > 0) {
+    return { message: 'hollow', uncovered: `${early.map(({ level }) => level).join(' and ')} versions` };
+  }
+  if (coversAll(valuesOf(valueOf(cooldown, 'exclude'))))
+    return { message: 'hollow', uncovered: 'anything: all is excluded' };
+  const included = valuesOf(valueOf(cooldown, 'include'));
+  if (included !== undefined && included.length > 0 && !coversAll(included)) {
+    return { message: 'hollow', uncovered: `what is not among its ${included.length} included names` };
+  }
+  return undefined;
+}
+
+function coversAll(patterns: readonly string[] | undefined): boolean {
+  return patterns?.some((pattern) => /^\*+$/.test(pattern)) === true;
+}
+
+function wait({ mapping }: DependabotUpdate, text: string): Fix | undefined {
+  if (mapping.flow || mapping.shared) return undefined;
+  const cooldown = entryOf(mapping, 'cooldown');
+  if (cooldown?.merged === true || cooldown?.value.shared === true) return undefined;
+  if (cooldown?.value.kind === 'mapping') {
+    const days = textOf(cooldown.value, 'default-days');
+    if (days !== undefined) {
+      return days.node.shared
+        ? undefined
+        : { safety: 'safe', edits: [{ span: days.span, text: String(MINIMUM_DAYS) }] };
+    }
+    const first = [...cooldown.value.entries.values()][0];
+    if (cooldown.value.flow || first === undefined || first.merged) return undefined;
+    const { start } = first.key.span;
+    const indent = ' '.repeat(columnOf(text, start));
+    return insert(start, `default-days: ${MINIMUM_DAYS}${lineBreakOf(text)}${indent}`);
+  }
+  const schedule = entryOf(mapping, 'schedule');
+  if (cooldown !== undefined || schedule === undefined || schedule.merged || schedule.value.kind !== 'mapping') {
+    return undefined;
+  }
+  const last = [...schedule.value.entries.values()].at(-1);
+  if (last === undefined || schedule.value.shared) return undefined;
+  const column = columnOf(text, schedule.key.span.start);
+  const inner = schedule.value.flow ? column + 2 : columnOf(text, last.key.span.start);
+  const end = schedule.value.flow ? schedule.value.span.end : last.value.span.end;
+  const lineBreak = lineBreakOf(text);
+  const lines = ['', `${' '.repeat(column)}cooldown:`, `${' '.repeat(inner)}default-days: ${MINIMUM_DAYS}`];
+  return insert(lineEnd(text, end), lines.join(lineBreak));
+}
+
+function insert(at: number, text: string): Fix {
+  return { safety: 'safe', edits: [{ span: { start: at, end: at }, text }] };
+}
+
+/** A key after `- ` counts the dash as indentation. */
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+function lineEnd(text: string, from: number): number {
+  const newline = text.indexOf('\n', from);
+  if (newline === -1) return text.length;
+  return text[newline - 1] === '\r' ? newline - 1 : newline;
+}

@@ -1,0 +1,120 @@
+import type { Dependabot } from '../../workflow/model.ts';
+import { textOf } from '../../workflow/read.ts';
+import { valueOf } from '../../workflow/yaml.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'withRegistries' | 'alone';
+
+export const dependabotExecution = defineRule({
+  id: 'dependabot-execution',
+  meta: {
+    title: 'Dependabot may run code of dependencies',
+    why: 'With this setting an update runs code from the manifests it reads, such as a gemspec or a setup.py. That code runs where the credentials of your private registries are in use.',
+    attack:
+      'Somebody publishes a version of a dependency whose build script reads the registry credentials; Dependabot’s next update runs it before anybody has looked at the version.',
+    recommendation:
+      'Set `insecure-external-code-execution: deny`, or leave the setting out of entries that have no private registries.',
+    limits: 'Reads Dependabot’s settings only. The same choice in other update bots is not looked at.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/code-security/dependabot/working-with-dependabot/dependabot-options-reference#insecure-external-code-execution--',
+      'https://docs.github.com/code-security/dependabot/working-with-dependabot/configuring-access-to-private-registries-for-dependabot',
+    ],
+    messages: {
+      withRegistries:
+        'Updates of {{ecosystem}} may run code of dependencies beside the credentials of private registries.',
+      alone: 'Updates of {{ecosystem}} may run code of dependencies.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/dependabot.yml': yaml`
+            version: 2
+            registries:
+              gems:
+                type: rubygems-server
+                url: https://gems.example.com
+                token: \${{ secrets.GEMS }}
+            updates:
+              - package-ecosystem: bundler
+                directory: /
+                registries: '*'
+                # expect: withRegistries
+                insecure-external-code-execution: allow
+                schedule: { interval: weekly }
+              - package-ecosystem: pip
+                directory: /
+                # expect: alone
+                insecure-external-code-execution: "allow"
+                schedule: { interval: weekly }
+          `,
+        },
+        fixed: yaml`
+          version: 2
+          registries:
+            gems:
+              type: rubygems-server
+              url: https://gems.example.com
+              token: \${{ secrets.GEMS }}
+          updates:
+            - package-ecosystem: bundler
+              directory: /
+              registries: '*'
+              # expect: withRegistries
+              insecure-external-code-execution: deny
+              schedule: { interval: weekly }
+            - package-ecosystem: pip
+              directory: /
+              # expect: alone
+              insecure-external-code-execution: deny
+              schedule: { interval: weekly }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/dependabot.yml': yaml`
+            version: 2
+            updates:
+              - package-ecosystem: bundler
+                directory: /
+                registries: '*'
+                insecure-external-code-execution: deny
+                schedule: { interval: weekly }
+              - package-ecosystem: pip
+                directory: /
+                registries: [python]
+                schedule: { interval: weekly }
+          `,
+        },
+      },
+    ],
+  },
+  check: { dependabot: check },
+});
+
+function* check(dependabot: Dependabot): Generator<Report<Message>> {
+  for (const { ecosystem, mapping } of dependabot.updates) {
+    const setting = textOf(mapping, 'insecure-external-code-execution');
+    if (setting?.value !== 'allow') continue;
+    const registries = valueOf(mapping, 'registries');
+    const configured = registries?.kind === 'sequence' ? registries.items.length > 0 : registries !== undefined;
+    yield {
+      message: configured ? 'withRegistries' : 'alone',
+      data: { ecosystem: ecosystem?.value ?? 'an ecosystem' },
+      at: dependabot,
+      span: setting.span,
+      severity: configured ? 'MEDIUM' : 'LOW',
+      // Updates that need the code to run will fail then.
+      fix: setting.node.shared ? undefined : { safety: 'review', edits: [{ span: setting.span, text: 'deny' }] },
+    };
+  }
+}

@@ -1,0 +1,387 @@
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import { indentUnit, insertBefore, insertFirst, mayInsert } from '../../workflow/insert.ts';
+import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { gitUse, runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import type { Facts } from '../facts.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+/** Scopes with which somebody changes code, releases, runs or what people read of the project. */
+const SERIOUS: ReadonlySet<string> = new Set([
+  'contents',
+  'actions',
+  'packages',
+  'id-token',
+  'pull-requests',
+  'deployments',
+  'pages',
+  'attestations',
+  'issues',
+]);
+
+type Message = 'write-all' | 'read-all' | 'missing' | 'broad';
+
+export const excessivePermissions = defineRule({
+  id: 'excessive-permissions',
+  meta: {
+    title: 'The job token may do more than the jobs need',
+    why: 'Every job gets a token for its repository. Whatever runs in the job, a compromised dependency or action included, can use it, so its rights decide how far a small break-in reaches. Without a `permissions` block the repository’s default decides, which in repositories created before 2023 is usually write access to almost everything.',
+    attack:
+      'A package that the job installs turns malicious, finds the token and pushes a commit, moves a tag or publishes a release in the project’s name.',
+    recommendation:
+      'Write `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes a `permissions` block of its own with just those scopes.',
+    limits:
+      'Which scopes a step uses is inferred from well-known actions and commands. Without the repository’s settings the default of the token is not known.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-5',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/tutorials/authenticate-with-github_token#modifying-the-permissions-for-the-github_token',
+      'https://docs.github.com/actions/reference/security/secure-use',
+    ],
+    messages: {
+      'write-all': 'The token of {{jobs}} may write everything in the repository.',
+      'read-all': 'The token of {{jobs}} may read everything, security alerts included, though the jobs need less.',
+      missing: 'Nothing limits the token of {{jobs}}: it has the repository’s default rights{{default}}.',
+      broad: 'Write access to {{scopes}} is granted above all jobs, also to {{jobs}}, where nothing uses it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          name: CI
+          on: push
+          # expect: missing
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+        `,
+        fixed: yaml`
+          name: CI
+          on: push
+          # expect: missing
+          permissions:
+            contents: read
+
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: missing
+          jobs:
+              test:
+                  runs-on: ubuntu-latest
+                  steps:
+                      - uses: actions/checkout@v4
+                      - run: ./build.sh
+              release:
+                  runs-on: ubuntu-latest
+                  steps:
+                      - uses: softprops/action-gh-release@v2
+        `,
+        fixed: yaml`
+          on: push
+          # expect: missing
+          permissions:
+              contents: read
+
+          jobs:
+              test:
+                  runs-on: ubuntu-latest
+                  steps:
+                      - uses: actions/checkout@v4
+                      - run: ./build.sh
+              release:
+                  permissions:
+                      contents: write
+                  runs-on: ubuntu-latest
+                  steps:
+                      - uses: softprops/action-gh-release@v2
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          # expect: write-all
+          permissions: write-all
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make test
+            lint:
+              runs-on: ubuntu-latest
+              permissions: { contents: read }
+              steps:
+                - run: make lint
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          # expect: read-all
+          permissions: read-all
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: read
+            # expect: broad
+            packages: write
+            id-token: write
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: make test
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/attest-build-provenance@v3
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make test
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: write
+              steps:
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+              steps:
+                - run: make test
+            lint:
+              runs-on: ubuntu-latest
+              permissions: {}
+              steps:
+                - run: make lint
+        `,
+      },
+      {
+        yaml: yaml`
+          on: workflow_call
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: write
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make release
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            security-events: write
+          jobs:
+            analyze:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: github/codeql-action/analyze@v4
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: github/codeql-action/upload-sarif@v4
+            other:
+              runs-on: ubuntu-latest
+              permissions: {}
+              steps:
+                - run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository, facts }: RuleContext): Generator<Report<Message>> {
+  // A called workflow's token is limited by its caller, where it is reported.
+  if (workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => event === 'workflow_call')) return;
+  const inheriting = workflow.jobs.filter(({ permissions }) => permissions === undefined);
+  const { permissions } = workflow;
+  for (const job of workflow.jobs) {
+    if (job.permissions?.all === 'write-all') yield everything(job.permissions, [job], job, repository);
+  }
+  if (inheriting.length === 0) return;
+  if (permissions === undefined) yield* missing(workflow, inheriting, repository, facts);
+  else if (permissions.all !== undefined) yield everything(permissions, inheriting, workflow, repository);
+  else yield* broad(permissions, inheriting, workflow, repository);
+}
+
+function everything(
+  permissions: Permissions,
+  jobs: readonly Job[],
+  at: Workflow | Job,
+  repository: Repository,
+): Report<Message> {
+  const message = permissions.all === 'write-all' ? 'write-all' : 'read-all';
+  const attackable = jobs.some((job) => privilegedOutsiderEvents(job, repository).length > 0 && isRisky(job));
+  return {
+    message,
+    data: { jobs: jobNames(jobs) },
+    at,
+    span: permissions.span,
+    severity: message === 'read-all' ? 'INFO' : attackable ? 'HIGH' : 'MEDIUM',
+    attributes: {
+      kind: 'write-token',
+      level: message === 'write-all' ? 'write' : 'read',
+      jobs: jobs.map(({ id }) => id),
+    },
+  };
+}
+
+function* missing(
+  workflow: Workflow,
+  jobs: readonly Job[],
+  repository: Repository,
+  facts: Facts,
+): Generator<Report<Message>> {
+  const key = entryOf(workflow.root, 'jobs')?.key;
+  if (key === undefined) return;
+  const known = 'value' in facts.settings ? facts.settings.value.defaultWorkflowPermissions : undefined;
+  const risky = jobs.filter(isRisky);
+  yield {
+    message: 'missing',
+    data: {
+      jobs: jobNames(jobs),
+      default:
+        known === undefined ? '' : known === 'write' ? ', which are write access' : ', which are read-only today',
+    },
+    at: workflow,
+    span: key.span,
+    severity: missingSeverity(known, risky, repository),
+    confidence: known === undefined ? 'medium' : 'high',
+    fix: limit(workflow, jobs, repository),
+    attributes: { kind: 'write-token', level: known ?? 'unknown', jobs: jobs.map(({ id }) => id) },
+  };
+}
+
+function missingSeverity(known: 'read' | 'write' | undefined, risky: readonly Job[], repository: Repository): Severity {
+  if (known === 'read') return 'INFO';
+  if (risky.length === 0) return 'LOW';
+  return known === 'write' && risky.some((job) => privilegedOutsiderEvents(job, repository).length > 0)
+    ? 'HIGH'
+    : 'MEDIUM';
+}
+
+/** Write scopes granted above several jobs of which one shows no use. */
+function* broad(
+  permissions: Permissions,
+  jobs: readonly Job[],
+  workflow: Workflow,
+  repository: Repository,
+): Generator<Report<Message>> {
+  if (jobs.length < 2) return;
+  const idleByScope = permissions.scopes
+    .filter(({ level }) => level === 'write')
+    .map((granted) => ({ granted, idle: jobs.filter((job) => isIdle(job, granted.scope, repository)) }))
+    .filter(({ idle }) => idle.length > 0);
+  const first = idleByScope[0];
+  if (first === undefined) return;
+  const idle = jobs.filter((job) => idleByScope.some((entry) => entry.idle.includes(job)));
+  const serious = idleByScope.some((entry) => SERIOUS.has(entry.granted.scope) && entry.idle.some(isRisky));
+  yield {
+    message: 'broad',
+    data: { scopes: idleByScope.map(({ granted }) => granted.scope).join(', '), jobs: jobNames(idle) },
+    at: workflow,
+    span: first.granted.span,
+    severity: serious ? 'MEDIUM' : 'LOW',
+    confidence: 'medium',
+    attributes: { kind: 'write-token', level: 'write', jobs: idle.map(({ id }) => id) },
+  };
+}
+
+function isIdle(job: Job, scope: string, repository: Repository): boolean {
+  const { scopes, unknown } = writeSigns(job, repository);
+  return !unknown && !scopes.has(scope);
+}
+
+/** Code of others runs in it, or what it calls is not seen. */
+function isRisky(job: Job): boolean {
+  return job.uses !== undefined || job.steps.some(runsForeignCode);
+}
+
+function jobNames(jobs: readonly Job[]): string {
+  const names = jobs.slice(0, 3).map(({ id }) => id);
+  const rest = jobs.length - names.length;
+  const list = rest > 0 ? `${names.join(', ')} and ${rest} more` : names.join(', ');
+  return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${list}`;
+}
+
+/** A read-only block above, and for each job that shows signs of writing a block with those scopes. */
+function limit(workflow: Workflow, jobs: readonly Job[], repository: Repository): Fix | undefined {
+  const { text } = workflow.source;
+  const unit = indentUnit(workflow);
+  const entry = entryOf(workflow.root, 'jobs');
+  if (entry === undefined || workflow.root.flow || !mayInsert(workflow)) return undefined;
+  const signs = jobs.map((job) => ({ job, ...writeSigns(job, repository) }));
+  if (signs.some(({ unknown }) => unknown)) return undefined;
+  const top = insertBefore(entry, text, ['permissions:', `${unit}contents: read`, '']);
+  if (top === undefined) return undefined;
+  const edits = [top];
+  for (const { job, scopes } of signs) {
+    if (scopes.size === 0) continue;
+    const wanted = scopes.has('contents') ? scopes : ['contents', ...scopes];
+    const lines = [...wanted].map((scope) => `${unit}${scope}: ${scopes.has(scope) ? 'write' : 'read'}`);
+    const edit = insertFirst(job.mapping, text, ['permissions:', ...lines]);
+    if (edit === undefined) return undefined;
+    edits.push(edit);
+  }
+  const certain = signs.every(
+    ({ job, scopes }) => scopes.size === 0 && job.steps.every((step) => gitUse(step, repository) === 'no'),
+  );
+  return { safety: certain ? 'safe' : 'review', edits };
+}

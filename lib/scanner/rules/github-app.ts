@@ -1,0 +1,237 @@
+import { actionOf, inputOf, isFalse, isTrue } from '../../workflow/actions.ts';
+import { insertFirst, mayInsert } from '../../workflow/insert.ts';
+import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+interface TokenAction {
+  /** The input that limits the token to some repositories. */
+  readonly repositories: readonly string[];
+  /** Without that input, the token covers every repository of the installation: always, or when an owner is given. */
+  readonly coversAll: 'always' | 'with-owner';
+  /** The input that limits its permissions; those of the first action have one input for each. */
+  readonly permissions: string | undefined;
+  /** Switches off the revocation at the end of the job. */
+  readonly keeps: readonly string[];
+  readonly revokes: readonly string[];
+}
+
+const TOKEN_ACTIONS: Readonly<Record<string, TokenAction>> = {
+  'actions/create-github-app-token': {
+    repositories: ['repositories'],
+    coversAll: 'with-owner',
+    permissions: undefined,
+    keeps: ['skip-token-revoke', 'skip_token_revoke'],
+    revokes: [],
+  },
+  'tibdex/github-app-token': {
+    repositories: ['repositories', 'repository'],
+    coversAll: 'always',
+    permissions: 'permissions',
+    keeps: [],
+    revokes: ['revoke'],
+  },
+  'peter-murray/workflow-application-token-action': {
+    repositories: [],
+    coversAll: 'with-owner',
+    permissions: 'permissions',
+    keeps: [],
+    revokes: ['revoke_token'],
+  },
+};
+
+type Message = 'kept' | 'everywhere' | 'everything';
+
+export const githubApp = defineRule({
+  id: 'github-app',
+  meta: {
+    title: 'App token with more rights or a longer life than needed',
+    why: 'A token made for a GitHub App can do whatever the app may do wherever it is installed, unless the request limits it. Such apps are usually installed on many repositories with write access.',
+    attack:
+      'Code of a compromised action or package in the job takes the app’s token and writes to every other repository of the organization.',
+    recommendation:
+      'Name the `repositories` and one `permission-…` input for each right that the job uses, and leave the revocation at the end of the job on.',
+    limits:
+      'What the app itself may do and where it is installed is not known. Tokens that scripts request are not seen.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-5',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/actions/create-github-app-token#inputs',
+      'https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/making-authenticated-api-requests-with-a-github-app-in-a-github-actions-workflow',
+    ],
+    messages: {
+      kept: 'The app’s token is not revoked at the end of the job and stays valid for up to an hour.',
+      everywhere: 'The app’s token covers every repository that the app is installed on{{owner}}.',
+      everything: 'The app’s token has every permission of the app, because the step asks for none by name.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: everything
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    # expect: kept
+                    skip-token-revoke: true
+                    private-key: \${{ secrets.KEY }}
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    # expect: everywhere
+                    owner: acme
+                    permission-contents: read
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    # expect: everywhere
+                    owner: \${{ github.repository_owner }}
+                    permission-contents: read
+                # expect: everywhere
+                - uses: tibdex/github-app-token@v2
+                  with:
+                    app_id: \${{ vars.APP }}
+                    private_key: \${{ secrets.KEY }}
+                    permissions: '{"contents": "read"}'
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    # expect: everywhere
+                    owner: \${{ github.repository_owner }}
+                    # expect: kept
+                    skip-token-revoke: "true"
+                    permission-contents: read
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    repositories: \${{ github.event.repository.name }}
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    # expect: everywhere
+                    owner: \${{ github.repository_owner }}
+                    # expect: kept
+                    skip-token-revoke: false
+                    permission-contents: read
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            sync:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    permission-contents: write
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    owner: acme
+                    repositories: one, two
+                    skip-token-revoke: false
+                    permission-issues: write
+                - uses: actions/create-github-app-token@v2
+                  with:
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
+                    owner: acme
+                    permission-members: read
+                    permission-organization-projects: write
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    const action = TOKEN_ACTIONS[actionOf(step)?.slug ?? ''];
+    if (action !== undefined) yield* judge(step, action, definition);
+  }
+}
+
+function* judge(step: Step, action: TokenAction, definition: Definition): Generator<Report<Message>> {
+  const uses = step.uses?.span ?? step.span;
+  const attributes = { kind: 'app-token' };
+  const permissions = step.with?.entries.filter(({ name }) => name.toLowerCase().startsWith('permission-')) ?? [];
+  for (const name of [...action.keeps, ...action.revokes]) {
+    const value = inputOf(step, name);
+    const entry = step.with?.get(name);
+    if (entry === undefined || !(action.keeps.includes(name) ? isTrue(value) : isFalse(value))) continue;
+    const fixed = action.keeps.includes(name) ? 'false' : 'true';
+    yield {
+      message: 'kept',
+      at: step,
+      span: entry.span,
+      attributes,
+      fix: mayInsert(definition) ? { safety: 'review', edits: [{ span: entry.value.span, text: fixed }] } : undefined,
+    };
+  }
+  const owner = step.with?.get('owner') ?? step.with?.get('organization');
+  const limited = action.repositories.some((name) => (inputOf(step, name)?.value ?? '') !== '');
+  const organizational =
+    permissions.length > 0 &&
+    permissions.every(({ name }) => /^permission-(?:organization-|members$|team)/i.test(name));
+  if (!limited && !organizational && (owner !== undefined || action.coversAll === 'always')) {
+    yield {
+      message: 'everywhere',
+      data: { owner: owner === undefined || owner.value.value.includes('${{') ? '' : ` at ${owner.value.value}` },
+      at: step,
+      span: owner?.span ?? uses,
+      attributes,
+      fix: limitRepositories(step, definition),
+    };
+  }
+  const named =
+    action.permissions === undefined ? permissions.length > 0 : inputOf(step, action.permissions) !== undefined;
+  if (!named) yield { message: 'everything', at: step, span: uses, severity: 'LOW', attributes };
+}
+
+/** Known only for an owner that is this repository's: then the repository itself is the likely one. */
+function limitRepositories(step: Step, definition: Definition): Fix | undefined {
+  const inputs = entryOf(step.mapping, 'with')?.value;
+  const owner = inputOf(step, 'owner')?.value ?? '';
+  if (
+    actionOf(step)?.slug !== 'actions/create-github-app-token' ||
+    !/^\$\{\{\s*github\.repository_owner\s*\}\}$/.test(owner)
+  )
+    return undefined;
+  if (inputs?.kind !== 'mapping' || !mayInsert(definition)) return undefined;
+  const edit = insertFirst(inputs, definition.source.text, ['repositories: ${{ github.event.repository.name }}']);
+  return edit === undefined ? undefined : { safety: 'review', edits: [edit] };
+}

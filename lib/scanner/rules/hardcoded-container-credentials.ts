@@ -1,0 +1,114 @@
+import { expressionsIn } from '../../workflow/expression.ts';
+import type { Container, Text, Workflow } from '../../workflow/model.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'password';
+
+export const hardcodedContainerCredentials = defineRule({
+  id: 'hardcoded-container-credentials',
+  meta: {
+    title: 'Registry password written in the workflow',
+    why: 'The password with which a container image is fetched stands in the file, so everybody who can read the repository, its forks or its history has it.',
+    attack:
+      'Somebody reads the password and signs in to the registry: private images can be copied, and with a writing account replaced by others that the next runs execute.',
+    recommendation:
+      'Change the password at the registry, store the new one as a secret, and write `password: ${{ secrets.REGISTRY_PASSWORD }}`.',
+    limits:
+      'Only the `credentials` of job containers and services are looked at. A password that an expression computes from literals in several parts is not seen.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/how-tos/write-workflows/choose-where-workflows-run/run-jobs-in-a-container#defining-credentials-for-a-container-registry',
+    ],
+    messages: {
+      password: 'The password for the image of {{container}} stands in the file.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              container:
+                image: registry.acme.dev/build
+                credentials:
+                  username: ci
+                  # expect: password
+                  password: hunter2
+              services:
+                cache:
+                  image: registry.acme.dev/cache
+                  credentials:
+                    username: ci
+                    # expect: password
+                    password: \${{ 'hunter2' }}
+              steps:
+                - run: make
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              container:
+                image: ghcr.io/acme/build
+                credentials:
+                  username: \${{ github.actor }}
+                  password: \${{ secrets.GITHUB_TOKEN }}
+              services:
+                cache:
+                  image: registry.acme.dev/cache
+                  credentials:
+                    username: ci
+                    password: ''
+                db:
+                  image: postgres
+                  env:
+                    POSTGRES_PASSWORD: postgres
+              steps:
+                - run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    for (const container of [job.container, ...job.services]) {
+      const password = container?.password;
+      if (container === undefined || password === undefined || !isLiteral(password)) continue;
+      yield {
+        message: 'password',
+        // What it is recognised by must not hold the password.
+        anchor: container.label,
+        data: { container: nameOf(container) },
+        at: job,
+        span: password.span,
+      };
+    }
+  }
+}
+
+function isLiteral(password: Text): boolean {
+  if (password.value.trim() === '') return false;
+  if (!password.value.includes('${{')) return true;
+  const [only, ...others] = expressionsIn(password);
+  return others.length === 0 && only?.node?.type === 'literal' && only.node.value !== '';
+}
+
+function nameOf({ label }: Container): string {
+  return label === 'container' ? 'the job’s container' : `the service ${label}`;
+}

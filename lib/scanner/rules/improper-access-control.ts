@@ -1,0 +1,266 @@
+import { inputOf } from '../../workflow/actions.ts';
+import { approvalBefore } from '../../workflow/approvals.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { PULL_REQUEST_EVENTS } from '../../workflow/events.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
+import { conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
+import { evaluates, mayRun, neededJobs, privilegedOutsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import { heldBy, listed, privilegesOf } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'standing' | 'forgeable' | 'vacuous';
+
+export const improperAccessControl = defineRule({
+  id: 'improper-access-control',
+  meta: {
+    title: 'The gate before a privileged run does not hold',
+    why: 'A label that a member sets approves the code of that moment, but it stays on the pull request when the author pushes again. A branch name or title is chosen by the author, and a check of a field that the event does not have compares with nothing.',
+    attack:
+      'The author waits for the label on a harmless change and then pushes a harmful one, or simply names the branch or title as the condition wants it; the privileged run starts on their code.',
+    recommendation:
+      'Start label-gated jobs on `types: [labeled]` only, check out `github.event.pull_request.head.sha`, and remove the label at the end. Test `head.repo.full_name == github.repository` or the author instead of names that the author chooses.',
+    limits:
+      'Only gates before a checkout of the pull request, or before a merge of it, are judged. Gates inside scripts and third-party actions are not read.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+      'https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows#pull_request_target',
+    ],
+    messages: {
+      standing:
+        'The label stays when the author pushes again: on {{types}} this job checks out code that nobody has looked at, with {{held}}.',
+      forgeable: 'The author of a pull request chooses {{field}}: it cannot keep them out of a job with {{held}}.',
+      vacuous: '{{event}} has no pull request in its event, so this check always passes there; the job holds {{held}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [opened, synchronize, labeled]
+          jobs:
+            test:
+              # expect: standing
+              if: contains(github.event.pull_request.labels.*.name, 'safe to test')
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci && npm test
+                  env: { TOKEN: "\${{ secrets.TOKEN }}" }
+            release:
+              # expect: forgeable
+              if: startsWith(github.head_ref, 'release/')
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            merge:
+              # expect: forgeable
+              if: contains(github.event.pull_request.title, '[bot]')
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - run: gh pr merge --auto "\${{ github.event.number }}"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request_target, issue_comment]
+          jobs:
+            test:
+              # expect: vacuous
+              if: github.event.pull_request.head.repo.fork == false
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout "\${{ github.event.number || github.event.issue.number }}" && make
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [opened, synchronize, labeled]
+          jobs:
+            this-label:
+              if: github.event.action == 'labeled' && contains(github.event.pull_request.labels.*.name, 'safe')
+              runs-on: ubuntu-latest
+              steps: &test
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm test
+                  env: { TOKEN: "\${{ secrets.TOKEN }}" }
+            by-name:
+              if: github.event.label.name == 'safe'
+              runs-on: ubuntu-latest
+              steps: *test
+            ours:
+              if: contains(github.event.pull_request.labels.*.name, 'run') && github.event.pull_request.head.repo.full_name == github.repository
+              runs-on: ubuntu-latest
+              steps: *test
+            no-checkout:
+              if: contains(github.event.pull_request.labels.*.name, 'changelog')
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr comment "$NUMBER" --body "Please add a line to the changelog"
+                  env: { NUMBER: "\${{ github.event.number }}", GH_TOKEN: "\${{ secrets.BOT }}" }
+            not-this-branch:
+              if: "!startsWith(github.head_ref, 'release/')"
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/labeler@v5
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [labeled]
+          jobs:
+            test:
+              if: contains(github.event.pull_request.labels.*.name, 'safe')
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm test
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    if (privilegedOutsiderEvents(job, repository).length === 0) continue;
+    const checkouts = outsiderCheckouts(job, repository);
+    const standing = standingLabel(job, checkouts, repository);
+    if (standing !== undefined) yield standing;
+    yield* weakTests(job, checkouts, repository);
+  }
+}
+
+function standingLabel(
+  job: Job,
+  checkouts: readonly OutsiderCheckout[],
+  repository: Repository,
+): Report<Message> | undefined {
+  const checkout = checkouts.find(
+    (found) =>
+      PULL_REQUEST_EVENTS.has(found.event) && approvalBefore(found.step, found, repository) === 'standing-label',
+  );
+  if (checkout === undefined) return undefined;
+  const later = scenariosOf(checkout).filter(
+    (scenario) => scenario.action !== 'labeled' && mayRun(checkout.step, scenario),
+  );
+  const gates = [checkout.step, job, ...neededJobs(job), ...neededJobs(job).flatMap(({ steps }) => steps)];
+  const gate = gates.find(({ condition }) => condition?.value.includes('label') === true);
+  return {
+    message: 'standing',
+    data: { types: listed(later.flatMap(({ action }) => action ?? [])), held: heldBy(job) },
+    at: job,
+    span: gate?.condition?.span ?? job.idSpan,
+    severity: severityOf(job, checkout, repository),
+    attributes: { gate: 'label', guard: checkout.guard, trigger_trust: 'outsider' },
+  };
+}
+
+function severityOf(job: Job, checkout: OutsiderCheckout, repository: Repository): Severity {
+  if (checkout.guard === 'enforced' || privilegesOf(job).held.length === 0) return 'LOW';
+  const executed = executionsAfter(checkout, checkoutsIn(job, checkout, repository));
+  return executed.some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
+}
+
+/** What the author of a pull request writes. */
+const AUTHORED =
+  /^github\.(?:head_ref|event\.(?:pull_request\.(?:head\.(?:ref|label)|title|body)|workflow_run\.(?:head_branch|display_title|head_commit\.message)))$/;
+
+function* weakTests(
+  job: Job,
+  checkouts: readonly OutsiderCheckout[],
+  repository: Repository,
+): Generator<Report<Message>> {
+  const { condition } = job;
+  if (condition === undefined || privilegesOf(job).held.length === 0) return;
+  const { node } = conditionOf(condition);
+  if (node === undefined) return;
+  const guarded = checkouts.length > 0 && checkouts.every(({ guard }) => guard === 'enforced');
+  const at = { at: job, span: condition.span } as const;
+  const field = authoredField(node);
+  const open = privilegedOutsiderEvents(job, repository).some(
+    (event) => approvalBefore(job, event, repository) === undefined,
+  );
+  if (field !== undefined && open && (checkouts.length > 0 || merges(job))) {
+    yield {
+      ...at,
+      message: 'forgeable',
+      data: { field, held: heldBy(job) },
+      severity: guarded ? 'LOW' : 'MEDIUM',
+      attributes: { gate: 'author', trigger_trust: 'outsider' },
+    };
+  }
+  const vacuous = checkouts.find(({ event }) => passesEmpty(node, event));
+  if (vacuous !== undefined) {
+    yield {
+      ...at,
+      message: 'vacuous',
+      data: { event: vacuous.event, held: heldBy(job) },
+      severity: severityOf(job, vacuous, repository),
+      attributes: { gate: 'absent-field', trigger_trust: 'outsider' },
+    };
+  }
+}
+
+/** A field of the author's that a condition demands something of; one under a negation only lets less through. */
+function authoredField(node: ExpressionNode): string | undefined {
+  if (node.type === 'and' || node.type === 'or') {
+    for (const arg of node.args) {
+      const found = authoredField(arg);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  const tests =
+    (node.type === 'compare' && node.operator === '==') ||
+    (node.type === 'call' && (node.name === 'startswith' || node.name === 'contains' || node.name === 'endswith'));
+  if (!tests) return undefined;
+  const path = node.args
+    .flatMap((arg) => (arg.type === 'access' ? [arg.path.join('.')] : []))
+    .find((name) => AUTHORED.test(name));
+  return node.args.some((arg) => arg.type === 'literal') ? path : undefined;
+}
+
+function merges(job: Job): boolean {
+  return job.steps.some(
+    (step) =>
+      commandsOf(step).some(({ text }) => /^gh pr (?:merge|review\b.*--approve)\b/.test(text)) ||
+      /pulls\.merge\b/.test(inputOf(step, 'script')?.value ?? ''),
+  );
+}
+
+/** `fork == false` holds where there is no pull request: nothing equals false. */
+function passesEmpty(condition: ExpressionNode, event: string): boolean {
+  if (PULL_REQUEST_EVENTS.has(event)) return false;
+  return [...nodesOf(condition)].some(
+    (node) =>
+      node.type === 'compare' &&
+      node.args.some(
+        (arg) => arg.type === 'access' && arg.path.join('.') === 'github.event.pull_request.head.repo.fork',
+      ) &&
+      evaluates(node, { event }) === true,
+  );
+}

@@ -1,0 +1,243 @@
+import { commandFileWrites } from '../../workflow/command-files.ts';
+import type { TextEdit } from '../../workflow/edit.ts';
+import { type Definition, type Step, sourceOf, stepsOf, type Variable } from '../../workflow/model.ts';
+import { commandsOf, type ShellCommand, shellOf } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { offsetInScalar } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
+
+/** What stands for each of the old commands, and what the runner does with it today. */
+const OLD_COMMANDS: Readonly<Record<string, { readonly file: string; readonly gone: boolean }>> = {
+  'set-env': { file: 'GITHUB_ENV', gone: true },
+  'add-path': { file: 'GITHUB_PATH', gone: true },
+  'set-output': { file: 'GITHUB_OUTPUT', gone: false },
+  'save-state': { file: 'GITHUB_STATE', gone: false },
+};
+
+const OLD_COMMAND = /::(set-env|add-path|set-output|save-state)\b[^:\n]*::/;
+
+type Message = 'enabled' | 'computed' | 'written' | 'removed' | 'deprecated';
+
+export const insecureCommands = defineRule({
+  id: 'insecure-commands',
+  meta: {
+    title: 'Legacy workflow commands on standard output are enabled or used',
+    why: 'With ACTIONS_ALLOW_UNSECURE_COMMANDS the runner obeys every printed line that looks like `::set-env` or `::add-path`. A program that prints a commit message, an issue’s title or a file name then lets its author set variables and the search path of the job.',
+    attack:
+      'An outsider puts `::set-env name=BASH_ENV::…` into text that some step prints; the next step runs the outsider’s code with the job’s token and secrets.',
+    recommendation:
+      'Remove the variable, and write to the files instead: `echo "NAME=value" >> "$GITHUB_ENV"`, `"$GITHUB_PATH"`, `"$GITHUB_OUTPUT"` or `"$GITHUB_STATE"`.',
+    limits: 'Commands that a called program or action prints are not seen, nor the settings of a runner of one’s own.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/advisories/GHSA-mfwh-5m23-j46w',
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands',
+    ],
+    messages: {
+      enabled: 'ACTIONS_ALLOW_UNSECURE_COMMANDS lets any printed line set variables and the search path {{scope}}.',
+      computed: 'ACTIONS_ALLOW_UNSECURE_COMMANDS is computed, and may let any printed line set variables {{scope}}.',
+      written: 'ACTIONS_ALLOW_UNSECURE_COMMANDS is switched on for all later steps of the job.',
+      removed: 'The command ::{{command}}:: was removed for its insecurity: it fails, or somebody allows it again.',
+      deprecated: 'The command ::{{command}}:: is deprecated: whatever prints such a line is obeyed.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            # expect: enabled
+            ACTIONS_ALLOW_UNSECURE_COMMANDS: true
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              env:
+                # expect: enabled
+                ACTIONS_ALLOW_UNSECURE_COMMANDS: 'True' # for an old action
+              steps:
+                - env:
+                    # expect: computed
+                    ACTIONS_ALLOW_UNSECURE_COMMANDS: \${{ inputs.unsafe }}
+                  run: |
+                    # expect: removed
+                    echo "::set-env name=MODE::fast"
+                    # expect: deprecated
+                    echo "::set-output name=dir::$(go env GOCACHE)"
+                    # expect: written
+                    echo "ACTIONS_ALLOW_UNSECURE_COMMANDS=true" >> $GITHUB_ENV
+                # expect: removed
+                - run: echo ::add-path::/opt/tool/bin
+        `,
+        fixed: yaml`
+          on: push
+          env:
+            # expect: enabled
+            ACTIONS_ALLOW_UNSECURE_COMMANDS: false
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              env:
+                # expect: enabled
+                ACTIONS_ALLOW_UNSECURE_COMMANDS: false # for an old action
+              steps:
+                - env:
+                    # expect: computed
+                    ACTIONS_ALLOW_UNSECURE_COMMANDS: false
+                  run: |
+                    # expect: removed
+                    echo "MODE=fast" >> "$GITHUB_ENV"
+                    # expect: deprecated
+                    echo "dir=$(go env GOCACHE)" >> "$GITHUB_OUTPUT"
+                    # expect: written
+                    echo "ACTIONS_ALLOW_UNSECURE_COMMANDS=false" >> $GITHUB_ENV
+                # expect: removed
+                - run: echo /opt/tool/bin >> "$GITHUB_PATH"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: windows-latest
+              steps:
+                # expect: deprecated
+                - run: Write-Output "::set-output name=version::$version"
+                - shell: bash
+                  run: |
+                    body="\${body//$'\n'/'%0A'}"
+                    # expect: deprecated
+                    echo "::set-output name=body::$body"
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            ACTIONS_ALLOW_UNSECURE_COMMANDS: false
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # was: echo "::set-output name=a::b"
+                    echo "a=b" >> "$GITHUB_OUTPUT"
+                    echo "::add-mask::$TOKEN"
+                    echo "::group::Build"
+                    if grep -r '::set-output' .github; then exit 1; fi
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  const { text } = definition.source;
+  const steps = [...stepsOf(definition)];
+  if (text.toUpperCase().includes(SWITCH)) {
+    if (definition.kind === 'workflow') {
+      yield* switchIn(definition.env?.get(SWITCH), definition, 'in every job');
+      for (const job of definition.jobs) yield* switchIn(job.env?.get(SWITCH), job, 'in every step of the job');
+    }
+    for (const step of steps) {
+      yield* switchIn(step.env?.get(SWITCH), step, 'in this step');
+      yield* switchWritten(step);
+    }
+  }
+  if (OLD_COMMAND.test(text)) for (const step of steps) yield* oldCommands(step);
+}
+
+function* switchIn(variable: Variable | undefined, at: Report['at'], scope: string): Generator<Report<Message>> {
+  if (variable === undefined) return;
+  const { value, node, span } = variable.value;
+  const computed = value.includes('${{');
+  if (!computed && value.trim().toLowerCase() !== 'true') return;
+  const editable = !node.shared && node.origin.slice(span.start, span.end) !== '' && node.style !== 'literal';
+  yield {
+    message: computed ? 'computed' : 'enabled',
+    data: { scope },
+    at,
+    span: variable.span,
+    confidence: computed ? 'medium' : 'high',
+    fix: editable ? { safety: 'review', edits: [{ span, text: 'false' }] } : undefined,
+  };
+}
+
+function* switchWritten(step: Step): Generator<Report<Message>> {
+  for (const { file, words, span } of commandFileWrites(step)) {
+    const text = words.map((word) => word.text).join(' ');
+    if (file !== 'env' || !/ACTIONS_ALLOW_UNSECURE_COMMANDS=["']?true/i.test(text)) continue;
+    const fix = edited(step, span, /(?<=ACTIONS_ALLOW_UNSECURE_COMMANDS=["']?)true/i, 'false');
+    yield {
+      message: 'written',
+      at: step,
+      span,
+      fix: fix === undefined ? undefined : { safety: 'review', edits: [fix] },
+    };
+  }
+}
+
+function* oldCommands(step: Step): Generator<Report<Message>> {
+  if (step.run === undefined || !OLD_COMMAND.test(step.run.value)) return;
+  if (shellOf(step) === 'posix') {
+    for (const command of commandsOf(step)) {
+      if (!/^(?:echo|printf|cat)$/.test(command.program)) continue;
+      const words = [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])];
+      const name = OLD_COMMAND.exec(words.map(({ text }) => text).join(' '))?.[1];
+      if (name !== undefined) yield reportOf(name, step, command.span, rewrite(command, name, step));
+    }
+    return;
+  }
+  let start = 0;
+  for (const line of step.run.value.split('\n')) {
+    const match = /^\s*(?:#|::|rem\b)/i.test(line) ? null : OLD_COMMAND.exec(line);
+    if (match !== null) {
+      const { node } = step.run;
+      const from = start + match.index;
+      const span = { start: offsetInScalar(node, from), end: offsetInScalar(node, from + match[0].length - 1) + 1 };
+      yield reportOf(match[1] as string, step, span, undefined);
+    }
+    start += line.length + 1;
+  }
+}
+
+function reportOf(command: string, step: Step, span: Span, fix: Fix | undefined): Report<Message> {
+  const gone = OLD_COMMANDS[command]?.gone === true;
+  return { message: gone ? 'removed' : 'deprecated', data: { command }, at: step, span, severity: 'LOW', fix };
+}
+
+/** `echo "::set-output name=a::b"` becomes `echo "a=b" >> "$GITHUB_OUTPUT"`, where the value has one line for certain. */
+function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefined {
+  const escaped = /%0[AD]|%25/i.test(step.run?.value ?? '');
+  if (command.program !== 'echo' || command.pipeline.length > 1 || command.redirects.length > 0 || escaped)
+    return undefined;
+  if (command.args.length !== 1 || command.within !== undefined) return undefined;
+  const key = /::[\w-]+(?: name=([\w-]+))?::/.exec(command.text)?.[1];
+  if ((key === undefined) !== (name === 'add-path')) return undefined;
+  const edit = edited(step, command.span, /::[\w-]+(?: name=[\w-]+)?::/, key === undefined ? '' : `${key}=`);
+  if (edit === undefined) return undefined;
+  const end = { start: command.span.end, end: command.span.end };
+  return { safety: 'review', edits: [edit, { span: end, text: ` >> "$${OLD_COMMANDS[name]?.file}"` }] };
+}
+
+/** An edit of the one match within a span, where the script stands in the file as it is. */
+function edited(step: Step, span: Span, pattern: RegExp, text: string): TextEdit | undefined {
+  const node = step.run?.node;
+  if (node === undefined || node.shared || (node.style !== 'literal' && node.style !== 'plain')) return undefined;
+  const written = sourceOf(step).text.slice(span.start, span.end);
+  const match = pattern.exec(written);
+  if (match === null || pattern.test(written.slice(match.index + match[0].length))) return undefined;
+  const start = span.start + match.index;
+  return { span: { start, end: start + match[0].length }, text };
+}

@@ -1,0 +1,237 @@
+import { ACTION_ADVISORIES, type ActionAdvisory } from '../../data/action-advisories.ts';
+import { COMPROMISED_REFS } from '../../data/compromised-refs.ts';
+import provenance from '../../data/provenance.json' with { type: 'json' };
+import { usesOf } from '../../workflow/actions.ts';
+import type { Definition, Job, Step, Uses } from '../../workflow/model.ts';
+import {
+  compareVersions,
+  inRange,
+  newestOf,
+  parseVersion,
+  type UsedVersion,
+  usedVersion,
+} from '../../workflow/versions.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+const SNAPSHOT = provenance['action-advisories.ts'].date;
+
+/** A hijack is about refs, not versions: its range also covers clean commits, so compromised-action-ref judges it. */
+const HIJACKS: ReadonlySet<string> = new Set(COMPROMISED_REFS.map(({ action, reference }) => `${action} ${reference}`));
+
+const BY_ACTION = new Map<string, ActionAdvisory[]>();
+for (const advisory of ACTION_ADVISORIES as readonly ActionAdvisory[]) {
+  if (HIJACKS.has(`${advisory.action} ${advisory.ghsa}`)) continue;
+  BY_ACTION.set(advisory.action, [...(BY_ACTION.get(advisory.action) ?? []), advisory]);
+}
+
+const SEVERITIES: Readonly<Record<ActionAdvisory['severity'], Severity>> = {
+  CRITICAL: 'HIGH',
+  HIGH: 'HIGH',
+  MODERATE: 'MEDIUM',
+  LOW: 'LOW',
+};
+const ORDER: readonly Severity[] = ['INFO', 'LOW', 'MEDIUM', 'HIGH'];
+
+/** Values that leave the affected feature unused. */
+const OFF = /^(?:|false|audit|off|none)$/i;
+
+type Message = 'affected' | 'several' | 'affectedByComment';
+
+export const knownVulnerableActions = defineRule({
+  id: 'known-vulnerable-actions',
+  meta: {
+    title: 'Action version has a published advisory',
+    why: 'The weakness of this version is public, with a description of how to use it. A newer version has it repaired.',
+    attack:
+      'Somebody who reads the advisory looks for workflows with an affected version and does what it describes, for example opens a pull request with a crafted branch name that the action pastes into a shell.',
+    recommendation:
+      'Move to the first repaired version or a newer one, keep the way of pinning, and let Dependabot follow the action.',
+    limits: `Offline the advisories are those known on ${SNAPSHOT}. The version of a hash pin comes from its comment, unless the network tells the commit’s tag; a pin without a version comment is not judged. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref alone.`,
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/advisories?query=type%3Areviewed+ecosystem%3Aactions',
+      'https://docs.github.com/code-security/dependabot/dependabot-alerts/about-dependabot-alerts',
+    ],
+    messages: {
+      affected:
+        '{{name}} {{version}} is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}',
+      several:
+        '{{name}} {{version}} is affected by {{ids}}, all of which {{fixed}} repairs (advisories of {{date}}). {{summary}}',
+      affectedByComment:
+        '{{name}} is pinned to a commit that its comment calls {{version}}; that version is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected
+                - uses: actions/download-artifact@v4.1.2
+                # expect: affected
+                - uses: dawidd6/action-download-artifact@v5
+                # expect: affectedByComment
+                - uses: tj-actions/branch-names@6871f53176ad61624f978536bbf089c574dc19a2 # v8.2.0
+                # expect: several
+                - uses: step-security/harden-runner@v2.9.1
+                  with: { egress-policy: block }
+                # expect: affected
+                - uses: tj-actions/verify-changed-files@v13
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected
+                - uses: "actions/download-artifact@v4.1.2"
+                # expect: affected
+                - uses: dawidd6/action-download-artifact@v5 # fetch
+        `,
+        fixed: yaml`
+          on: pull_request
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected
+                - uses: "actions/download-artifact@v4.1.3"
+                # expect: affected
+                - uses: dawidd6/action-download-artifact@v6 # fetch
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v4
+                - uses: actions/download-artifact@v4.1.3
+                - uses: actions/download-artifact@v3
+                - uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093
+                - uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4
+                - uses: dawidd6/action-download-artifact@main
+                # Which v2 this commit is, nobody says; the first ones are not affected.
+                - uses: github/codeql-action/init@45775bd8235c68ba998cffa5171334d58593da47 # v2
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                # The hijack moved tags; a clean pin of the same range is no finding.
+                - uses: aquasecurity/trivy-action@6e7b7d1fd3e4fef0c5fa8cce1229c54b2c9bd0d8 # 0.24.0
+                - uses: tj-actions/changed-files@48d8f15b2aaa3d255ca5af3eba4870f807ce6b3c # v45
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference } = uses;
+    if (reference?.kind !== 'repository') continue;
+    const path = `${reference.slug}/${reference.path.toLowerCase()}`;
+    const advisories = BY_ACTION.get(path) ?? BY_ACTION.get(reference.slug);
+    if (advisories === undefined) continue;
+    const tags = 'value' in facts.network ? facts.network.value.actions.get(reference.slug)?.tags : undefined;
+    const used = usedVersion(uses, tags);
+    if (used === undefined) continue;
+    const newest = newestOf(used.version);
+    const hits = advisories.filter(
+      // A comment such as v2 beside a hash means any v2: then the oldest has to be affected too.
+      ({ vulnerable }) =>
+        inRange(newest, vulnerable) && (used.known !== 'comment' || inRange(used.version, vulnerable)),
+    );
+    if (hits.length === 0) continue;
+    const graded = hits
+      .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
+      .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity));
+    const [worst] = graded as [(typeof graded)[number]];
+    const fixed = firstRepaired(hits);
+    yield {
+      message: used.known === 'comment' ? 'affectedByComment' : hits.length > 1 ? 'several' : 'affected',
+      data: {
+        name: `${reference.owner}/${reference.repo}`,
+        version: used.tag,
+        ids: hits.map(({ ghsa }) => ghsa).join(', '),
+        fixed: fixed ?? 'no release yet',
+        date: SNAPSHOT,
+        summary: worst.advisory.summary,
+      },
+      at,
+      span: uses.text.span,
+      severity: worst.severity,
+      confidence: !worst.certain ? 'low' : used.known === 'exact' ? 'high' : 'medium',
+      fix: fixed === undefined ? undefined : upgrade(uses, used, fixed),
+      attributes: { advisories: hits.map(({ ghsa }) => ghsa), version_known: used.known },
+    };
+  }
+}
+
+/** One level lower when the advisory names an input, trigger or use that is not found here, or that cannot be told. */
+function gradeOf({ severity, sink }: ActionAdvisory, at: Step | Job): { severity: Severity; certain: boolean } {
+  const full = SEVERITIES[severity];
+  if (sink === undefined) return { severity: full, certain: true };
+  const isSet = (name: string): boolean => {
+    const text = at.with?.get(name)?.value;
+    return text !== undefined && !OFF.test(text.value.trim());
+  };
+  const workflow = at.kind === 'job' ? at.workflow : at.parent.kind === 'job' ? at.parent.workflow : undefined;
+  const used =
+    (sink.input === undefined || sink.input.some(isSet)) &&
+    (sink.trigger === undefined ||
+      workflow?.triggers.some(({ event }) => sink.trigger?.includes(event) === true) === true) &&
+    (sink.output === undefined || pastesOutputs(at));
+  return { severity: used ? full : (ORDER[ORDER.indexOf(full) - 1] ?? 'INFO'), certain: used };
+}
+
+/** Whether a script of the same job, or the job’s outputs, hold an expression with this step’s outputs. */
+function pastesOutputs(at: Step | Job): boolean {
+  if (at.kind === 'job' || at.id === undefined) return at.kind === 'job';
+  const outputs = `steps.${at.id.value}.outputs`;
+  const texts = at.parent.steps.flatMap(({ run, with: inputs }) => [run, inputs?.get('script')?.value]);
+  texts.push(...(at.parent.outputs?.entries ?? []).map(({ value }) => value));
+  return texts.some((text) => text?.value.includes(outputs) === true);
+}
+
+/** The version in which all of them are repaired. */
+function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefined {
+  let latest: string | undefined;
+  for (const { fixed } of advisories) {
+    const version = fixed === null ? undefined : parseVersion(fixed);
+    if (fixed === null || version === undefined) return undefined;
+    const before = latest === undefined ? undefined : parseVersion(latest);
+    if (before === undefined || compareVersions(version, before) > 0) latest = fixed;
+  }
+  return latest;
+}
+
+/** Names the repaired version with as many numbers, and the same `v`, as the tag has. A hash needs the network. */
+function upgrade({ text, reference }: Uses, used: UsedVersion, fixed: string): Fix | undefined {
+  if (reference?.kind !== 'repository' || used.known === 'comment' || used.tag !== reference.ref) return undefined;
+  const quoted = text.node.style === 'plain' ? 0 : 1;
+  if (text.node.shared || text.span.end - text.span.start !== text.value.length + 2 * quoted) return undefined;
+  const numbers = parseVersion(fixed)?.numbers ?? [];
+  const count = used.known === 'exact' ? Math.max(3, numbers.length) : used.version.numbers.length;
+  const target = Array.from({ length: count }, (_, index) => numbers[index] ?? 0).join('.');
+  const start = text.span.start + quoted + reference.refStart;
+  const edit = {
+    span: { start, end: start + reference.ref.length },
+    text: `${used.tag.startsWith('v') ? 'v' : ''}${target}`,
+  };
+  return { safety: 'review', edits: [edit] };
+}

@@ -1,0 +1,150 @@
+import { lineBreakOf } from '../../workflow/edit.ts';
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'missing' | 'held' | 'started';
+
+/** Generous for most jobs, and a sixth of the code host's own limit. */
+const SUGGESTED_MINUTES = 60;
+
+export const missingTimeout = defineRule({
+  id: 'missing-timeout',
+  meta: {
+    title: 'Job has no time limit',
+    why: 'A job that hangs runs on for six hours, and on a self-hosted runner for days. Until then it holds a machine, costs minutes and may block the jobs behind it.',
+    attack: 'Somebody who can start the job again and again keeps the runners busy and uses up the paid minutes.',
+    recommendation: 'Set `timeout-minutes` on the job to about twice what it usually takes.',
+    limits: 'How long the job really takes is not known; the fix inserts 60 minutes for you to correct.',
+    severity: 'INFO',
+    confidence: 'high',
+    category: 'CICD-SEC-7',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idtimeout-minutes',
+      'https://docs.github.com/actions/reference/limits',
+    ],
+    messages: {
+      missing: 'The job {{job}} has no time limit: a step that hangs holds it for six hours.',
+      held: 'The job {{job}} has no time limit and can hold its self-hosted runner for days.',
+      started: 'The job {{job}} has no time limit, and anybody can start it with {{event}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            # expect: missing
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make
+                  timeout-minutes: 5
+                - run: make test
+            # expect: held
+            deploy:
+              runs-on: [self-hosted]
+              name: Deploy
+              steps: [{ run: make deploy }]
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            # expect: missing
+            build:
+              runs-on: ubuntu-latest
+              timeout-minutes: 60
+              steps:
+                - run: make
+                  timeout-minutes: 5
+                - run: make test
+            # expect: held
+            deploy:
+              runs-on: [self-hosted]
+              timeout-minutes: 60
+              name: Deploy
+              steps: [{ run: make deploy }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issues
+          jobs:
+            # expect: started
+            triage: { runs-on: ubuntu-latest, steps: [{ run: make triage }] }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            job:
+              timeout-minutes: 10
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+            computed:
+              timeout-minutes: \${{ matrix.minutes }}
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+            steps:
+              runs-on: ubuntu-latest
+              steps:
+                - { run: make, timeout-minutes: 5 }
+                - { uses: actions/checkout@v5, timeout-minutes: 5 }
+            called:
+              uses: ./.github/workflows/build.yml
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    if (job.uses !== undefined || job.steps.length === 0 || isLimited(job)) continue;
+    const held = runnerKind(job) === 'self-hosted';
+    // A fork's own run may change the limit in the workflow; one with the base's rights may not.
+    const event = held ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
+    yield {
+      message: held ? 'held' : event === undefined ? 'missing' : 'started',
+      data: { job: job.id, event: event ?? '' },
+      at: job,
+      span: job.idSpan,
+      severity: held || event !== undefined ? 'LOW' : 'INFO',
+      fix: limit(job),
+    };
+  }
+}
+
+function isLimited(job: Job): boolean {
+  if (entryOf(job.mapping, 'timeout-minutes') !== undefined) return true;
+  return job.steps.every(({ mapping }) => entryOf(mapping, 'timeout-minutes') !== undefined);
+}
+
+/** Adds the limit on a line of its own behind `runs-on`. */
+function limit(job: Job): Fix | undefined {
+  const entry = entryOf(job.mapping, 'runs-on');
+  if (entry === undefined || entry.merged || job.mapping.shared || job.mapping.flow || entry.value.shared) {
+    return undefined;
+  }
+  const { text } = job.workflow.source;
+  const keyStart = entry.key.span.start;
+  const indent = text.slice(text.lastIndexOf('\n', keyStart - 1) + 1, keyStart);
+  const lineEnd = text.indexOf('\n', entry.span.end);
+  // A value of several lines ends somewhere that is not worth finding out.
+  if (indent.trim() !== '' || lineEnd === -1 || /[\r\n]/.test(text.slice(keyStart, entry.span.end).trimEnd())) {
+    return undefined;
+  }
+  const at = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
+  const inserted = `${lineBreakOf(text)}${indent}timeout-minutes: ${SUGGESTED_MINUTES}`;
+  return { safety: 'review', edits: [{ span: { start: at, end: at }, text: inserted }] };
+}

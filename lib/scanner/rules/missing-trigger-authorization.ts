@@ -1,0 +1,348 @@
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { approvalBefore } from '../../workflow/approvals.ts';
+import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
+import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
+import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
+import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import { secretNamesIn, stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'command' | 'executes' | 'environment';
+
+export const missingTriggerAuthorization = defineRule({
+  id: 'missing-trigger-authorization',
+  meta: {
+    title: 'A comment command does not ask who wrote it',
+    why: 'Anybody can comment on an issue or pull request, or open one. A job that starts on a word in that text and then uses secrets or a token that writes does its work for strangers as well as for members.',
+    attack:
+      'A stranger writes the command under any issue or pull request and the job deploys, publishes, dispatches or pushes for them, with what they chose as its input.',
+    recommendation:
+      'Add a condition such as `contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)` to the job, or look up the author’s permission in a first step that fails for everybody else.',
+    limits:
+      'A step that mentions the author’s association, permission or team is taken to refuse others. Checks inside third-party actions are known for a few of them only. Jobs that merely react, label or comment are left alone.',
+    severity: 'MEDIUM',
+    confidence: 'medium',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows#issue_comment',
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    ],
+    messages: {
+      command: 'Anybody who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}}.',
+      executes:
+        'Anybody who writes the expected text ({{event}}) starts the job {{job}}, which runs a pull request’s code and holds {{held}}.',
+      environment:
+        'Anybody who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}} once its environment lets it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            deploy:
+              # expect: command
+              if: startsWith(github.event.comment.body, '/deploy')
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh
+                  env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            contributors:
+              # expect: command
+              if: contains(github.event.comment.body, '/sync') && github.event.comment.author_association != 'NONE' && github.actor != 'some[bot]'
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - run: git push
+        `,
+        fixed: yaml`
+          on: issue_comment
+          jobs:
+            deploy:
+              # expect: command
+              if: (startsWith(github.event.comment.body, '/deploy')) && contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh
+                  env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            contributors:
+              # expect: command
+              if: (contains(github.event.comment.body, '/sync') && github.event.comment.author_association != 'NONE' && github.actor != 'some[bot]') && contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - run: git push
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [issue_comment, issues]
+          jobs:
+            bench:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                # expect: executes
+                - if: contains(github.event.comment.body, '/bench')
+                  run: |
+                    gh pr checkout \${{ github.event.issue.number }}
+                    make bench
+            preview:
+              environment: preview
+              runs-on: ubuntu-latest
+              # expect: environment
+              if: "\${{ contains(github.event.issue.title, '[preview]') }}"
+              steps:
+                - run: ./preview.sh
+                  env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            dispatch:
+              runs-on: ubuntu-latest
+              steps:
+                - id: command
+                  # expect: command
+                  uses: xt0rted/slash-command-action@v2
+                  with: { command: release, permission-level: none }
+                - run: gh workflow run release.yml
+                  env: { GH_TOKEN: "\${{ github.token }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [issue_comment]
+          jobs:
+            members:
+              if: startsWith(github.event.comment.body, '/deploy') && contains(fromJSON('["OWNER", "MEMBER"]'), github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              steps: &deploy
+                - run: ./deploy.sh
+                  env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            named:
+              if: startsWith(github.event.comment.body, '/deploy') && contains(fromJSON(vars.MAINTAINERS), github.event.comment.user.login)
+              runs-on: ubuntu-latest
+              steps: *deploy
+            bot-comment:
+              if: contains(github.event.comment.body, 'released') && github.event.comment.user.login == 'acme-bot'
+              runs-on: ubuntu-latest
+              steps: *deploy
+            any-comment:
+              runs-on: ubuntu-latest
+              steps: *deploy
+            take:
+              if: github.event.comment.body == '/take'
+              runs-on: ubuntu-latest
+              permissions: { issues: write }
+              steps:
+                - run: gh issue edit "$NUMBER" --add-assignee "$WHO"
+                  env: { NUMBER: "\${{ github.event.issue.number }}", WHO: "\${{ github.actor }}" }
+            default-token:
+              if: github.event.comment.body == '/ping'
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo pong
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            slash:
+              runs-on: ubuntu-latest
+              if: startsWith(github.event.comment.body, '/backport')
+              steps:
+                - uses: xt0rted/slash-command-action@v2
+                  with: { command: backport, permission-level: write }
+                - uses: korthout/backport-action@v4
+            looked-up:
+              runs-on: ubuntu-latest
+              if: startsWith(github.event.comment.body, '/backport')
+              steps:
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { data } = await github.rest.repos.getCollaboratorPermissionLevel({ ...context.repo, username: context.actor });
+                      if (data.permission !== 'write') throw new Error('no');
+                - uses: korthout/backport-action@v4
+            in-script:
+              runs-on: ubuntu-latest
+              if: startsWith(github.event.comment.body, '/backport')
+              steps:
+                - run: test "$WHO" = MEMBER
+                  env: { WHO: "\${{ github.event.comment.author_association }}" }
+                - uses: korthout/backport-action@v4
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+const CONVERSATION: ReadonlySet<string> = new Set(['issue_comment', 'issues', 'discussion', 'discussion_comment']);
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const events = privilegedOutsiderEvents(job, repository).filter(({ event }) => CONVERSATION.has(event));
+    const [first] = events;
+    if (first === undefined) continue;
+    const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
+    const use = useOfPrivileges(job, steps, repository);
+    const place = use === undefined ? undefined : textTest(job, steps);
+    if (use === undefined || place === undefined || isAuthorized(job)) continue;
+    const approval = approvalBefore(job, first, repository);
+    if (approval === undefined || approval === 'environment') {
+      yield report(job, events, place, use, approval, repository);
+    }
+  }
+}
+
+const TEXT = /^github\.event\.(?:comment\.body|(?:issue|discussion)\.(?:body|title))$/;
+
+interface Place {
+  readonly text: Text;
+  readonly at: Job | Step;
+}
+
+/** Where the job looks for a word in what somebody wrote. */
+function textTest(job: Job, steps: readonly Step[]): Place | undefined {
+  for (const at of [job, ...steps, ...neededJobs(job)]) {
+    if (at.condition === undefined) continue;
+    const { node } = conditionOf(at.condition);
+    if (node !== undefined && [...nodesOf(node)].some(testsText)) {
+      return { text: at.condition, at };
+    }
+  }
+  const slash = steps.find((step) => COMMAND_ACTIONS.has(actionOf(step)?.slug ?? ''));
+  return slash?.uses === undefined ? undefined : { text: slash.uses.text, at: slash };
+}
+
+function testsText(node: ExpressionNode): boolean {
+  const isTest =
+    node.type === 'compare' ||
+    (node.type === 'call' && (node.name === 'contains' || node.name === 'startswith' || node.name === 'endswith'));
+  return isTest && accessedPaths(node).some((path) => TEXT.test(path));
+}
+
+/** Actions that look for a command, with the input that says who may give it; undefined when none does. */
+const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
+  ['github/command', 'permissions'],
+  ['khan/pull-request-comment-trigger', undefined],
+  ['peter-evans/slash-command-dispatch', 'permission'],
+  ['xt0rted/slash-command-action', 'permission-level'],
+]);
+
+function isAuthorized(job: Job): boolean {
+  const jobs = [job, ...neededJobs(job)];
+  return jobs.some(({ steps }) =>
+    steps.some((step) => {
+      const action = actionOf(step);
+      const slug = action?.slug ?? '';
+      const input = COMMAND_ACTIONS.get(slug);
+      if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
+      if (KNOWN_TO_ASK.has(slug)) return true;
+      const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
+      return texts.some((text) => text !== undefined && ASKS.test(text.value));
+    }),
+  );
+}
+
+/** These refuse people without write access themselves. */
+const KNOWN_TO_ASK: ReadonlySet<string> = new Set(['anthropics/claude-code-action', 'openai/codex-action']);
+
+const ASKS =
+  /author_association|authorAssociation|getCollaboratorPermissionLevel|\/permission\b|\/memberships?\/|\/collaborators\//;
+
+type Use = 'plain' | 'possible';
+
+/**
+ * Whether a stranger's command does something that members would be asked for. A token that may change code, or a
+ * command that does, is plain; a secret that a script gets may well serve a message only.
+ */
+function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
+  const { strong } = privilegesOf(job);
+  if (!strong) return undefined;
+  const { declared } = tokenPermissions(job);
+  const scopes = declared?.scopes.filter(({ level }) => level === 'write').map(({ scope }) => scope) ?? [];
+  if (declared?.all === 'write-all' || scopes.some((scope) => POWERFUL.has(scope))) return 'plain';
+  if (outsiderCheckouts(job, repository).length > 0) return 'plain';
+  const commands = steps.flatMap(commandsOf);
+  if (commands.some(({ text }) => CONSEQUENCE.test(text))) return 'plain';
+  const actions = steps.map((step) => actionOf(step)?.name ?? '');
+  if (stakesOf(job).secrets.length > 0 && actions.some((name) => /deploy|dispatch|publish|release/.test(name))) {
+    return 'plain';
+  }
+  return steps.some(givesSecretToProgram) ? 'possible' : undefined;
+}
+
+const POWERFUL: ReadonlySet<string> = new Set(['actions', 'contents', 'deployments', 'id-token', 'packages', 'pages']);
+
+const CONSEQUENCE =
+  /^(?:git push|gh (?:workflow run|pr merge|release|repo|api .*dispatches)|npm publish|docker push|kubectl|terraform|helm|\S*deploy\S*)\b/;
+
+const HARMLESS: ReadonlySet<string> = new Set(
+  [
+    '[',
+    '[[',
+    'awk',
+    'base64',
+    'cat',
+    'curl',
+    'cut',
+    'echo',
+    'exit',
+    'export',
+    'gh',
+    'grep',
+    'head',
+    'jq',
+    'printf',
+  ].concat(['read', 'sed', 'set', 'sleep', 'sort', 'tail', 'test', 'tr', 'true', 'wc']),
+);
+
+function givesSecretToProgram(step: Step): boolean {
+  const secret = step.env?.entries.some(({ value }) => secretNamesIn(value).some((name) => name !== 'github_token'));
+  return secret === true && commandsOf(step).some(({ program }) => program !== '' && !HARMLESS.has(program));
+}
+
+function report(
+  job: Job,
+  events: readonly OutsiderEvent[],
+  { text, at }: Place,
+  use: Use,
+  approval: 'environment' | undefined,
+  repository: Repository,
+): Report<Message> {
+  const executes = outsiderCheckouts(job, repository).some((checkout) =>
+    executionsAfter(checkout, checkoutsIn(job, checkout, repository)).some(({ runs }) => runs === 'certain'),
+  );
+  const message = approval ?? (executes ? 'executes' : 'command');
+  return {
+    message,
+    data: { event: events.map(({ event }) => event).join(', '), job: job.id, held: heldBy(job) },
+    at,
+    span: text.span,
+    severity: message === 'executes' ? 'HIGH' : message === 'command' && use === 'plain' ? 'MEDIUM' : 'LOW',
+    confidence: use === 'plain' ? 'medium' : 'low',
+    fix: at === job ? withAuthor(job, text) : undefined,
+    attributes: { events: events.map(({ event }) => event), executes, trigger_trust: 'outsider' },
+  };
+}
+
+/** Only where each event of the workflow has the field, and the condition stands on one line as it is. */
+function withAuthor(job: Job, { node, value, span }: Text): Fix | undefined {
+  const onlyComments = job.workflow.triggers.every(({ event }) => /^(?:issue|discussion)_comment$/.test(event));
+  const asWritten = node.style === 'plain' && span.end - span.start === value.length && !value.includes('\n');
+  if (!onlyComments || !asWritten || node.shared || job.mapping.flow || value.includes('${{')) return undefined;
+  const members = `contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)`;
+  return { safety: 'review', edits: [{ span, text: `(${value}) && ${members}` }] };
+}

@@ -1,0 +1,234 @@
+import { usesOf } from '../../workflow/actions.ts';
+import { decodedCodeIn } from '../../workflow/decoded-code.ts';
+import { type ExpressionNode, expressionsIn, nodesOf } from '../../workflow/expression.ts';
+import { hiddenTextIn } from '../../workflow/hidden-text.ts';
+import { type Definition, stepsOf, type Text, type Variables } from '../../workflow/model.ts';
+import { textsBelow } from '../../workflow/stakes.ts';
+import { defineRule, type Fix, type Report, type Severity, yaml } from '../rule.ts';
+
+type Message = 'decoded' | 'invisible' | 'blank' | 'pushed' | 'lookalike' | 'path' | 'constant' | 'computed' | 'block';
+
+export const obfuscation = defineRule({
+  id: 'obfuscation',
+  meta: {
+    title: 'Construct that hides what really runs',
+    why: 'A workflow is reviewed by reading it. Encoded scripts, invisible characters and detours keep a reader, and most tools, from seeing what the run does.',
+    attack:
+      'Somebody hides a command in a change that looks harmless; the reviewer approves it, and the run executes it with the job’s token and secrets.',
+    recommendation: 'Write down plainly what is meant to happen, and ask who put the construct there and why.',
+    limits:
+      'Scripts outside the workflow are not read, and code that is put together from variables is not recognised. Letters that look like others are reported only in the names of actions.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://trojansource.codes/',
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions',
+    ],
+    messages: {
+      decoded: 'Encoded text is decoded and run as code here.',
+      invisible: 'The invisible character {{code}} makes this line read differently from what it is.',
+      blank: 'The character {{code}} stands here and cannot be seen.',
+      pushed: 'This text stands so far to the right that no editor shows it.',
+      lookalike: 'The name {{name}} has letters that no such name can have and that look like others.',
+      path: 'The path {{name}} has empty or dotted parts, which lead around checks of its name.',
+      constant: 'This expression always gives the same text and could be written as that.',
+      computed:
+        'The name of a value of {{context}} is put together from fixed pieces here, which hides it from a search.',
+      block: 'The whole {{key}} is computed here, so the file does not say what it holds.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: decoded
+                - run: echo ZWNobyBoaQo= | base64 -d | bash
+                - run: |
+                    # expect: decoded
+                    eval "$(echo 6563686f | xxd -r -p)"
+                    # expect: decoded
+                    echo "\${{ secrets.SCRIPT }}" | base64 --decode | sh
+                    # expect: decoded
+                    bash -c "$(printf '\x65\x63\x68\x6f')"
+                - shell: pwsh
+                  # expect: decoded
+                  run: iex ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('ZWNobw==')))
+                - shell: python
+                  # expect: decoded
+                  run: exec(base64.b64decode('cHJpbnQoMSk='))
+                # expect: lookalike
+                - uses: аctions/checkout@v5
+                # expect: constant
+                - run: make \${{ format('re{0}', 'lease') }}
+                # expect: computed
+                - run: make \${{ github[format('to{0}', 'ken')] }}
+                # expect: block
+                - env: \${{ fromJSON(needs.plan.outputs.env) }}
+                  run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: invisible
+                - run: make ${'\u202E'}test
+                # expect: blank
+                - run: make${'\u200B'} test
+                # expect: path
+                - uses: actions/cache//./save@v4
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: invisible
+                - run: make test
+                # expect: blank
+                - run: make test
+                # expect: path
+                - uses: actions/cache/save@v4
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: pushed
+                - run: make test${' '.repeat(200)}; make leak
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          # 👩‍💻 builds, é and 日本語 too
+          on: push
+          jobs:
+            build:
+              name: 🧑‍🚀 Build
+              runs-on: ubuntu-latest
+              env: { KEY: "\${{ secrets.KEY }}" }
+              steps:
+                - uses: ./.github/actions/setup/
+                - uses: ./
+                - uses: ./../action/init
+                - uses: actions/cache/save@v4
+                - run: |
+                    echo "$KEY" | base64 -d > key.json
+                    echo "$KEY" | base64 --decode | gpg --import
+                    echo "$DATA" | base64 -d | python3 parse.py
+                    curl -fsSL https://acme.example/install.sh | bash
+                    eval "$(ssh-agent -s)"
+                    echo '\x1b[31mred\x1b[0m' | sh render.sh
+                    grep -e aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa file
+                - run: make \${{ 'literal' }} \${{ format('{0}-{1}', matrix.os, 'x') }} \${{ vars[inputs.name] }}
+                - if: contains(fromJSON('["a", "b"]'), github.ref_name)
+                  run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  yield* hiddenText(definition);
+  for (const step of stepsOf(definition)) {
+    for (const { span, literal } of decodedCodeIn(step)) {
+      yield { message: 'decoded', at: step, span, severity: literal ? 'HIGH' : 'MEDIUM' };
+    }
+    yield* computedBlock(step.env, 'env', step);
+    yield* computedBlock(step.with, 'with', step);
+  }
+  for (const { uses, at } of usesOf(definition)) {
+    const name = uses.text.value.split('@')[0] ?? '';
+    if (/[^\u0000-\u007F]/.test(name)) yield { message: 'lookalike', data: { name }, at, span: uses.text.span };
+    else if (detour(name)) {
+      yield {
+        message: 'path',
+        data: { name },
+        at,
+        span: uses.text.span,
+        severity: 'LOW',
+        fix: straighten(uses.text, name),
+      };
+    }
+  }
+  if (!/\b(?:format|join|tojson)\s*\(/i.test(definition.source.text)) return;
+  for (const text of textsBelow(definition.root)) yield* expressionsOf(text, definition);
+}
+
+const SEVERITIES = { invisible: 'HIGH', blank: 'MEDIUM', pushed: 'MEDIUM' } as const satisfies Record<string, Severity>;
+
+function* hiddenText(definition: Definition): Generator<Report<Message>> {
+  for (const { kind, span, code, comment } of hiddenTextIn(definition.source.text)) {
+    yield {
+      message: kind,
+      data: { code },
+      at: definition,
+      span,
+      // What has no width in a comment came along with a copied sentence more often than not.
+      severity: comment && kind !== 'invisible' ? 'LOW' : SEVERITIES[kind],
+      fix: kind === 'pushed' ? undefined : { safety: 'review', edits: [{ span, text: '' }] },
+    };
+  }
+}
+
+function* computedBlock(variables: Variables | undefined, key: string, at: Report['at']): Generator<Report<Message>> {
+  if (variables?.expression === undefined) return;
+  yield { message: 'block', data: { key }, at, span: variables.expression.span, severity: 'LOW' };
+}
+
+/** Empty or dotted parts inside a path. A slash at its end is only habit, and `./../` leads to another checkout. */
+function detour(name: string): boolean {
+  const inner = name.replace(/^[.$](?:\/\.\.)*\//, '').replace(/\/$/, '');
+  return (
+    !name.startsWith('docker:') &&
+    inner.split('/').some((part, index) => part === '.' || part === '..' || (part === '' && index > 0))
+  );
+}
+
+function straighten({ value, span, node }: Text, name: string): Fix | undefined {
+  const parts = name.split('/');
+  const quoted = node.style === 'plain' ? 0 : 1;
+  if (node.shared || parts.includes('..') || span.end - span.start !== value.length + 2 * quoted) return undefined;
+  const start = span.start + quoted;
+  const straight = parts.filter((part, index) => part !== '' && (part !== '.' || index === 0)).join('/');
+  return { safety: 'safe', edits: [{ span: { start, end: start + name.length }, text: straight }] };
+}
+
+function* expressionsOf(text: Text, definition: Definition): Generator<Report<Message>> {
+  if (!text.value.includes('${{') || !/format|join|tojson/i.test(text.value)) return;
+  for (const { node, span } of expressionsIn(text)) {
+    if (node === undefined) continue;
+    if (isConstantCall(node)) yield { message: 'constant', at: definition, span, severity: 'INFO' };
+    for (const child of nodesOf(node)) {
+      if (child.type !== 'access' || !child.indexes.some(isConstantCall)) continue;
+      yield { message: 'computed', data: { context: child.path[0] ?? '' }, at: definition, span };
+    }
+  }
+}
+
+/** A call whose every part is written out. A list by `fromJSON` is how lists are written. */
+function isConstantCall(node: ExpressionNode): boolean {
+  if (node.type !== 'call' || (node.name !== 'format' && node.name !== 'join' && node.name !== 'tojson')) return false;
+  return [...nodesOf(node)].every(({ type }) => type === 'literal' || type === 'call');
+}

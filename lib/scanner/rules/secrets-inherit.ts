@@ -1,0 +1,179 @@
+import { indentAt, lineBreakOf } from '../../workflow/edit.ts';
+import { indentUnit, mayInsert } from '../../workflow/insert.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import { secretsRead } from '../../workflow/secret-use.ts';
+import { entryOf, valueOf } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'movable' | 'fixed' | 'local' | 'unread';
+
+export const secretsInherit = defineRule({
+  id: 'secrets-inherit',
+  meta: {
+    title: 'Called workflow receives every secret',
+    why: '`secrets: inherit` hands all secrets of the repository and organization to the called workflow, those it has no use for included. Whoever controls that workflow’s file, or code it runs, can take them all.',
+    attack:
+      'The called workflow’s repository or an action it uses is taken over; its next version prints or sends every secret that this caller can read.',
+    recommendation: 'Pass what the called workflow needs by name: `secrets: { NPM_TOKEN: ${{ secrets.NPM_TOKEN }} }`.',
+    limits:
+      'The files of other repositories are not read. Whether another repository belongs to the same owner is known from the scanned repository’s remote, or when a condition names the owner.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows#passing-inputs-and-secrets-to-a-reusable-workflow',
+    ],
+    messages: {
+      movable: 'Every secret goes to {{callee}} of another repository, at a ref that can be moved to other code.',
+      fixed: 'Every secret goes to {{callee}} of another repository.',
+      local: 'Every secret goes to {{callee}}, which reads only {{read}}.',
+      unread: 'Every secret goes to {{callee}}, and which of them it reads does not show.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              release:
+                uses: ./.github/workflows/release.yml
+                # expect: local
+                secrets: inherit
+          `,
+          '.github/workflows/release.yml': yaml`
+            on:
+              workflow_call:
+                secrets:
+                  npm_token: { required: true }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: npm publish
+                    env:
+                      NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+          `,
+        },
+        fixed: yaml`
+          on: push
+          jobs:
+            release:
+              uses: ./.github/workflows/release.yml
+              # expect: local
+              secrets:
+                npm_token: \${{ secrets.npm_token }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            check:
+              if: github.repository_owner == 'acme'
+              uses: other/workflows/.github/workflows/check.yml@main
+              # expect: movable
+              secrets: inherit
+            build:
+              uses: acme/workflows/.github/workflows/build.yml@v1
+              # expect: movable
+              secrets: inherit
+            pinned:
+              uses: other/workflows/.github/workflows/check.yml@08c6903cd8c0fde910a37f88322edcfb5dd907a8
+              # expect: fixed
+              secrets: inherit
+            gone:
+              uses: ./.github/workflows/elsewhere.yml
+              # expect: unread
+              secrets: inherit
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              test:
+                uses: ./.github/workflows/test.yml
+                secrets: inherit
+              release:
+                uses: acme/workflows/.github/workflows/release.yml@v1
+                secrets:
+                  token: \${{ secrets.TOKEN }}
+          `,
+          '.github/workflows/test.yml': yaml`
+            on: workflow_call
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh api /rate_limit
+                    env:
+                      GH_TOKEN: \${{ secrets.GITHUB_TOKEN }}
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const reference = job.uses?.reference;
+    const span = entryOf(job.mapping, 'secrets')?.span;
+    if (job.secretsInherit === undefined || reference === undefined || span === undefined) continue;
+    const shared = { at: job, span, attributes: { kind: 'repo-secret' } };
+    if (reference.kind === 'repository') {
+      const movable = !isFullSha(reference.ref);
+      const { owners } = repository;
+      const own = owners.has(reference.owner.toLowerCase());
+      const foreign = owners.size > 0 && !own;
+      yield {
+        ...shared,
+        message: movable ? 'movable' : 'fixed',
+        data: { callee: `${reference.owner}/${reference.repo}/${reference.path}` },
+        severity: foreign && movable ? 'HIGH' : !own && (foreign || movable) ? 'MEDIUM' : 'LOW',
+        confidence: owners.size > 0 ? 'high' : 'medium',
+      };
+    } else if (reference.kind === 'local') {
+      const callee = repository.workflowAt(reference.path);
+      const read = callee === undefined ? new Set(['*']) : secretsRead(callee);
+      if (read.size === 0) continue;
+      const known = !read.has('*');
+      const names = [...read].sort();
+      yield {
+        ...shared,
+        message: known ? 'local' : 'unread',
+        data: { callee: reference.path, read: names.length > 4 ? `${names.length} of them` : names.join(', ') },
+        severity: 'LOW',
+        fix: known && callee !== undefined ? nameThem(job, callee, read) : undefined,
+      };
+    }
+  }
+}
+
+/** Possible only when the callee declares each secret that it reads: others cannot be passed by name. */
+function nameThem(job: Job, callee: Workflow, read: ReadonlySet<string>): Fix | undefined {
+  const entry = entryOf(job.mapping, 'secrets');
+  const call = callee.triggers.find(({ event }) => event === 'workflow_call');
+  const declared = valueOf(call?.settings, 'secrets');
+  if (entry === undefined || job.mapping.flow || declared?.kind !== 'mapping' || !mayInsert(job.workflow))
+    return undefined;
+  const names = [...declared.entries.keys()].filter((name) => read.has(name.toLowerCase()));
+  if (names.length !== read.size) return undefined;
+  const { text } = job.workflow.source;
+  const indent = `${indentAt(text, entry.key.span.start)}${indentUnit(job.workflow)}`;
+  const lines = names.map((name) => `${lineBreakOf(text)}${indent}${name}: \${{ secrets.${name} }}`);
+  return {
+    safety: 'review',
+    edits: [{ span: { start: entry.key.span.end + 1, end: entry.value.span.end }, text: lines.join('') }],
+  };
+}

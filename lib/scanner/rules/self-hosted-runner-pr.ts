@@ -1,0 +1,194 @@
+import { inputOf } from '../../workflow/actions.ts';
+import { neededJobs, type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { isSingleUse, ownLabels, runnerKind } from '../../workflow/runners.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'code' | 'data' | 'likely';
+
+export const selfHostedRunnerPr = defineRule({
+  id: 'self-hosted-runner-pr',
+  meta: {
+    title: 'Outsiders reach a self-hosted runner',
+    why: 'A self-hosted runner is a machine that the next job uses again and that often stands inside a private network. A pull request’s run executes the code of that pull request, so its author gets a shell there.',
+    attack:
+      'The attacker first lands a harmless change, so that later runs need no approval, then opens a pull request whose build installs a back door on the runner; it reads the secrets of every job that follows. PyTorch and TensorFlow were reached this way.',
+    recommendation:
+      'Keep self-hosted runners away from public repositories, or let each serve one job only, limit their group to chosen workflows, and require approval for every outside contributor. Run the pull requests of forks on hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
+    limits:
+      'A job whose condition leaves forks out is not reported, although a pull request may change the workflow itself: only approval and runner groups stop that. Whether the repository is public, and whether the machine is thrown away after each job, is not in the file. A label other than `self-hosted` may belong to a larger hosted runner; groups and labels that are computed are not judged.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-7',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l3'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#hardening-for-self-hosted-runners',
+      'https://johnstawinski.com/2024/01/11/playing-with-fire-how-we-executed-a-critical-supply-chain-attack-on-pytorch/',
+    ],
+    messages: {
+      code: 'The code of anybody’s pull request runs on the self-hosted runner {{labels}} ({{event}}).',
+      data: 'Anybody can start this job on the self-hosted runner {{labels}} with {{event}}, though its code is the repository’s own.',
+      likely: 'The code of anybody’s pull request runs on {{labels}}, which may be a self-hosted runner ({{event}}).',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              # expect: code
+              runs-on: [self-hosted, linux, x64]
+              steps:
+                - uses: actions/checkout@v5
+                - run: make test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request, issue_comment]
+          jobs:
+            own:
+              # expect: likely
+              runs-on: linux.4xlarge
+              steps: [{ run: make }]
+            matrix:
+              strategy: { matrix: { os: [ubuntu-latest, self-hosted] } }
+              # expect: code
+              runs-on: \${{ matrix.os }}
+              steps: [{ run: make }]
+            reply:
+              if: github.event_name == 'issue_comment'
+              # expect: data
+              runs-on: self-hosted
+              steps: [{ run: make reply }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            build:
+              # expect: code
+              runs-on: self-hosted
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: make
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [push, pull_request, pull_request_target, issue_comment, workflow_dispatch]
+          jobs:
+            own:
+              if: github.event_name == 'push' || github.event.pull_request.head.repo.full_name == github.repository
+              runs-on: [self-hosted, linux]
+              steps: [{ run: make }]
+            flag:
+              if: github.event_name == 'pull_request' && !github.event.pull_request.head.repo.fork
+              runs-on: self-hosted
+              steps: [{ run: make }]
+            pushed:
+              if: github.event_name == 'push'
+              runs-on: self-hosted
+              steps: [{ run: make }]
+            after:
+              needs: pushed
+              runs-on: self-hosted
+              steps: [{ run: make }]
+            hosted:
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+            larger:
+              runs-on: ubuntu-24.04-16core
+              steps: [{ run: make }]
+            rented:
+              runs-on: depot-ubuntu-24.04-8
+              steps: [{ run: make }]
+            group:
+              runs-on: { group: large }
+              steps: [{ run: make }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, schedule, workflow_dispatch, merge_group]
+          jobs:
+            build:
+              runs-on: [self-hosted, linux]
+              steps: [{ run: make }]
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const kind = runnerKind(job);
+    if (job.runsOn === undefined || (kind !== 'self-hosted' && kind !== 'own-label')) continue;
+    const events = outsiderEvents(job, repository);
+    const event = events.find((candidate) => runsOutsidersCode(job, candidate)) ?? events[0];
+    if (event === undefined) continue;
+    const runsCode = runsOutsidersCode(job, event);
+    // A made-up label and the repository's own code: two things have to be otherwise for any harm.
+    if (!runsCode && kind === 'own-label') continue;
+    const labels = ownLabels(job);
+    yield {
+      message: kind === 'own-label' ? 'likely' : runsCode ? 'code' : 'data',
+      data: { labels: labels.join(', '), event: event.event },
+      at: job,
+      span: job.runsOn.span,
+      ...gradeOf(job, kind === 'self-hosted', runsCode, repository),
+      attributes: {
+        labels,
+        ephemeral: isSingleUse(job),
+        event: event.event,
+        trigger_trust: 'outsider',
+      },
+    };
+  }
+}
+
+function gradeOf(
+  job: Job,
+  certain: boolean,
+  runsCode: boolean,
+  repository: Repository,
+): Pick<Report, 'severity' | 'confidence'> {
+  if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
+  if (!certain) return { severity: 'MEDIUM', confidence: 'low' };
+  return isGated(job, repository)
+    ? { severity: 'MEDIUM', confidence: 'medium' }
+    : { severity: 'HIGH', confidence: 'high' };
+}
+
+/** A fork's own run has its code; one with the base's rights has it when it checks it out. */
+function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
+  if (event.startsWith('pull_request') && event !== 'pull_request_target') return true;
+  return job.steps.some((step) => {
+    const ref = inputOf(step, 'ref')?.value ?? '';
+    return (
+      /\bhead[._]|refs\/pull\//.test(ref) ||
+      /\bgh pr checkout\b|refs\/pull\/|pull\/\S+\/head/.test(step.run?.value ?? '')
+    );
+  });
+}
+
+/** Somebody with rights has to label the pull request, or perhaps to approve the deployment, first. */
+function isGated(job: Job, repository: Repository): boolean {
+  const before = [job, ...neededJobs(job)];
+  if (before.some((each) => each.environment !== undefined || /\blabels?\./.test(each.condition?.value ?? ''))) {
+    return true;
+  }
+  const callers = repository.callersOf(job.workflow).filter((caller) => outsiderEvents(caller, repository).length > 0);
+  return callers.some((caller) => neededJobs(caller).some(({ environment }) => environment !== undefined));
+}

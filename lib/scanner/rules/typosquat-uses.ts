@@ -1,0 +1,155 @@
+import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '../../data/popular-actions.ts';
+import provenance from '../../data/provenance.json' with { type: 'json' };
+import { usesOf } from '../../workflow/actions.ts';
+import { isOneEditApart, skeletonOf } from '../../workflow/likeness.ts';
+import type { Definition, Uses } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+const SNAPSHOT = provenance['popular-actions.ts'].date;
+
+const POPULAR: ReadonlySet<string> = new Set(POPULAR_ACTIONS);
+const POPULAR_OWNERS: ReadonlySet<string> = new Set([
+  ...TRUSTED_OWNERS,
+  ...POPULAR_ACTIONS.map((name) => name.slice(0, name.indexOf('/'))),
+]);
+const OWNERS_BY_REPO = new Map<string, string[]>();
+for (const popular of POPULAR_ACTIONS) {
+  const [owner = '', repo = ''] = popular.split('/');
+  OWNERS_BY_REPO.set(repo, [...(OWNERS_BY_REPO.get(repo) ?? []), owner]);
+}
+const BY_SKELETON: ReadonlyMap<string, string> = new Map(POPULAR_ACTIONS.map((name) => [skeletonOf(name), name]));
+
+/** In very short names one character is a different name. */
+const MIN_OWNER_LENGTH = 5;
+
+export const typosquatUses = defineRule({
+  id: 'typosquat-uses',
+  meta: {
+    title: 'Action’s owner looks like that of a popular action',
+    why: 'The owner of an action decides what code runs. A name that differs from a well-known one by a character belongs to somebody else, or to whoever registers it first.',
+    attack:
+      'An attacker registers the misspelt account with a copy of the popular action that also sends secrets away, and waits for workflows with the typing mistake.',
+    recommendation:
+      'Compare the name with the one in the action’s documentation, and write the popular one if it was meant.',
+    limits: `Compares with a list of widely used actions of ${SNAPSHOT}. Whether the account exists, and how old it is, is not looked at, so the confidence is low. Only the owner is compared: a misspelt name below the right owner cannot be taken by others.`,
+    severity: 'MEDIUM',
+    confidence: 'low',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://orca.security/resources/blog/typosquatting-in-github-actions/',
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+    ],
+    messages: {
+      lookalike: '{{name}} is not the widely used {{popular}}, although it looks like it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: lookalike
+                - uses: action/checkout@v5
+                # expect: lookalike
+                - uses: "actons/setup-node@v4" # node
+                # expect: lookalike
+                - uses: tjactions/changed-files@v46
+                # expect: lookalike
+                - uses: actlons/cache/save@v4
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: lookalike
+                - uses: actions/checkout@v5
+                # expect: lookalike
+                - uses: "actions/setup-node@v4" # node
+                # expect: lookalike
+                - uses: tj-actions/changed-files@v46
+                # expect: lookalike
+                - uses: actions/cache/save@v4
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - uses: Actions/Checkout@v5
+                - uses: actions/chekout@v5
+                - uses: acme/checkout@v5
+                - uses: getsentry/codecov-action@v1
+                - uses: step-security/publish-unit-test-result-action@v2
+                - uses: actions-rs/cargo@v1
+                - uses: ./.github/actions/checkout
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<'lookalike'>> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference, text } = uses;
+    if (reference?.kind !== 'repository') continue;
+    const popular = lookalikeOf(reference.slug);
+    if (popular === undefined) continue;
+    yield {
+      message: 'lookalike',
+      data: { name: `${reference.owner}/${reference.repo}`, popular },
+      at,
+      span: text.span,
+      fix: rename(uses, popular),
+    };
+  }
+}
+
+const known = new Map<string, string | undefined>();
+const MAX_KNOWN = 10_000;
+
+function lookalikeOf(slug: string): string | undefined {
+  if (!known.has(slug)) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(slug, findLookalike(slug));
+  }
+  return known.get(slug);
+}
+
+function findLookalike(slug: string): string | undefined {
+  const [owner = '', repo = ''] = slug.split('/');
+  // An owner of one popular action is known to be who it is, also for its other actions.
+  if (POPULAR.has(slug) || POPULAR_OWNERS.has(owner)) return undefined;
+  const near = OWNERS_BY_REPO.get(repo)?.find(
+    (popular) => popular.length >= MIN_OWNER_LENGTH && isOneEditApart(owner, popular),
+  );
+  return near === undefined ? BY_SKELETON.get(skeletonOf(slug)) : `${near}/${repo}`;
+}
+
+/** A hash names a commit of the other repository, so only tags and branches carry over. */
+function rename({ text, reference }: Uses, popular: string): Fix | undefined {
+  if (reference?.kind !== 'repository' || isFullSha(reference.ref) || text.node.shared) return undefined;
+  const quoted = text.node.style === 'plain' ? 0 : 1;
+  const written = `${reference.owner}/${reference.repo}`;
+  if (!text.value.startsWith(written) || text.span.end - text.span.start !== text.value.length + 2 * quoted) {
+    return undefined;
+  }
+  const start = text.span.start + quoted;
+  return { safety: 'review', edits: [{ span: { start, end: start + written.length }, text: popular }] };
+}

@@ -1,0 +1,156 @@
+import { imagesOf, type UsedImage } from '../../workflow/images.ts';
+import type { Definition } from '../../workflow/model.ts';
+import type { ImageReference } from '../../workflow/reference.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+/** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
+const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;
+
+const ROLES: Readonly<Record<UsedImage['role'], string>> = {
+  container: 'the job’s container',
+  service: 'a service of the job',
+  step: 'a step',
+  action: 'this action',
+  script: 'a script',
+};
+
+type Message = 'moving' | 'tag';
+
+export const unpinnedImages = defineRule({
+  id: 'unpinned-images',
+  meta: {
+    title: 'Container image without a digest',
+    why: 'A tag of an image can be pushed again with other content at any time, and the next run uses it. Only a digest always names the same image.',
+    attack:
+      'Whoever gets the registry account of the image’s publisher pushes a changed image under the same tag. Jobs that run in it, or beside it, hand over their sources and credentials.',
+    recommendation:
+      'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Dependabot and Renovate move it.',
+    limits:
+      'Base images in Dockerfiles are not looked at, nor are images that an expression computes other than by choosing among literal names and values of a matrix. In scripts only literal names given to docker, podman or nerdctl are seen; what the same file builds or tags is left out.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use',
+      'https://docs.docker.com/reference/cli/docker/image/pull/',
+    ],
+    messages: {
+      moving: '{{image}}, used by {{role}}, is whatever was pushed last.',
+      tag: '{{image}}, used by {{role}}, can be pushed again under the same tag.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              strategy:
+                matrix:
+                  image: [ghcr.io/acme/builder:2.1, ghcr.io/acme/builder]
+                  php: [{ tag: '8.3' }]
+              # expect: moving
+              container: \${{ matrix.image }}
+              services:
+                db:
+                  # expect: tag
+                  image: postgres:17
+                cache: { image: redis@sha256:0123456789012345678901234567890123456789012345678901234567890123 }
+                web:
+                  # expect: tag
+                  image: php:\${{ matrix.php.tag }}-fpm
+              steps:
+                # expect: moving
+                - uses: docker://acme/lint:latest
+                # expect: tag
+                - uses: docker://registry.example.com:5000/acme/lint:v3
+                - run: |
+                    # expect: moving
+                    docker run --rm -it -v "$PWD:/src" --network host acme/tool check
+                    # expect: tag
+                    sudo docker pull acme/tool:1.0
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Lint
+            description: Lints
+            runs:
+              using: docker
+              # expect: tag
+              image: docker://acme/lint:v3
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              container: ghcr.io/acme/builder:2.1@sha256:0123456789012345678901234567890123456789012345678901234567890123
+              services:
+                own: { image: "ghcr.io/\${{ github.repository }}:\${{ github.sha }}" }
+                computed: { image: "\${{ inputs.image }}" }
+                empty: { image: '' }
+              steps:
+                - run: |
+                    docker build -t acme/app:test .
+                    docker run --rm acme/app:test
+                    docker build --tag=acme/other . && docker run acme/other
+                    docker run "$IMAGE"
+                    docker run localhost:5000/acme/app
+                    docker run -e NAME=value -p 80:80 alpine@sha256:0123456789012345678901234567890123456789012345678901234567890123
+                - uses: docker/build-push-action@v6
+                  with: { tags: acme/pushed:1, load: true }
+                - run: docker run acme/pushed:1
+            optional:
+              runs-on: ubuntu-latest
+              strategy: { matrix: { image: ['', null] } }
+              container: \${{ matrix.image }}
+              steps: [run: make]
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const { images, role, at, span } of imagesOf(definition)) {
+    const [worst] = images
+      .filter((image) => image.digest === undefined && !isLocal(image))
+      .map((image) => ({ image, verdict: judge(image) }))
+      .sort((a, b) => SEVERITIES.indexOf(a.verdict.severity) - SEVERITIES.indexOf(b.verdict.severity));
+    if (worst === undefined) continue;
+    const { image } = worst;
+    const { message, severity } = worst.verdict;
+    yield {
+      message,
+      data: { image: image.text, role: ROLES[role] },
+      at,
+      span,
+      severity,
+      attributes: { image: image.name, role, mutability: message === 'moving' ? 'latest' : 'tag' },
+    };
+  }
+}
+
+const SEVERITIES: readonly Severity[] = ['MEDIUM', 'LOW', 'INFO'];
+
+function judge({ name, tag }: ImageReference): { message: Message; severity: Severity } {
+  if (tag === undefined || tag === 'latest') return { message: 'moving', severity: 'MEDIUM' };
+  return { message: 'tag', severity: OFFICIAL.test(name) ? 'INFO' : 'LOW' };
+}
+
+function isLocal({ name }: ImageReference): boolean {
+  return name === 'scratch' || /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(name);
+}

@@ -1,0 +1,185 @@
+import { type ExpressionNode, expressionsIn } from '../../workflow/expression.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { expressionTexts, secretInCommand, secretsFlowing, secretVariables } from '../../workflow/secret-use.ts';
+import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'field' | 'derived';
+
+/** Fields that name an account or a place: worth little alone. */
+const HARMLESS_FIELD =
+  /(?:^|[_-]|[a-z](?=[A-Z]))(?:id|name|user|username|url|uri|host|hostname|region|email|account|bucket|project|domain|port|endpoint|subscription|tenant|version)$|(?:Id|Name|Url|Uri|Host|Region|Email)$/;
+
+export const unredactedSecrets = defineRule({
+  id: 'unredacted-secrets',
+  meta: {
+    title: 'Part of a secret that the log does not hide',
+    why: 'The runner hides a secret in the log by its exact text. A field of a JSON secret, or what a script decodes from one, is another text: it is printed as it is, already when a step’s `env` and inputs are listed at its start.',
+    attack:
+      'Somebody who may read the log, everybody in a public repository, finds the password that was cut out of the structured secret.',
+    recommendation:
+      'Store each value as a secret of its own. Where it must be cut out, print `::add-mask::` with the value before anything else uses it.',
+    limits:
+      'Scripts are followed only within one step: a decode or `jq` whose result is written to the environment or the outputs.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information',
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#masking-a-value-in-a-log',
+    ],
+    messages: {
+      field: 'The field {{field}} of the secret {{secret}} is taken out by an expression, and the log shows it.',
+      derived:
+        'What {{program}} makes of the secret {{secret}} goes to {{target}} without a mask, and the log shows it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh
+                  env:
+                    # expect: field
+                    PASSWORD: \${{ fromJSON(secrets.DATABASE).password }}
+                    # expect: field
+                    USER: \${{ fromJSON(secrets.DATABASE)['user'] }}
+                - env:
+                    DATA: \${{ secrets.DATA }}
+                  run: |
+                    # expect: derived
+                    echo "KEY=$(echo "$DATA" | base64 -d)" >> "$GITHUB_ENV"
+                    PASS=$(jq -r .password <<< "$DATA")
+                    # expect: derived
+                    echo "pass=$PASS" >> $GITHUB_OUTPUT
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "::add-mask::$(jq -r .password <<< "$DATA")"
+                  env:
+                    DATA: \${{ secrets.DATA }}
+                - run: ./deploy.sh
+                  env:
+                    PASSWORD: \${{ fromJSON(secrets.DATA).password }}
+            other:
+              runs-on: ubuntu-latest
+              if: fromJSON(vars.SETTINGS).enabled
+              steps:
+                - run: ./deploy.sh
+                  env:
+                    ALL: \${{ secrets.DATABASE }}
+                    READY: \${{ fromJSON(secrets.DATABASE).stage == 'ready' }}
+                    KIND: \${{ fromJSON(vars.SETTINGS).kind }}
+                - env:
+                    DATA: \${{ secrets.DATA }}
+                  run: |
+                    echo "$DATA" | base64 -d > key.json
+                    echo "ready=true" >> "$GITHUB_OUTPUT"
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  if (!definition.source.text.toLowerCase().includes('secrets')) return;
+  for (const { text, at } of expressionTexts(definition, 'secrets')) {
+    if (!/fromjson/i.test(text.value) || isMasked(at)) continue;
+    for (const { node, span } of expressionsIn(text)) {
+      for (const { field, secret } of node === undefined ? [] : fieldsOf(node)) {
+        const severity = HARMLESS_FIELD.test(field) ? 'LOW' : 'MEDIUM';
+        yield { message: 'field', data: { field, secret }, at, span, severity };
+      }
+    }
+  }
+  for (const step of stepsOf(definition)) yield* derived(step);
+}
+
+/** The fields of JSON secrets that can become an expression's value. */
+function* fieldsOf(node: ExpressionNode): Generator<{ field: string; secret: string }> {
+  if (node.type === 'index') {
+    let target: ExpressionNode = node;
+    while (target.type === 'index') target = target.target;
+    const [secret] = target.type === 'call' && target.name === 'fromjson' ? target.args.flatMap(secretsFlowing) : [];
+    const field = node.key.type === 'literal' ? String(node.key.value) : 'of a computed name';
+    if (secret !== undefined) yield { field, secret };
+  } else if (node.type === 'call') {
+    // Functions that only test their arguments give no text.
+    if (!['contains', 'startswith', 'endswith', 'hashfiles'].includes(node.name))
+      for (const arg of node.args) yield* fieldsOf(arg);
+  } else if (node.type === 'or') for (const arg of node.args) yield* fieldsOf(arg);
+  else if (node.type === 'and') yield* fieldsOf(node.args.at(-1) as ExpressionNode);
+}
+
+/** A mask is set in the same step or one before it. */
+function isMasked(at: Definition | Job | Step): boolean {
+  if (at.kind !== 'step') return false;
+  const steps = jobOf(at)?.steps ?? at.parent.steps;
+  return steps.slice(0, at.index + 1).some(({ run, with: inputs }) => {
+    const script = run?.value ?? inputs?.get('script')?.value.value ?? '';
+    return script.includes('add-mask') || script.includes('setSecret');
+  });
+}
+
+function* derived(step: Step): Generator<Report<Message>> {
+  const script = step.run?.value;
+  if (script === undefined || !/base64|jq|cut|awk/.test(script) || !/GITHUB_(?:ENV|OUTPUT)/.test(script)) return;
+  const variables = secretVariables(step);
+  if ((variables.size === 0 && !script.includes('secrets')) || isMasked(step)) return;
+  /** Shell variables that hold a decoded secret, with what decoded it. */
+  const decoded = new Map<string, { program: string; secret: string }>();
+  const reported = new Set<ShellCommand>();
+  for (const command of commandsOf(step)) {
+    const target = targetOf(command);
+    const held = command.args.flatMap((word) => word.variables.flatMap((name) => decoded.get(name) ?? []))[0];
+    if (target !== undefined && held !== undefined && !reported.has(command)) {
+      reported.add(command);
+      yield { message: 'derived', data: { ...held, target }, at: step, span: command.span };
+    }
+    if (!isDecoder(command)) continue;
+    const secret = command.pipeline
+      .map((part) => secretInCommand(part, variables))
+      .find((found) => found !== undefined);
+    if (secret === undefined) continue;
+    let outer = command;
+    while (outer.within !== undefined && targetOf(outer) === undefined) outer = outer.within;
+    const outerTarget = command.pipeline.map(targetOf).find((found) => found !== undefined) ?? targetOf(outer);
+    for (const { name } of outer.assignments) decoded.set(name, { program: command.program, secret });
+    if (outerTarget === undefined || reported.has(outer)) continue;
+    reported.add(outer);
+    yield {
+      message: 'derived',
+      data: { program: command.program, secret, target: outerTarget },
+      at: step,
+      span: outer.span,
+    };
+  }
+}
+
+function isDecoder({ program, args }: ShellCommand): boolean {
+  if (program === 'base64') return args.some(({ value }) => /^(?:-\w*[dD]\w*|--decode)$/.test(value));
+  return program === 'jq' || program === 'yq' || program === 'cut' || program === 'awk';
+}
+
+function targetOf(command: ShellCommand): string | undefined {
+  return command.redirects
+    .flatMap(({ target }) => target?.variables ?? [])
+    .find((name) => name === 'GITHUB_ENV' || name === 'GITHUB_OUTPUT');
+}

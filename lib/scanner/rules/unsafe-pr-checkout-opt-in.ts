@@ -1,0 +1,301 @@
+import { CHECKOUT_RELEASES } from '../../data/checkout-guard.ts';
+import { actionOf, inputOf, isFalse } from '../../workflow/actions.ts';
+import { approvalBefore } from '../../workflow/approvals.ts';
+import {
+  type Checkout,
+  checkoutsIn,
+  type EventOf,
+  guardOf,
+  type OutsiderCheckout,
+  outsiderCheckouts,
+} from '../../workflow/checkouts.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
+import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'open' | 'closed' | 'needless' | 'outdated';
+
+const INPUT = 'allow-unsafe-pr-checkout';
+
+export const unsafePrCheckoutOptIn = defineRule({
+  id: 'unsafe-pr-checkout-opt-in',
+  meta: {
+    title: 'The fork guard of actions/checkout is switched off or missing',
+    why: 'Since mid-2026 actions/checkout refuses to check out a fork’s pull request in runs of pull_request_target and workflow_run, because those runs hold the repository’s token and secrets. The input allow-unsafe-pr-checkout switches that off, and releases pinned from before do not have it.',
+    attack:
+      'With the guard gone, a pull request from any fork is checked out with privilege again, and the next step that runs something from it runs the attacker’s code.',
+    recommendation:
+      'Remove the input where the pull request’s code is not needed, or move that work to a `pull_request` workflow. Raise pins from before the guard to v2.8.0, v3.7.0, v4.4.0, v5.1.0, v6.1.0 or newer.',
+    limits:
+      'Composite actions, and reusable workflows whose callers lie in other repositories, are not judged: which event starts them is not known. GitHub Enterprise Server may serve older releases under the same tag.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/actions/checkout',
+      'https://docs.github.com/actions/reference/security/secure-use#mitigating-the-risks-of-untrusted-code-checkout',
+    ],
+    messages: {
+      open: 'The guard against fork code is off for {{source}}, which {{event}} brings into a run that holds {{held}}.',
+      closed:
+        'The guard against fork code is off for {{source}}; only the conditions of the workflow keep outsiders out.',
+      needless: 'The guard against fork code is switched off although this step checks out the repository’s own code.',
+      outdated:
+        'actions/checkout {{version}} is older than the guard that refuses fork code, which {{event}} brings here; {{guarded}} has it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            read:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    ref: \${{ github.event.pull_request.head.sha }}
+                    # expect: open
+                    allow-unsafe-pr-checkout: true
+            maybe:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    ref: \${{ github.event.pull_request.head.sha }}
+                    # expect: open
+                    allow-unsafe-pr-checkout: \${{ vars.UNSAFE }}
+                - run: npm test
+            ours:
+              if: github.event.pull_request.head.repo.full_name == github.repository
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with:
+                    ref: \${{ github.event.pull_request.head.sha }}
+                    # expect: closed
+                    allow-unsafe-pr-checkout: true
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            label:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with:
+                    persist-credentials: false
+                    # expect: needless
+                    allow-unsafe-pr-checkout: true
+            look:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outdated
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0, pinned
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outdated
+                - uses: "actions/checkout@v4.1.0"
+                  with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+        `,
+        fixed: yaml`
+          on: pull_request_target
+          jobs:
+            label:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with:
+                    persist-credentials: false
+                    # expect: needless
+            look:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outdated
+                - uses: actions/checkout@fbc6f3992d24b796d5a048ff273f7fcc4a7b6c09 # v5.1.0, pinned
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                # expect: outdated
+                - uses: "actions/checkout@v4.4.0"
+                  with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, issue_comment]
+          jobs:
+            guarded:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: actions/checkout@d23441a48e516b6c34aea4fa41551a30e30af803 # v6.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", allow-unsafe-pr-checkout: false }
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+            guard-does-not-apply:
+              if: github.event_name == 'issue_comment'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "refs/pull/\${{ github.event.issue.number }}/head" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [closed] } }
+          jobs:
+            merged:
+              if: github.event.pull_request.merged
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { fetch-depth: 0, allow-unsafe-pr-checkout: true }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            inert:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { fetch-depth: 0, allow-unsafe-pr-checkout: true }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const events = guardedEvents(workflow, repository);
+  if (events.length === 0) return;
+  for (const job of workflow.jobs) {
+    for (const step of job.steps) {
+      if (actionOf(step)?.slug !== 'actions/checkout') continue;
+      const optIn = inputOf(step, INPUT);
+      const open = outsiderCheckouts(job, repository).find((checkout) => checkout.step === step);
+      const report =
+        optIn !== undefined && !isFalse(optIn)
+          ? optedIn(step, job, optIn, open, events, repository)
+          : open && outdated(step, open);
+      if (report !== undefined) yield report;
+    }
+  }
+}
+
+function guardedEvents(workflow: Workflow, repository: Repository): EventOf[] {
+  const callers = repository.callersOf(workflow).map((caller) => caller.workflow);
+  return [workflow, ...callers].flatMap(({ triggers }) =>
+    triggers
+      .filter(({ event }) => event === 'pull_request_target' || event === 'workflow_run')
+      .map((trigger) => ({ event: trigger.event, trigger })),
+  );
+}
+
+function optedIn(
+  step: Step,
+  job: Job,
+  optIn: Text,
+  open: OutsiderCheckout | undefined,
+  events: readonly EventOf[],
+  repository: Repository,
+): Report<Message> | undefined {
+  if (open !== undefined) {
+    const all = checkoutsIn(job, open, repository);
+    return {
+      message: 'open',
+      data: { source: open.foreign.source, event: open.event, held: heldBy(job) },
+      at: step,
+      span: optIn.span,
+      severity: openSeverity(job, open, all, repository),
+      attributes: { guard: 'opted-out', ref_kind: open.foreign.ref, events: open.events, trigger_trust: 'outsider' },
+    };
+  }
+  const named = events.flatMap((event) => checkoutsIn(job, event, repository)).filter((found) => found.step === step);
+  const foreign = named.find((found) => found.foreign !== undefined)?.foreign;
+  if (foreign !== undefined) {
+    return { message: 'closed', data: { source: foreign.source }, at: step, span: optIn.span, severity: 'INFO' };
+  }
+  // After a merge the base's own head is the pull request's merge commit, and the guard refuses that too.
+  const misfires = events.some(({ event, trigger }) => event !== 'pull_request_target' || hasClosed(trigger.types));
+  return misfires
+    ? undefined
+    : { message: 'needless', at: step, span: optIn.span, severity: 'LOW', fix: withoutInput(step) };
+}
+
+function hasClosed(types: readonly string[] | undefined): boolean {
+  return types?.includes('closed') === true;
+}
+
+function openSeverity(job: Job, open: OutsiderCheckout, all: readonly Checkout[], repository: Repository): Severity {
+  if (privilegesOf(job).held.length === 0) return 'INFO';
+  if (approvalBefore(open.step, open, repository) !== undefined) return 'LOW';
+  return executionsAfter(open, all).some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
+}
+
+/** Takes the input's line out, when it stands on a line of its own beside others. */
+function withoutInput(step: Step): Fix | undefined {
+  const block = step.mapping.entries.get('with')?.value;
+  const input = step.with?.get(INPUT);
+  if (block?.kind !== 'mapping' || input === undefined || block.flow || block.shared || block.entries.size < 2) {
+    return undefined;
+  }
+  const text = input.value.node.origin;
+  const start = text.lastIndexOf('\n', input.span.start) + 1;
+  const end = text.indexOf('\n', input.span.end);
+  const alone = end !== -1 && text.slice(start, input.span.start).trim() === '';
+  return alone ? { safety: 'review', edits: [{ span: { start, end: end + 1 }, text: '' }] } : undefined;
+}
+
+function outdated(step: Step, open: OutsiderCheckout): Report<Message> | undefined {
+  const action = actionOf(step);
+  const guardApplies = open.event === 'pull_request_target' || open.event === 'workflow_run';
+  if (action === undefined || !guardApplies || guardOf(step) !== 'absent') return undefined;
+  const release = CHECKOUT_RELEASES.find(({ tag, sha }) => action.ref === tag || action.ref.toLowerCase() === sha);
+  if (release === undefined) return undefined;
+  const major = release.tag.split('.')[0] ?? '';
+  const guarded = CHECKOUT_RELEASES.find((other) => other.guarded && other.tag.startsWith(`${major}.`));
+  if (guarded === undefined || step.uses === undefined) return undefined;
+  return {
+    message: 'outdated',
+    data: { version: release.tag, event: open.event, guarded: guarded.tag },
+    at: step,
+    span: step.uses.text.span,
+    severity: 'LOW',
+    fix: raised(step.uses.text, action, guarded),
+    attributes: { guard: 'absent', ref_kind: open.foreign.ref, events: open.events, trigger_trust: 'outsider' },
+  };
+}
+
+function raised(
+  { node, span, value }: Text,
+  { ref, refStart }: { readonly ref: string; readonly refStart: number },
+  guarded: { readonly tag: string; readonly sha: string },
+): Fix | undefined {
+  const quoted = node.style === 'plain' ? 0 : 1;
+  if (node.shared || span.end - span.start !== value.length + 2 * quoted) return undefined;
+  const start = span.start + quoted + refStart;
+  const pinned = isFullSha(ref);
+  const edits = [{ span: { start, end: start + ref.length }, text: pinned ? guarded.sha : guarded.tag }];
+  const comment = /^[ \t]*#[^\n\r]*?(v?\d+(?:\.\d+)*)/.exec(node.origin.slice(span.end));
+  const version = comment?.[1];
+  if (pinned && comment !== null && version !== undefined) {
+    const end = span.end + comment[0].length;
+    edits.push({ span: { start: end - version.length, end }, text: guarded.tag });
+  }
+  return { safety: 'review', edits };
+}

@@ -1,0 +1,225 @@
+import { conditionOf, expressionsIn, parseExpression } from '../../workflow/expression.ts';
+import { evaluates, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'text' | 'block' | 'guard';
+
+export const unsoundCondition = defineRule({
+  id: 'unsound-condition',
+  meta: {
+    title: 'Condition is always true',
+    why: 'Beside a `${{ }}`, any other character makes the whole value a text, and a text that is not empty counts as true. The condition looks like a check and checks nothing.',
+    attack:
+      'Where the condition was to keep outsiders away from a privileged job, it lets everybody in: nothing has to be done but to cause the event.',
+    recommendation:
+      'Write one expression: leave the `${{ }}` out altogether, or put it around everything. In a block scalar use `|-` or `>-`, which drop the last line break.',
+    limits: 'Whether a condition is right otherwise is not judged.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idif',
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions',
+    ],
+    messages: {
+      text: 'This condition is a text around {{fence}}, so it is always true.',
+      block: 'The line break that this block keeps makes the condition always true.',
+      guard: 'This condition is always true and lets anybody in on {{event}}, whom it was meant to keep out.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              # expect: text
+              if: \${{ github.ref }} == 'refs/heads/main' && \${{ inputs.release || inputs.force }}
+              runs-on: ubuntu-latest
+              steps:
+                # expect: text
+                - if: "!cancelled() && \${{ github.event_name }} == 'push'"
+                  run: make
+                # expect: block
+                - if: |
+                    \${{ github.ref == 'refs/heads/main' }}
+                  run: make release
+                # expect: block
+                - if: >
+                    \${{ github.ref == 'refs/heads/main' }}
+                  run: make release
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              # expect: text
+              if: \${{ github.ref == 'refs/heads/main' && (inputs.release || inputs.force) }}
+              runs-on: ubuntu-latest
+              steps:
+                # expect: text
+                - if: "\${{ !cancelled() && github.event_name == 'push' }}"
+                  run: make
+                # expect: block
+                - if: |-
+                    \${{ github.ref == 'refs/heads/main' }}
+                  run: make release
+                # expect: block
+                - if: >-
+                    \${{ github.ref == 'refs/heads/main' }}
+                  run: make release
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Build
+            description: Builds
+            inputs: { fast: { description: Fast } }
+            runs:
+              using: composite
+              steps:
+                # expect: text
+                - if: "'\${{ inputs.fast }}' == 'true'"
+                  shell: bash
+                  run: make
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            deploy:
+              # expect: guard
+              if: \${{ github.event.comment.author_association }} == 'OWNER'
+              runs-on: ubuntu-latest
+              steps: [{ run: make deploy }]
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              if: \${{ github.ref == 'refs/heads/main' && inputs.release }}
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.event_name == 'push'
+                  run: make
+                - if: |
+                    github.event_name == 'push'
+                  run: make
+                - if: |-
+                    \${{ github.event_name == 'push' }}
+                  run: make
+                - if: " \${{ always() }} "
+                  run: make
+                - if: true
+                  run: make
+                - if: \${{ github.event_name = 'push' }}
+                  run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  for (const node of definition.kind === 'action' ? definition.steps : definition.jobs.flatMap(withSteps)) {
+    const { condition } = node;
+    if (condition === undefined || !condition.value.includes('${{')) continue;
+    const fences = expressionsIn(condition);
+    const [first] = fences;
+    if (first === undefined || conditionOf(condition).node !== undefined || isWhole(condition)) continue;
+    const block = isBlock(condition) && fences.length === 1 && condition.value.trim() === fenceText(condition);
+    const event = eventLetIn(node, condition, context);
+    yield {
+      message: event === undefined ? (block ? 'block' : 'text') : 'guard',
+      data: { fence: first.source, event: event ?? '' },
+      at: node,
+      span: condition.span,
+      severity: event === undefined ? 'MEDIUM' : 'HIGH',
+      fix: block ? chomp(condition) : fenceAll(condition),
+    };
+  }
+}
+
+function withSteps(job: Job): (Job | Step)[] {
+  return [job, ...job.steps];
+}
+
+function isBlock({ node }: Text): boolean {
+  return node.style === 'literal' || node.style === 'folded';
+}
+
+function fenceText(condition: Text): string {
+  const range = expressionsIn(condition)[0]?.range ?? { start: 0, end: 0 };
+  return condition.value.slice(range.start, range.end);
+}
+
+/** One fence whose expression cannot be parsed: wrong, but not always true. */
+function isWhole(condition: Text): boolean {
+  return !isBlock(condition) && condition.value.trim() === fenceText(condition);
+}
+
+/** What the author meant: the same without fences. Undefined when that is no expression. */
+function withoutFences({ value }: Text, fences: ReturnType<typeof expressionsIn>): string | undefined {
+  let text = '';
+  let at = 0;
+  for (const { range, source, node } of fences) {
+    const compound = node !== undefined && ['and', 'or', 'compare'].includes(node.type);
+    text += value.slice(at, range.start) + (compound ? `(${source})` : source);
+    at = range.end;
+  }
+  text = (text + value.slice(at)).trim();
+  return parseExpression(text).node === undefined ? undefined : text;
+}
+
+/** A privileged event of an outsider that the condition, as it was meant, would have ruled out. */
+function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleContext): string | undefined {
+  const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
+  if (job === undefined || !stakesOf(job).any) return undefined;
+  const meant = withoutFences(condition, expressionsIn(condition));
+  const expression = meant === undefined ? undefined : parseExpression(meant).node;
+  if (expression === undefined) return undefined;
+  return outsiderEvents(node, repository).find(
+    (candidate) =>
+      candidate.reach === 'outsider-privileged' &&
+      candidate.workflow === job.workflow &&
+      scenariosOf(candidate).every((scenario) => evaluates(expression, scenario) === false),
+  )?.event;
+}
+
+/** Makes a block drop its last line break: `|` becomes `|-`. */
+function chomp({ node }: Text): Fix | undefined {
+  const header = /^[|>]\+?(?=[ \t]*\r?\n)/.exec(node.origin.slice(node.span.start, node.span.start + 80))?.[0];
+  if (header === undefined || node.shared) return undefined;
+  const span = { start: node.span.start + 1, end: node.span.start + header.length };
+  return { safety: 'review', edits: [{ span, text: '-' }] };
+}
+
+/** Puts one fence around everything. */
+function fenceAll(condition: Text): Fix | undefined {
+  const { node, value } = condition;
+  const quoted = node.style === 'plain' ? 0 : 1;
+  // Quotes around a fence compare texts: without the fence they would compare a name.
+  if (isBlock(condition) || node.shared || node.span.end - node.span.start !== value.length + 2 * quoted)
+    return undefined;
+  const fences = expressionsIn(condition);
+  if (fences.some(({ range }) => value[range.start - 1] === "'" || value[range.end] === "'")) return undefined;
+  const meant = withoutFences(condition, fences);
+  if (meant === undefined) return undefined;
+  const span = { start: node.span.start + quoted, end: node.span.end - quoted };
+  return { safety: 'review', edits: [{ span, text: `\${{ ${meant} }}` }] };
+}

@@ -1,0 +1,186 @@
+import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
+import { outsiderEvents } from '../../workflow/guards.ts';
+import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { offsetInScalar } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'chosen' | 'part';
+
+export const unsoundContains = defineRule({
+  id: 'unsound-contains',
+  meta: {
+    title: 'contains() on a text used as a membership test',
+    why: '`contains` on a text looks for a part of it, not for a member: with the list `main release`, the names `m`, `ease` and the empty text pass as well. A value that is missing is an empty text.',
+    attack:
+      'The attacker takes a name that is a part of the list, such as a branch called `m`, or causes an event that has no such value, and passes the check.',
+    recommendation: 'Give a real list: `contains(fromJSON(\'["main", "release"]\'), github.ref_name)`.',
+    limits: 'Only conditions of jobs and steps with a written-out list are read.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions#contains',
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions#fromjson',
+    ],
+    messages: {
+      chosen: 'Any part of {{list}} passes this test, and anybody chooses {{value}} on {{event}}.',
+      part: 'Any part of {{list}} passes this test, and so does an empty {{value}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            build:
+              # expect: chosen
+              if: contains('main, release', github.head_ref)
+              runs-on: ubuntu-latest
+              steps:
+                # expect: part
+                - if: \${{ github.event_name == 'push' && contains('alice bob', github.actor) }}
+                  run: make
+                # expect: part
+                - if: contains('push pull_request_target', github.event_name)
+                  run: make
+        `,
+        fixed: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            build:
+              # expect: chosen
+              if: contains(fromJSON('["main", "release"]'), github.head_ref)
+              runs-on: ubuntu-latest
+              steps:
+                # expect: part
+                - if: \${{ github.event_name == 'push' && contains(fromJSON('["alice", "bob"]'), github.actor) }}
+                  run: make
+                # expect: part
+                - if: contains(fromJSON('["push", "pull_request_target"]'), github.event_name)
+                  run: make
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Build
+            description: Builds
+            inputs: { mode: { description: Mode } }
+            runs:
+              using: composite
+              steps:
+                # expect: part
+                - if: "contains('fast slow', inputs.mode)"
+                  shell: bash
+                  run: make
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            build:
+              if: contains(fromJSON('["main", "release"]'), github.ref_name)
+              runs-on: ubuntu-latest
+              steps:
+                - if: contains(github.event.pull_request.labels.*.name, 'ready')
+                  run: make
+                - if: contains(github.event.head_commit.message, '[skip ci]') || contains('abc', 'b')
+                  run: make
+                - if: contains(needs.*.result, 'failure')
+                  run: make
+                - if: contains('deadbeef', github.sha)
+                  run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+/** Values of a fixed set or shape, which nobody can make a part of the list. */
+const FIXED =
+  /^(?:runner\.|matrix\.|strategy\.|job\.status|github\.(?:event_name|repository|repository_owner|ref_type|workflow|job|event\.action|event\.\w+\.(?:author_association|state|conclusion|event)$)|needs\.[^.]+\.result|steps\.[^.]+\.(?:outcome|conclusion))/;
+
+/** Longer than any list's part could be, by shape. */
+const NEVER_A_PART = /^github\.(?:sha|run_id|token|event\.(?:before|after))$/;
+
+function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  for (const node of definition.kind === 'action' ? definition.steps : definition.jobs.flatMap(withSteps)) {
+    const { condition } = node;
+    if (condition === undefined || !/contains\s*\(\s*'/i.test(condition.value)) continue;
+    const expression = conditionOf(condition);
+    for (const call of expression.node === undefined ? [] : nodesOf(expression.node)) {
+      const report = judge(call, node, condition, expression, context);
+      if (report !== undefined) yield report;
+    }
+  }
+}
+
+function withSteps(job: Job): (Job | Step)[] {
+  return [job, ...job.steps];
+}
+
+function judge(
+  call: ExpressionNode,
+  node: Job | Step,
+  condition: Text,
+  expression: Expression,
+  { repository }: RuleContext,
+): Report<Message> | undefined {
+  if (call.type !== 'call' || call.name !== 'contains') return undefined;
+  const [list, item] = call.args;
+  if (list?.type !== 'literal' || typeof list.value !== 'string' || item?.type !== 'access') return undefined;
+  const value = item.path.join('.');
+  if (NEVER_A_PART.test(value)) return undefined;
+  const taint = worstTaint(taintsOf(item, node, repository));
+  const chosen = taint?.writer === 'outsider' && taint.reach === 'outsider-privileged' ? taint : undefined;
+  return {
+    message: chosen === undefined ? 'part' : 'chosen',
+    data: { list: `'${list.value}'`, value, event: chosen?.event ?? '' },
+    at: node,
+    span: expression.span,
+    anchor: `${list.value} ${value}`,
+    severity: chosen === undefined ? severityOf(value, node, { repository }) : atStake(node) ? 'HIGH' : 'MEDIUM',
+    fix: listFix(list.value, node, condition, expression),
+  };
+}
+
+function atStake(node: Job | Step): boolean {
+  const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
+  return job !== undefined && stakesOf(job).any;
+}
+
+/** For a value that an outsider does not choose freely. Account names are chosen once, among those still free. */
+function severityOf(value: string, node: Job | Step, { repository }: Pick<RuleContext, 'repository'>): Severity {
+  if (FIXED.test(value)) return 'INFO';
+  const login = /\.(?:actor|triggering_actor|login)$/.test(value);
+  return login && outsiderEvents(node, repository).some(({ reach }) => reach === 'outsider-privileged')
+    ? 'MEDIUM'
+    : 'LOW';
+}
+
+/** Makes the text a list, split where it is separated. */
+function listFix(list: string, node: Job | Step, condition: Text, expression: Expression): Fix | undefined {
+  const { style, shared } = condition.node;
+  const members = list.split(/[\s,;|]+/).filter((member) => member !== '');
+  // Quoted scalars escape quotes of their own; a flow mapping gives commas another meaning.
+  if (shared || style === 'single' || style === 'double' || node.mapping.flow || /["'\\]/.test(list)) return undefined;
+  const literal = `'${list}'`;
+  const start = condition.value.indexOf(literal, expression.range.start);
+  if (members.length === 0 || start === -1 || condition.value.includes(literal, start + 1)) return undefined;
+  const end = offsetInScalar(condition.node, start + literal.length - 1) + 1;
+  const text = `fromJSON('[${members.map((member) => `"${member}"`).join(', ')}]')`;
+  return { safety: 'review', edits: [{ span: { start: offsetInScalar(condition.node, start), end }, text }] };
+}

@@ -1,0 +1,295 @@
+import { approvalBefore } from '../../workflow/approvals.ts';
+import { type Checkout, checkoutsIn, type EventOf } from '../../workflow/checkouts.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
+import { looksUpPermission, mayRun, neededJobs, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import type { Job, Step, Workflow } from '../../workflow/model.ts';
+import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'comment' | 'label' | 'environment' | 'dispatch';
+
+export const untrustedCheckoutToctou = defineRule({
+  id: 'untrusted-checkout-toctou',
+  meta: {
+    title: 'Approved pull request code can be swapped before it is checked out',
+    why: 'A member looks at a pull request and approves a privileged run by a comment, a label or a deployment review. When the run then checks out a branch, a pull request number or a commit it looks up, it gets whatever the author has pushed in the meantime, not what was approved.',
+    attack:
+      'The author watches for the approving comment or label and pushes another commit within seconds; the privileged run checks out and executes that one.',
+    recommendation:
+      'Check out the commit that the event itself holds: `github.event.pull_request.head.sha` for labels and reviews. For comments, have the member type the commit, or refuse a head commit that was pushed after the comment.',
+    limits:
+      'A step before the checkout that reads dates of the commit or comment is taken to compare them. Whether an environment has reviewers is a setting that the file does not show.',
+    severity: 'HIGH',
+    confidence: 'medium',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://codeql.github.com/codeql-query-help/actions/actions-untrusted-checkout-toctou-high/',
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    ],
+    messages: {
+      comment:
+        'A member’s comment starts this run, but {{source}} is resolved afterwards, so the author can push other code in between; the run holds {{held}}.',
+      label:
+        'A label starts this run, but {{source}} is resolved afterwards, so the author can push other code in between; the run holds {{held}}.',
+      environment:
+        'The environment’s reviewers approve the run and not a commit: {{source}} is resolved afterwards, and the run holds {{held}}.',
+      dispatch:
+        'Whoever starts this by hand names a pull request and not a commit: {{source}} is what its author pushed last, and the run holds {{held}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            issue_comment: { types: [created] }
+            workflow_dispatch:
+              inputs:
+                pr: { type: number }
+          permissions: { contents: write }
+          jobs:
+            test:
+              if: github.event.comment.author_association == 'MEMBER' && github.event.comment.body == '/test'
+              runs-on: ubuntu-latest
+              steps:
+                - id: pr
+                  uses: xt0rted/pull-request-comment-branch@v3
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: comment
+                    ref: \${{ steps.pr.outputs.head_sha }}
+                - run: make test
+            manual:
+              if: github.event_name == 'workflow_dispatch'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: dispatch
+                - run: gh pr checkout \${{ inputs.pr }} && make test
+            lookup:
+              if: github.event_name == 'issue_comment'
+              runs-on: ubuntu-latest
+              steps:
+                - run: test "$(gh api "repos/o/r/collaborators/$WHO/permission" --jq .permission)" = write
+                  env: { WHO: "\${{ github.actor }}" }
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: comment
+                    ref: refs/pull/\${{ github.event.issue.number }}/merge
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [labeled]
+          jobs:
+            test:
+              if: github.event.label.name == 'safe to test'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with:
+                    # expect: label
+                    ref: refs/pull/\${{ github.event.number }}/merge
+                - run: npm ci
+        `,
+        fixed: yaml`
+          on:
+            pull_request_target:
+              types: [labeled]
+          jobs:
+            test:
+              if: github.event.label.name == 'safe to test'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with:
+                    # expect: label
+                    ref: "\${{ github.event.pull_request.head.sha }}"
+                - run: npm ci
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            test:
+              environment: external
+              runs-on: ubuntu-latest
+              steps:
+                # expect: environment
+                - run: gh pr checkout \${{ github.event.number }} && npm test
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [labeled]
+            issue_comment:
+            workflow_dispatch:
+              inputs:
+                ref: { type: string }
+          jobs:
+            fixed:
+              if: github.event.label.name == 'safe to test'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: make
+            guarded:
+              if: github.event_name == 'pull_request_target'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+                - run: make
+            compares:
+              if: github.event.comment.author_association == 'OWNER'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { data } = await github.rest.pulls.get({ ...context.repo, pull_number: context.issue.number });
+                      if (new Date(data.head.repo.pushed_at) > new Date(context.payload.comment.created_at)) core.setFailed('pushed');
+                - run: gh pr checkout \${{ github.event.issue.number }}
+                - run: make
+            typed:
+              runs-on: ubuntu-latest
+              if: github.event_name == 'workflow_dispatch'
+              steps:
+                - run: |
+                    gh pr checkout "$NUMBER"
+                    git reset --hard "$COMMIT"
+                  env: { NUMBER: "\${{ inputs.pr }}", COMMIT: "\${{ inputs.commit-sha }}" }
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ inputs.ref }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            nobody-approves:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.issue.number }}
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const reported = new Set<number>();
+    for (const found of eventsOf(workflow, repository)) {
+      const all = checkoutsIn(job, found, repository);
+      for (const checkout of all) {
+        if (checkout.foreign?.moves !== true || checkout.guard === 'enforced') continue;
+        if (reported.has(checkout.span.start) || reported.size >= MAX_PER_JOB) continue;
+        const message = approvalOf(checkout, job, found, repository);
+        if (message === undefined || comparesDates(checkout.step, job) || isFixedLater(checkout, all)) continue;
+        reported.add(checkout.span.start);
+        yield report(message, job, checkout, all);
+      }
+    }
+  }
+}
+
+const MAX_PER_JOB = 50;
+
+const APPROVABLE: ReadonlySet<string> = new Set([
+  'issue_comment',
+  'pull_request_target',
+  'workflow_dispatch',
+  'workflow_run',
+]);
+
+function eventsOf(workflow: Workflow, repository: Repository): (EventOf & { readonly workflow: Workflow })[] {
+  const callers = repository.callersOf(workflow).map((caller) => caller.workflow);
+  return [workflow, ...callers].flatMap((source) =>
+    source.triggers.flatMap((trigger) =>
+      APPROVABLE.has(trigger.event) ? [{ event: trigger.event, trigger, workflow: source }] : [],
+    ),
+  );
+}
+
+function approvalOf(
+  { step, foreign }: Checkout,
+  job: Job,
+  found: EventOf & { readonly workflow: Workflow },
+  repository: Repository,
+): Message | undefined {
+  const { event } = found;
+  const runs = scenariosOf(found).some((scenario) => mayRun(step, { ...scenario, by: 'member' }));
+  if (!runs) return undefined;
+  if (event === 'workflow_dispatch') return 'dispatch';
+  const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
+  if (event === 'issue_comment') {
+    // What a member typed is what the member means.
+    const typed = foreign?.source.startsWith('github.event.comment') === true;
+    return !typed && (!open || looksUpPermission(step)) ? 'comment' : undefined;
+  }
+  if (!open) return undefined;
+  const approval = approvalBefore(step, found, repository);
+  if (approval === 'environment') return 'environment';
+  return approval === 'label' && event === 'pull_request_target' ? 'label' : undefined;
+}
+
+/** A look at when the head was pushed, before the checkout. */
+function comparesDates(step: Step, job: Job): boolean {
+  return [...job.steps.slice(0, step.index + 1), ...neededJobs(job).flatMap(({ steps }) => steps)].some((before) =>
+    /created_at|createdAt|pushed_at|pushedDate|committedDate|committer\.date|updated_at/.test(
+      `${before.run?.value ?? ''} ${before.with?.get('script')?.value.value ?? ''}`,
+    ),
+  );
+}
+
+/** A commit that was named beforehand takes the place of the moving one before anything of it runs. */
+function isFixedLater(checkout: Checkout, all: readonly Checkout[]): boolean {
+  const fixed = all.find(
+    ({ foreign, folder, span }) =>
+      foreign?.moves === false && folder === checkout.folder && span.start > checkout.span.start,
+  );
+  return fixed !== undefined && executionsAfter(checkout, all).every(({ span }) => span.start > fixed.span.start);
+}
+
+function report(message: Message, job: Job, checkout: Checkout, all: readonly Checkout[]): Report<Message> {
+  const executes = executionsAfter(checkout, all).some(({ runs }) => runs === 'certain');
+  const { step, span, foreign, guard } = checkout;
+  return {
+    message,
+    data: { source: foreign?.source ?? '', held: heldBy(job) },
+    at: step,
+    span,
+    severity: severityOf(message, job, executes),
+    fix: message === 'label' ? fixed(checkout) : undefined,
+    attributes: { approval: message, executes, guard, ref_kind: foreign?.ref ?? 'branch', trigger_trust: 'member' },
+  };
+}
+
+/** Somebody who starts a run by hand gives no signal to wait for, and an environment may have no reviewers at all. */
+function severityOf(message: Message, job: Job, executes: boolean): Severity {
+  const { held, strong } = privilegesOf(job);
+  if (held.length === 0 || message === 'dispatch') return 'LOW';
+  if (message === 'environment') return executes ? 'MEDIUM' : 'LOW';
+  if (executes) return strong ? 'HIGH' : 'MEDIUM';
+  return strong ? 'MEDIUM' : 'LOW';
+}
+
+function fixed({ by, step, span }: Checkout): Fix | undefined {
+  const ref = step.with?.get('ref')?.value;
+  const isPlace = by === 'action' && ref?.span.start === span.start;
+  if (!isPlace || ref.node.shared || ref.node.style === 'literal' || ref.node.style === 'folded') return undefined;
+  return { safety: 'review', edits: [{ span, text: '"${{ github.event.pull_request.head.sha }}"' }] };
+}

@@ -1,0 +1,270 @@
+import { approvalBefore } from '../../workflow/approvals.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'open' | 'approved' | 'guarded';
+
+export const untrustedCheckout = defineRule({
+  id: 'untrusted-checkout',
+  meta: {
+    title: 'Pull request code is checked out in a privileged run',
+    why: 'Events such as pull_request_target and issue_comment run with the token and secrets of the base repository. Once the files of a stranger’s pull request lie in that run’s workspace, every tool that reads a configuration file, script or plugin from there obeys the stranger.',
+    attack:
+      'Somebody opens a pull request from a fork with a changed build script or tool configuration; the privileged run checks it out, and the next step that touches it works for the attacker.',
+    recommendation:
+      'Leave `ref` and `repository` out so that the base is checked out, or do the work in a `pull_request` workflow with a read-only token. To look at the change only, ask the API for the diff or use `git fetch` and `git diff` without a checkout.',
+    limits:
+      'Checkouts made by composite actions, by scripts of the repository or by workflows of other repositories are not seen. Reviewers of environments are a setting that the file does not show.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#mitigating-the-risks-of-untrusted-code-checkout',
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+      'https://github.com/actions/checkout',
+    ],
+    messages: {
+      open: '{{source}} brings an outsider’s code into a run that {{event}} starts and that holds {{held}}.',
+      approved:
+        '{{source}} brings an outsider’s code into a run that {{event}} starts and that holds {{held}}; {{approval}}.',
+      guarded:
+        '{{source}} names a pull request’s code in a run that {{event}} starts and that holds {{held}}; the guard of this actions/checkout release stops it for forks on github.com.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                  with:
+                    # expect: open
+                    ref: \${{ github.event.pull_request.head.sha }}
+                - uses: actions/checkout@v4
+                  with:
+                    path: pr
+                    # expect: guarded
+                    ref: refs/pull/\${{ github.event.number }}/merge
+                - uses: actions/checkout@v4
+                  with:
+                    path: head
+                    # expect: guarded
+                    ref: \${{ github.head_ref }}
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+                - uses: actions/checkout@v7
+                  with:
+                    path: third
+                    allow-unsafe-pr-checkout: true
+                    # expect: open
+                    repository: \${{ github.event.pull_request.head.repo.full_name }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            look:
+              if: github.event.issue.pull_request && contains(github.event.comment.body, '/diff')
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    # expect: open
+                    gh pr checkout "$NUMBER"
+                  env:
+                    NUMBER: \${{ github.event.issue.number }}
+            fetch:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - uses: actions/checkout@v7
+                - run: |
+                    git fetch origin "pull/\${{ github.event.issue.number }}/head:pr"
+                    # expect: open
+                    git checkout pr
+            lookup:
+              runs-on: ubuntu-latest
+              steps:
+                - id: pr
+                  run: echo "sha=$(gh pr view $N --json headRefOid --jq .headRefOid)" >> "$GITHUB_OUTPUT"
+                  env: { N: "\${{ github.event.issue.number }}" }
+                - uses: actions/checkout@v7
+                  with:
+                    # expect: open
+                    ref: \${{ steps.pr.outputs.sha }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [labeled]
+            workflow_run:
+              workflows: [CI]
+          jobs:
+            labelled:
+              if: github.event_name == 'pull_request_target' && github.event.label.name == 'safe'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v2.7.0
+                  with:
+                    # expect: approved
+                    ref: \${{ github.event.pull_request.head.sha }}
+            after:
+              if: github.event_name == 'workflow_run'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v2.7.0
+                  with:
+                    # expect: open
+                    ref: \${{ github.event.workflow_run.head_sha }}
+            deploy:
+              environment: preview
+              runs-on: ubuntu-latest
+              if: github.event_name == 'workflow_run'
+              steps:
+                - run: |
+                    git remote add fork "\${{ github.event.workflow_run.head_repository.html_url }}"
+                    git fetch fork
+                    # expect: approved
+                    git checkout fork/topic
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [pull_request_target, issue_comment, workflow_dispatch]
+          env:
+            NUMBER: \${{ github.event.number }}
+          jobs:
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.base.sha }}" }
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.head_ref }}" }
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.repository.default_branch }}", repository: acme/tools }
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event_name == 'pull_request' && github.event.pull_request.head.sha || github.sha }}" }
+                - run: |
+                    git fetch origin "pull/$NUMBER/head:pr"
+                    git diff --name-only main...pr
+                    git checkout -b release
+            same-repository:
+              if: github.event.pull_request.head.repo.full_name == github.repository
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            members:
+              if: contains(fromJSON('["OWNER", "MEMBER"]'), github.event.comment.author_association)
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ github.event.issue.number }}
+            manual:
+              if: github.event_name == 'workflow_dispatch'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr checkout \${{ inputs.number }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request:
+            pull_request_target:
+              types: [closed]
+          jobs:
+            test:
+              if: github.event_name == 'pull_request'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+            merged:
+              if: github.event_name == 'pull_request_target' && github.event.pull_request.merged == true
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.1.0
+                  with: { ref: "\${{ github.event.pull_request.merge_commit_sha }}" }
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/label.yml': yaml`
+            name: Label
+            on: pull_request_target
+            jobs: { label: { runs-on: ubuntu-latest, steps: [{ uses: actions/labeler@v5 }] } }
+          `,
+          '.github/workflows/after.yml': yaml`
+            on: { workflow_run: { workflows: [Label] } }
+            jobs:
+              after:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.1.0
+                    with: { ref: "\${{ github.event.workflow_run.head_sha }}" }
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    for (const checkout of outsiderCheckouts(job, repository)) {
+      const all = checkoutsIn(job, checkout, repository);
+      const executed = executionsAfter(checkout, all);
+      const executes = executed.some(({ runs }) => runs === 'certain')
+        ? 'true'
+        : executed.length > 0
+          ? 'likely'
+          : 'false';
+      yield report(job, checkout, executes, repository);
+    }
+  }
+}
+
+function report(job: Job, checkout: OutsiderCheckout, executes: string, repository: Repository): Report<Message> {
+  const { step, span, foreign, guard, event, events } = checkout;
+  const approval = approvalBefore(step, checkout, repository);
+  const message = guard === 'enforced' ? 'guarded' : approval === undefined ? 'open' : 'approved';
+  return {
+    message,
+    data: {
+      source: foreign.source,
+      event,
+      held: heldBy(job),
+      ...(approval === undefined ? {} : { approval: APPROVALS[approval] }),
+    },
+    at: step,
+    span,
+    severity: message === 'open' && privilegesOf(job).held.length > 0 ? 'MEDIUM' : 'LOW',
+    confidence: foreign.source.startsWith('github.') || foreign.source.includes('pull/') ? 'high' : 'medium',
+    attributes: { executes, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
+  };
+}
+
+const APPROVALS = {
+  label: 'somebody with triage rights sets a label first',
+  'standing-label': 'a label that was set once is the only approval',
+  permission: 'a step before it looks up who asked',
+  environment: 'an environment may ask for an approval first',
+} as const;

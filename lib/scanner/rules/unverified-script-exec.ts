@@ -1,0 +1,202 @@
+import { hostOf, type RemoteCode, remoteCodeOf } from '../../workflow/downloads.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+/** Places where anybody may put a text, or that forward to an address that nobody sees. */
+const OPEN_HOSTS =
+  /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
+
+/** Installers that the makers of a tool publish and tell everybody to use. */
+const VENDORS: ReadonlySet<string> = new Set([
+  'aka.ms',
+  'apt.llvm.org',
+  'astral.sh',
+  'bootstrap.pypa.io',
+  'bun.com',
+  'bun.sh',
+  'claude.ai',
+  'cli.github.com',
+  'deb.nodesource.com',
+  'deno.land',
+  'dl.google.com',
+  'dot.net',
+  'download.docker.com',
+  'fnm.vercel.app',
+  'get.docker.com',
+  'get.helm.sh',
+  'get.pnpm.io',
+  'get.pulumi.com',
+  'get.sdkman.io',
+  'get-ghcup.haskell.org',
+  'install.determinate.systems',
+  'install.python-poetry.org',
+  'mise.run',
+  'nixos.org',
+  'nodejs.org',
+  'packages.microsoft.com',
+  'pyenv.run',
+  'releases.hashicorp.com',
+  'rpm.nodesource.com',
+  'rustwasm.github.io',
+  'sdk.cloud.google.com',
+  'sentry.io',
+  'sh.rustup.rs',
+  'static.rust-lang.org',
+  'win.rustup.rs',
+]);
+
+/** A commit in the path names one content for ever; a version in it is meant to. */
+const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?\w*(?:sha|commit|rev)\w*\}?)(?:[/.]|$)/i;
+const REGISTRY_VERSION =
+  /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
+const VERSION = /\d+\.\d+|\$\{?\w*(?:version|ver\b|tag|release)\w*|\$\{\{[^}]*version/i;
+/** What the repository publishes itself. */
+const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
+
+type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';
+
+export const unverifiedScriptExec = defineRule({
+  id: 'unverified-script-exec',
+  meta: {
+    title: 'Downloaded code runs without a check of what arrived',
+    why: 'A script or program that is fetched at every run is whatever its server sends at that moment. Nothing in the repository changes when the file there does, so nobody reviews it.',
+    attack:
+      'Whoever takes over the server, the release or the name in between changes the file, and the next run executes it with the job’s token and secrets. In 2021 a changed Codecov script read the environment of thousands of builds this way.',
+    recommendation:
+      'Save the download, compare it with a SHA-256 written in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or name an address that holds a full commit hash; or use an action pinned by hash that installs the tool.',
+    limits:
+      'Looks within one step: a file that one step saves and another runs is not seen, nor are Dockerfiles, scripts of the repository, and scripts given to an action’s input or a quoted `bash -c` text. Any checksum or signature tool in the step counts as the check. PowerShell is read only for text that is fetched and evaluated in one line.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://about.codecov.io/security-update/',
+      'https://docs.github.com/actions/reference/security/secure-use',
+    ],
+    messages: {
+      piped: '{{url}} is fetched and run by {{runner}} at once, whatever it holds at that moment.',
+      saved: '{{url}} is saved as {{runner}} and run without a check of what arrived.',
+      unpacked: '{{url}} is unpacked to where programs are run from without a check of what arrived.',
+      insecure: '{{url}} is fetched over a connection that anybody on the way can change, and its content is run.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: piped
+                - run: curl -fsSL https://get.example.com/install.sh | sudo -E bash -s -- -b /usr/local/bin
+                - run: |
+                    # expect: piped
+                    bash <(curl -s https://codecov.io/bash)
+                    # expect: piped
+                    sh -c "$(wget -qO- https://example.com/setup.sh)"
+                    # expect: piped
+                    eval "$(curl -s https://example.com/env.sh)"
+                - run: |
+                    # expect: saved
+                    curl -Lo ./kind https://kind.sigs.k8s.io/dl/latest/kind-linux-amd64
+                    chmod +x ./kind
+                    sudo mv ./kind /usr/local/bin/
+                - run: |
+                    # expect: saved
+                    wget https://example.com/tool.deb
+                    sudo dpkg -i tool.deb
+                # expect: unpacked
+                - run: curl -sL https://example.com/latest/tool.tgz | tar xz -C /usr/local/bin
+                - run: |
+                    # expect: insecure
+                    wget -q http://example.com/setup.sh -O setup.sh
+                    bash setup.sh
+                # expect: insecure
+                - run: curl -k https://example.com/a.py | python3 -
+                # expect: piped
+                - run: deno run -A https://example.com/mod.ts
+            windows:
+              runs-on: windows-latest
+              steps:
+                # expect: piped
+                - run: irm https://example.com/install.ps1 | iex
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            RAW: https://raw.githubusercontent.com/acme/tools
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    curl -sL https://api.example.com/data | jq .
+                    curl -s https://api.example.com/data | python3 -c 'import json, sys; print(json.load(sys.stdin))'
+                    curl -s https://api.example.com/data | python3 -m json.tool
+                    curl -s https://api.example.com/list | bash scripts/handle.sh
+                    curl -s https://api.example.com/list | perl -ne 'print if /x/'
+                    VERSION="$(curl -s https://api.example.com/latest)"
+                    curl -s http://localhost:8080/setup.sh | sh
+                    curl -s https://example.com/key.gpg | sudo apt-key add -
+                - run: |
+                    curl -fLo tool https://example.com/tool
+                    echo "$TOOL_HASH  tool" | sha256sum -c -
+                    chmod +x tool
+                    ./tool
+                - run: curl -s "$RAW/0123456789abcdef0123456789abcdef01234567/run.sh" | bash
+                - run: curl -s "https://raw.githubusercontent.com/\${{ github.repository }}/\${{ github.sha }}/run.sh" | bash
+                - run: |
+                    curl -sL https://example.com/dataset.tar.gz | tar xz -C testdata
+                    curl -o report.json https://example.com/report.json
+                    chmod 644 report.json
+                - run: deno run -A https://deno.land/std@0.224.0/http/file_server.ts
+                - run: echo "curl https://example.com/install.sh | sh"
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    for (const code of remoteCodeOf(step)) {
+      const url = code.url ?? '';
+      if (COMMIT.test(url) || REGISTRY_VERSION.test(url) || OWN.test(url)) continue;
+      yield {
+        message: code.insecure ? 'insecure' : code.kind,
+        data: { url: shorten(url), runner: code.runner },
+        at: step,
+        span: code.span,
+        severity: severityOf(code, step),
+        confidence: code.url === undefined ? 'medium' : 'high',
+        attributes: { kind: code.kind, host: hostOf(url) ?? '', insecure: code.insecure },
+      };
+    }
+  }
+}
+
+function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step): Severity {
+  const host = hostOf(url) ?? '';
+  if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
+  const job = jobOf(step);
+  const atStake = job !== undefined && stakesOf(job).any;
+  if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
+  if ((VENDORS.has(host) || kind === 'unpacked') && !atStake) return 'LOW';
+  return 'MEDIUM';
+}
+
+function shorten(url: string): string {
+  if (url === '') return 'A computed address';
+  return url.length > 120 ? `${url.slice(0, 119)}…` : url;
+}

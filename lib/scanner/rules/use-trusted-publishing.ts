@@ -1,0 +1,284 @@
+import { actionOf, inputOf, isTrue } from '../../workflow/actions.ts';
+import { outsiderEvents } from '../../workflow/guards.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { secretInWord, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
+import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+/** A registry that gives a short-lived token to a workflow it trusts. */
+interface Registry {
+  readonly name: string;
+  /** Variables from which its tools take a stored token. */
+  readonly variables: RegExp;
+  /** Of a command's line, program first. */
+  readonly command: RegExp;
+  /** Arguments and variables that lead to another registry, or publish nothing. */
+  readonly elsewhere: RegExp;
+}
+
+const REGISTRIES: readonly Registry[] = [
+  {
+    name: 'PyPI',
+    variables:
+      /^(?:TWINE_PASSWORD|UV_PUBLISH_(?:TOKEN|PASSWORD)|POETRY_PYPI_TOKEN_PYPI|MATURIN_PYPI_TOKEN|FLIT_PASSWORD|HATCH_INDEX_AUTH)$/,
+    command:
+      /^(?:(?:python3? -m )?twine upload|uv publish|uvx twine upload|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
+    elsewhere:
+      /--repository-url|--index-url|--publish-url|--index\b|-r (?!pypi|testpypi)|--repository(?:=| )(?!pypi|testpypi)/,
+  },
+  {
+    name: 'npm',
+    variables: /^(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|NPM_CONFIG__?AUTH_?TOKEN|YARN_NPM_AUTH_TOKEN)$/i,
+    command:
+      /^(?:npm|pnpm|bun)(?: -\S+)* publish\b|^yarn npm publish\b|^(?:npx |pnpm |yarn )?(?:changeset publish|lerna publish|semantic-release)\b/,
+    elsewhere: /--registry(?:=| )(?!https:\/\/registry\.npmjs\.org)/,
+  },
+  {
+    name: 'crates.io',
+    variables: /^CARGO_REGISTRY_TOKEN$/,
+    command: /^cargo(?: \+\S+)? publish\b/,
+    elsewhere: /--registry|--index/,
+  },
+  {
+    name: 'RubyGems.org',
+    variables: /^(?:GEM_HOST_API_KEY|RUBYGEMS_API_KEY)$/,
+    command: /^(?:gem push|bundle exec rake release)\b/,
+    elsewhere: /--host/,
+  },
+  {
+    name: 'NuGet.org',
+    variables: /^NUGET_(?:API_KEY|TOKEN|KEY)$/,
+    command: /^dotnet nuget push\b/,
+    elsewhere: /(?:-s|--source)(?:=| )["']?(?!["']?(?:https:\/\/(?:api|www)\.nuget\.org|nuget\.org))/,
+  },
+];
+
+const DRY_RUN = /--dry-run|--dry\b|--help/;
+
+/** Actions that publish with a stored token when this input is given: the registry, and the input for another one. */
+const ACTIONS: Readonly<Record<string, { registry: string; token: string; url: string }>> = {
+  'pypa/gh-action-pypi-publish': { registry: 'PyPI', token: 'password', url: 'repository-url' },
+  'js-devtools/npm-publish': { registry: 'npm', token: 'token', url: 'registry' },
+};
+
+const PUBLIC_URL = /^https:\/\/(?:upload|test)\.pypi\.org\/|^https:\/\/registry\.npmjs\.org/;
+
+type Message = 'token';
+
+export const useTrustedPublishing = defineRule({
+  id: 'use-trusted-publishing',
+  meta: {
+    title: 'Package is published with a stored token',
+    why: 'A stored registry token works from anywhere, for months, for whoever has it. With trusted publishing the registry itself checks which workflow asks and gives it a token for minutes, so there is nothing to steal.',
+    attack:
+      'A compromised dependency of the release job takes the token and publishes a malicious version from elsewhere. The npm worms of 2025 spread with tokens that they found in pipelines.',
+    recommendation:
+      'Register this workflow as trusted publisher at the registry first; then give the job `id-token: write`, remove the token from the step and delete it at the registry.',
+    limits:
+      'Only PyPI, npm, crates.io, RubyGems.org and NuGet.org are known. A token that a script takes from the environment without a known name is not seen.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.pypi.org/trusted-publishers/',
+      'https://docs.npmjs.com/trusted-publishers',
+      'https://repos.openssf.org/trusted-publishers-for-all-package-repositories',
+    ],
+    messages: {
+      token:
+        'The package goes to {{registry}} with the stored token {{secret}}, though {{registry}} can trust this workflow without one.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: token
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    password: \${{ secrets.PYPI_TOKEN }}
+                - run: |
+                    npm ci
+                    # expect: token
+                    npm publish --access public
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+                # expect: token
+                - run: cargo publish --token \${{ secrets.CRATES }}
+                # expect: token
+                - run: twine upload dist/*
+                  env:
+                    TWINE_PASSWORD: \${{ secrets.PYPI }}
+                - run: yarn release
+                  env:
+                    # expect: token
+                    NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+              steps:
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    repository-url: https://pypi.acme.dev/simple
+                    password: \${{ secrets.INTERNAL }}
+                - uses: rust-lang/crates-io-auth-action@v1
+                  id: auth
+                - run: cargo publish
+                  env:
+                    CARGO_REGISTRY_TOKEN: \${{ steps.auth.outputs.token }}
+                - run: npm publish
+                - run: npm ci
+                  env:
+                    NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
+                - run: npm publish --dry-run && npm publish --registry https://npm.acme.dev
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+            packages:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/setup-node@v5
+                  with:
+                    registry-url: https://npm.pkg.github.com
+                - run: npm publish
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.PACKAGES_TOKEN }}
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
+  if (!/secrets/i.test(definition.source.text)) return;
+  for (const step of stepsOf(definition)) {
+    for (const { registry, secret, span, confidence = 'high' } of publishings(step)) {
+      yield {
+        message: 'token',
+        data: { registry, secret },
+        at: step,
+        span,
+        confidence,
+        severity: isExposed(step, registry, repository) ? 'MEDIUM' : 'LOW',
+        attributes: { kind: 'publish-token', registry },
+      };
+    }
+  }
+}
+
+interface Publishing {
+  readonly registry: string;
+  readonly secret: string;
+  readonly span: Span;
+  readonly confidence?: Confidence;
+}
+
+function* publishings(step: Step): Generator<Publishing> {
+  const action = ACTIONS[actionOf(step)?.slug ?? ''];
+  if (action !== undefined) {
+    const url = inputOf(step, action.url)?.value ?? '';
+    const [secret] = secretsOf(inputOf(step, action.token));
+    if (secret === undefined || (url !== '' && !PUBLIC_URL.test(url)) || isTrue(inputOf(step, 'dry-run'))) return;
+    yield { registry: action.registry, secret, span: step.uses?.span ?? step.span };
+    return;
+  }
+  const script = step.run ?? inputOf(step, 'publish');
+  if (script === undefined || !/publish|upload|push|release/.test(script.value)) return;
+  const variables = secretVariables(step);
+  let known = false;
+  for (const command of commandsOf(step)) {
+    const line = `${command.program} ${command.args.map(({ value }) => value).join(' ')}`;
+    for (const registry of REGISTRIES) {
+      if (!registry.command.test(line)) continue;
+      known = true;
+      if (registry.elsewhere.test(line) || DRY_RUN.test(line)) continue;
+      const secret = tokenOf(command, registry, variables);
+      if (secret !== undefined && !leadsElsewhere(step, registry)) {
+        yield { registry: registry.name, secret, span: command.span };
+      }
+    }
+  }
+  if (!known && /publish|release/.test(script.value) && !DRY_RUN.test(script.value)) yield* givenTo(step);
+}
+
+/** A script of unknown content that says it publishes is given the token under the name that the tools look for. */
+function* givenTo(step: Step): Generator<Publishing> {
+  for (const { name, value, span } of step.env?.entries ?? []) {
+    const registry = REGISTRIES.find(({ variables }) => variables.test(name));
+    const [secret] = secretsOf(value);
+    if (registry === undefined || secret === undefined || leadsElsewhere(step, registry)) continue;
+    yield { registry: registry.name, secret, span, confidence: 'medium' };
+    return;
+  }
+}
+
+function secretsOf(text: Text | undefined): string[] {
+  return text === undefined ? [] : secretsFlowingIn(text);
+}
+
+function tokenOf(
+  { args }: ShellCommand,
+  registry: Registry,
+  variables: ReadonlyMap<string, string>,
+): string | undefined {
+  for (const word of args) {
+    const secret = secretInWord(word, variables);
+    if (secret !== undefined) return secret;
+  }
+  for (const [name, secret] of variables) if (registry.variables.test(name)) return secret;
+  return undefined;
+}
+
+/** A variable or an earlier set-up names a registry of somebody's own. */
+function leadsElsewhere(step: Step, registry: Registry): boolean {
+  const variables = [...(step.env?.entries ?? []), ...(jobOf(step)?.env?.entries ?? [])];
+  if (
+    variables.some(
+      ({ name, value }) =>
+        /_(?:REPOSITORY_URL|PUBLISH_URL|REGISTRY|HOST)$/i.test(name) &&
+        value.value !== '' &&
+        !/npmjs|pypi\.org|rubygems\.org/.test(value.value),
+    )
+  ) {
+    return true;
+  }
+  if (registry.name !== 'npm') return false;
+  const setUps = step.parent.steps
+    .slice(0, step.index)
+    .filter((other) => actionOf(other)?.slug === 'actions/setup-node');
+  const url = setUps.map((other) => inputOf(other, 'registry-url')?.value).findLast((value) => value !== undefined);
+  return url !== undefined && !url.includes('registry.npmjs.org');
+}
+
+/** The tokens that worms looked for, where an outsider or somebody's moved tag can get at them. */
+function isExposed(step: Step, registry: string, repository: Repository): boolean {
+  if (registry !== 'npm' && registry !== 'PyPI') return false;
+  const job: Job | undefined = jobOf(step);
+  if (job === undefined) return false;
+  if (outsiderEvents(job, repository).some(({ reach }) => reach === 'outsider-privileged')) return true;
+  return job.steps.some((other) => {
+    const action = actionOf(other);
+    return action !== undefined && !/^(?:actions|github|pypa)\//.test(action.slug) && !isFullSha(action.ref);
+  });
+}

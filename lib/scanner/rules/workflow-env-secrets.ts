@@ -1,0 +1,167 @@
+import { actionOf } from '../../workflow/actions.ts';
+import type { Job, Step, Variable, Workflow } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import { secretsFlowingIn } from '../../workflow/secret-use.ts';
+import { textsBelow } from '../../workflow/stakes.ts';
+import { runsForeignCode } from '../../workflow/token-use.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+/** Says who signs in, not with what. */
+const ACCOUNT_NAME = /(?:user|username|email|_id|account)$/i;
+
+type Message = 'workflow' | 'job' | 'script';
+
+export const workflowEnvSecrets = defineRule({
+  id: 'workflow-env-secrets',
+  meta: {
+    title: 'Secret given to more steps than use it',
+    why: 'A secret in the `env` of a job or workflow is in the environment of every process of every step below, each action and each package script included. In the `env` of one step only that step has it.',
+    attack:
+      'A compromised action or dependency of a step that has nothing to do with the secret reads its environment and sends it away.',
+    recommendation: 'Move the variable into the `env` of the steps that use it.',
+    limits:
+      'A step counts as a user when its text names the variable. A script that reads the variable without the workflow saying so cannot be told from one that does not.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: ['https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information'],
+    messages: {
+      workflow:
+        'Secrets are in the environment of all {{count}} jobs as {{names}}; {{other}} runs there without naming them.',
+      job: 'Secrets are in the environment of all {{count}} steps as {{names}}; {{other}} runs there without naming them.',
+      script: 'The secret {{secret}} is written into the script, which stands on the disk while it runs.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            # expect: workflow
+            NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/lint@v1
+                - run: npm test
+            publish:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job
+                DEPLOY_KEY: \${{ secrets.DEPLOY_KEY }}
+              steps:
+                - run: npm ci
+                - run: ./deploy.sh "$DEPLOY_KEY"
+                # expect: script
+                - run: ./login.sh \${{ secrets.LOGIN }}
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          env:
+            CI_TOKEN: \${{ secrets.GITHUB_TOKEN }}
+            HAS_TOKEN: \${{ secrets.NPM_TOKEN != '' }}
+          jobs:
+            one:
+              runs-on: ubuntu-latest
+              env:
+                TOKEN: \${{ secrets.TOKEN }}
+              steps:
+                - uses: actions/checkout@v4
+                - run: ./deploy.sh
+            both:
+              runs-on: ubuntu-latest
+              env:
+                TOKEN: \${{ secrets.TOKEN }}
+              steps:
+                - run: ./first.sh "$TOKEN"
+                - run: ./second.sh "$TOKEN"
+            own:
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./deploy.sh
+                  env:
+                    TOKEN: \${{ secrets.TOKEN }}
+                - run: npm test
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow): Generator<Report<Message>> {
+  if (!/secrets/i.test(workflow.source.text)) return;
+  const all = workflow.jobs.flatMap(({ steps }) => steps);
+  if (workflow.jobs.length > 1) yield* exposed('workflow', workflow, all, workflow.jobs.length);
+  for (const job of workflow.jobs) {
+    if (job.steps.length > 1) yield* exposed('job', job, job.steps, job.steps.length);
+  }
+  for (const step of all) yield* written(step);
+}
+
+/** One finding for a block: who cleans it up moves all of it. */
+function* exposed(
+  message: 'workflow' | 'job',
+  at: Workflow | Job,
+  steps: readonly Step[],
+  count: number,
+): Generator<Report<Message>> {
+  const foreign = steps.filter(runsForeignCode);
+  // With a single step that runs anything, that step is who the secrets are for, named or not.
+  if (foreign.length < 2) return;
+  const secrets = (at.env?.entries ?? []).filter(
+    (variable) => holdsSecret(variable) && !foreign.every((step) => names(step, variable.name)),
+  );
+  const [first] = secrets;
+  if (first === undefined) return;
+  const idle = foreign.filter((step) => !secrets.every(({ name }) => names(step, name)));
+  const movable = idle.find(isMovable);
+  const shown = secrets.slice(0, 3).map(({ name }) => name);
+  if (secrets.length > shown.length) shown.push(`${secrets.length - shown.length} more`);
+  yield {
+    message,
+    data: { names: shown.join(', '), count: String(count), other: describe(movable ?? (idle[0] as Step)) },
+    at,
+    span: first.span,
+    severity: movable === undefined || secrets.every(({ name }) => ACCOUNT_NAME.test(name)) ? 'LOW' : 'MEDIUM',
+    confidence: foreign.some((step) => secrets.some(({ name }) => names(step, name))) ? 'high' : 'medium',
+    attributes: { kind: 'repo-secret' },
+  };
+}
+
+function holdsSecret({ value }: Variable): boolean {
+  return secretsFlowingIn(value).length > 0;
+}
+
+/** Whether a step's own text names a variable. */
+function names(step: Step, name: string): boolean {
+  for (const { value } of textsBelow(step.mapping)) if (value.includes(name)) return true;
+  return false;
+}
+
+/** Code of a third party that can change without this repository. */
+function isMovable(step: Step): boolean {
+  const action = actionOf(step);
+  return action !== undefined && !/^(?:actions|github)\//.test(action.slug) && !isFullSha(action.ref);
+}
+
+function describe(step: Step): string {
+  return step.uses === undefined ? `the script of step ${step.index + 1}` : step.uses.text.value;
+}
+
+function* written(step: Step): Generator<Report<Message>> {
+  const { run } = step;
+  const [secret] = run === undefined ? [] : secretsFlowingIn(run);
+  if (run === undefined || secret === undefined) return;
+  const severity: Severity = 'INFO';
+  yield { message: 'script', data: { secret }, at: step, span: step.runSpan ?? run.span, severity };
+}

@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+
+/** What goes wrong with requests that match, as often as it says. */
+export interface Fault {
+  /** `METHOD /path` with `*` for anything; without `/api/v3` the path is GitHub's own. */
+  readonly match: string;
+  /** 1 when left out. */
+  readonly times?: number;
+  /** So many matching requests go well before. */
+  readonly skip?: number;
+  readonly effect:
+    | {
+        readonly kind: 'status';
+        readonly status: number;
+        readonly body?: string;
+        readonly headers?: Record<string, string>;
+      }
+    /** Refused for the hourly budget, which comes back after so many seconds; GraphQL says so with status 200. */
+    | { readonly kind: 'primary-limit'; readonly status: 200 | 403 | 429; readonly resetSeconds: number }
+    /** Refused for going too fast, with or without a `Retry-After`. */
+    | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
+    /** No answer ever; the connection stays open. */
+    | { readonly kind: 'hang' }
+    /** The connection is cut, before the answer or in the middle of it. */
+    | { readonly kind: 'reset'; readonly after?: 'headers' }
+    /** The answer comes so many bytes at a time, with a pause between. */
+    | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+    /** GraphQL leaves a field out and tells an error about it. */
+    | { readonly kind: 'partial'; readonly path: readonly string[]; readonly type: string; readonly message: string };
+}
+
+export type Effect = Fault['effect'];
+
+export class Faults {
+  readonly #pending: { readonly pattern: RegExp; skip: number; left: number; readonly effect: Effect }[] = [];
+
+  add({ match, times = 1, skip = 0, effect }: Fault): void {
+    const escaped = match.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
+    this.#pending.push({ pattern: new RegExp(`^${escaped}$`), skip, left: times, effect });
+  }
+
+  take(method: string, path: string): Effect | undefined {
+    const index = this.#pending.findIndex(({ pattern }) => pattern.test(`${method} ${path}`));
+    const found = this.#pending[index];
+    if (found === undefined) return undefined;
+    if (found.skip > 0) {
+      found.skip -= 1;
+      return undefined;
+    }
+    found.left -= 1;
+    if (found.left <= 0) this.#pending.splice(index, 1);
+    return found.effect;
+  }
+}
+
+/** Carries out an effect that needs no answer of the code host's own; false for those that change one. */
+export function interrupt(effect: Effect, response: ServerResponse): boolean {
+  const json = (status: number, headers: Record<string, string>, body: unknown): true => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+    response.end(JSON.stringify(body));
+    return true;
+  };
+  switch (effect.kind) {
+    case 'status':
+      response.writeHead(effect.status, { 'content-type': 'text/html', ...effect.headers });
+      response.end(effect.body ?? '<html><body>Unicorn!</body></html>');
+      return true;
+    case 'primary-limit': {
+      const headers = {
+        'x-ratelimit-limit': '5000',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + effect.resetSeconds),
+      };
+      const message = 'API rate limit exceeded for user ID 1.';
+      return effect.status === 200
+        ? json(200, headers, { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded for user ID 1.' }] })
+        : json(effect.status, headers, { message, documentation_url: 'https://docs.github.com/rest' });
+    }
+    case 'secondary-limit': {
+      const { retryAfterSeconds } = effect;
+      const headers: Record<string, string> = { 'x-ratelimit-remaining': '4000' };
+      if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
+      const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
+      return json(effect.status, headers, { message, documentation_url: 'https://docs.github.com/rest' });
+    }
+    case 'hang':
+      return true;
+    case 'reset':
+      if (effect.after === 'headers') {
+        response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': '1000' });
+        response.write('{"data":', () => response.destroy());
+      } else response.destroy();
+      return true;
+    case 'drip':
+    case 'partial':
+      return false;
+  }
+}

@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type DocumentNode,
+  defaultFieldResolver,
+  execute,
+  GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  validate,
+} from 'graphql';
+import type { Caller } from './credentials.ts';
+import { type GitObject, type GitRepository, parseTree, type TreeEntry } from './git.ts';
+import type { Repository, World } from './world.ts';
+
+/** GitHub cuts the text of a blob after so many bytes. */
+const MAX_TEXT_BYTES = 512_000;
+/** git takes a file for binary when a NUL is among its first bytes. */
+const SNIFFED_BYTES = 8_000;
+/** Relative to the project's folder, where every script of ours runs: the package exports no path to it. */
+const SDL = 'node_modules/@octokit/graphql-schema/schema.graphql';
+
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+}
+
+export interface GraphqlAnswer {
+  readonly body: { data?: unknown; errors?: readonly unknown[] };
+  readonly operation: string | undefined;
+  /** Fields that GitHub has and this code host does not. */
+  readonly notSimulated: readonly string[];
+}
+
+interface Context {
+  readonly world: World;
+  readonly webUrl: string;
+  readonly canSee: (repository: Repository) => boolean;
+  readonly notSimulated: Set<string>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+let schema: GraphQLSchema | undefined;
+/** The schema is built at the first query: it takes some 250 ms. */
+function githubSchema(): GraphQLSchema {
+  schema ??= buildSchema(readFileSync(SDL, 'utf8'), { assumeValidSDL: true, noLocation: true });
+  return schema;
+}
+
+const documents = new Map<string, { document: DocumentNode; errors: readonly GraphQLError[] }>();
+
+export async function answerQuery(
+  request: GraphqlRequest,
+  caller: Caller,
+  world: World,
+  webUrl: string,
+): Promise<GraphqlAnswer> {
+  const { query, variables, operationName } = request;
+  let prepared: ReturnType<typeof prepare>;
+  try {
+    prepared = prepare(query);
+  } catch (error) {
+    const body = { errors: [{ message: error instanceof Error ? error.message : 'Parse error' }] };
+    return { body, operation: undefined, notSimulated: [] };
+  }
+  const operation = getOperationAST(prepared.document, operationName)?.name?.value;
+  if (prepared.errors.length > 0) {
+    return { body: { errors: prepared.errors.map((error) => error.toJSON()) }, operation, notSimulated: [] };
+  }
+  const context: Context = {
+    world,
+    webUrl,
+    canSee: (repository) => canSee(caller, repository, world),
+    notSimulated: new Set(),
+  };
+  const { data, errors } = await execute({
+    schema: githubSchema(),
+    document: prepared.document,
+    rootValue: rootFields(context),
+    contextValue: context,
+    variableValues: variables,
+    operationName: operationName ?? null,
+    fieldResolver: strictResolver,
+  });
+  const body = { data, ...(errors === undefined ? {} : { errors: errors.map(toGithubError) }) };
+  return { body, operation, notSimulated: [...context.notSimulated] };
+}
+
+function prepare(query: string): { document: DocumentNode; errors: readonly GraphQLError[] } {
+  let prepared = documents.get(query);
+  if (prepared === undefined) {
+    const document = parse(query, { maxTokens: 20_000 });
+    prepared = { document, errors: validate(githubSchema(), document) };
+    if (documents.size > 100) documents.clear();
+    documents.set(query, prepared);
+  }
+  return prepared;
+}
+
+/** graphql-js would answer null for a field that nobody simulates, and hide the gap. */
+const strictResolver: GraphQLFieldResolver<unknown, Context> = (source, args, context, info) => {
+  if (typeof source !== 'object' || source === null || !Object.hasOwn(source, info.fieldName)) {
+    const name = `${info.parentType.name}.${info.fieldName}`;
+    context.notSimulated.add(name);
+    throw new GraphQLError(`${name} is not simulated.`);
+  }
+  return defaultFieldResolver(source, args, context, info);
+};
+
+export function canSee(caller: Caller, repository: Repository, world: World): boolean {
+  switch (caller.kind) {
+    case 'user':
+      return world.access(repository, caller.account.id) !== 'none';
+    case 'installation':
+      return (
+        repository.visibility === 'public' ||
+        (world.isInstalledOn(caller.installation, repository) &&
+          caller.repositoryIds?.includes(repository.id) !== false)
+      );
+    case 'app':
+    case 'anonymous':
+      return false;
+  }
+}
+
+function toGithubError(error: GraphQLError): Record<string, unknown> {
+  const { message, path, locations }: GraphQLFormattedError = error.toJSON();
+  const type = error.extensions['type'];
+  return { ...(type === undefined ? {} : { type }), path, locations, message };
+}
+
+function rootFields(context: Context): Fields {
+  return {
+    rateLimit: () => ({
+      __typename: 'RateLimit',
+      cost: 1,
+      limit: 5_000,
+      remaining: 4_999,
+      used: 1,
+      nodeCount: 0,
+      resetAt: new Date(Date.now() + 3_600_000).toISOString(),
+    }),
+    repository: ({ owner, name, followRenames }: { owner: string; name: string; followRenames: boolean }) => {
+      const found = context.world.repository(`${owner}/${name}`, followRenames);
+      if (found !== undefined && context.canSee(found)) return repositoryFields(found, context);
+      throw new GraphQLError(`Could not resolve to a Repository with the name '${owner}/${name}'.`, {
+        extensions: { type: 'NOT_FOUND' },
+      });
+    },
+  };
+}
+
+function repositoryFields(repository: Repository, { world, webUrl }: Context): Fields {
+  const git = world.git(repository);
+  const fullName = world.fullNameOf(repository);
+  const branch = `refs/heads/${repository.defaultBranch}`;
+  const object = async (revision: string): Promise<Fields | null> => {
+    const found = await git.object(revision);
+    return found === undefined ? null : objectFields(found, git, /:(.*)$/.exec(revision)?.[1] ?? '');
+  };
+  return {
+    __typename: 'Repository',
+    id: `R_${repository.id}`,
+    databaseId: repository.id,
+    name: repository.name,
+    nameWithOwner: fullName,
+    url: `${webUrl}/${fullName}`,
+    description: repository.description,
+    visibility: repository.visibility.toUpperCase(),
+    isPrivate: repository.visibility !== 'public',
+    isArchived: repository.archived,
+    isDisabled: false,
+    isFork: false,
+    isEmpty: async () => (await git.object(branch)) === undefined,
+    pushedAt: repository.pushedAt,
+    defaultBranchRef: async () => {
+      const head = await git.object(branch);
+      if (head === undefined) return null;
+      return {
+        __typename: 'Ref',
+        name: repository.defaultBranch,
+        prefix: 'refs/heads/',
+        target: () => objectFields(head, git, ''),
+      };
+    },
+    object: ({ expression, oid }: { expression?: string; oid?: string }) => object(expression ?? oid ?? ''),
+  };
+}
+
+function objectFields({ oid, type, content }: GitObject, git: GitRepository, path: string): Fields {
+  const common = { id: `O_${oid}`, oid, abbreviatedOid: oid.slice(0, 7) };
+  switch (type) {
+    case 'blob': {
+      const isBinary = content.subarray(0, SNIFFED_BYTES).includes(0);
+      return {
+        __typename: 'Blob',
+        ...common,
+        byteSize: content.length,
+        isBinary,
+        isTruncated: content.length > MAX_TEXT_BYTES,
+        text: isBinary ? null : content.toString('utf8', 0, MAX_TEXT_BYTES),
+      };
+    }
+    case 'tree':
+      return {
+        __typename: 'Tree',
+        ...common,
+        entries: () => parseTree(content).map((entry) => entryFields(entry, git, path)),
+      };
+    case 'commit':
+      return { __typename: 'Commit', ...common };
+    case 'tag':
+      return { __typename: 'Tag', ...common };
+  }
+}
+
+function entryFields({ mode, name, oid, type }: TreeEntry, git: GitRepository, folder: string): Fields {
+  const path = folder === '' ? name : `${folder}/${name}`;
+  return {
+    __typename: 'TreeEntry',
+    name,
+    path,
+    mode,
+    oid,
+    type,
+    object: async () => {
+      // A submodule's commit lies in another repository.
+      const found = type === 'commit' ? undefined : await git.object(oid);
+      return found === undefined ? null : objectFields(found, git, path);
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { AppCredentials } from './credentials.ts';
+import { linksOf } from './rest-api.ts';
+import type { Account, Installation, Repository, World } from './world.ts';
+
+/** Where things are, as addresses in answers. */
+export interface Places {
+  readonly webUrl: string;
+  readonly apiUrl: string;
+}
+
+type Json = Record<string, unknown>;
+
+export function userJson(account: Account, { webUrl, apiUrl }: Places): Json {
+  const url = `${apiUrl}/users/${account.login}`;
+  return {
+    ...linksOf('simple-user', url),
+    login: account.login,
+    id: account.id,
+    node_id: `U_${account.id}`,
+    avatar_url: `${webUrl}/avatars/${account.id}`,
+    gravatar_id: '',
+    url,
+    html_url: `${webUrl}/${account.login}`,
+    type: account.type,
+    site_admin: false,
+  };
+}
+
+/** The signed-in user as they see themselves. */
+export function publicUserJson(account: Account, places: Places): Json {
+  return {
+    ...userJson(account, places),
+    name: account.name,
+    company: null,
+    blog: '',
+    location: null,
+    email: account.email,
+    hireable: null,
+    bio: null,
+    twitter_username: null,
+    public_repos: 0,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: account.createdAt,
+    updated_at: account.createdAt,
+  };
+}
+
+export function repositoryJson(
+  repository: Repository,
+  access: 'none' | 'read' | 'write' | 'admin' | undefined,
+  world: World,
+  places: Places,
+): Json {
+  const fullName = world.fullNameOf(repository);
+  const url = `${places.apiUrl}/repos/${fullName}`;
+  const html = `${places.webUrl}/${fullName}`;
+  return {
+    ...linksOf('full-repository', url),
+    id: repository.id,
+    node_id: `R_${repository.id}`,
+    name: repository.name,
+    full_name: fullName,
+    owner: userJson(world.ownerOf(repository), places),
+    private: repository.visibility !== 'public',
+    visibility: repository.visibility,
+    html_url: html,
+    clone_url: `${html}.git`,
+    git_url: `git://${new URL(places.webUrl).host}/${fullName}.git`,
+    ssh_url: `git@${new URL(places.webUrl).hostname}:${fullName}.git`,
+    svn_url: html,
+    mirror_url: null,
+    url,
+    description: repository.description,
+    homepage: null,
+    language: null,
+    license: null,
+    fork: false,
+    archived: repository.archived,
+    disabled: false,
+    default_branch: repository.defaultBranch,
+    has_issues: true,
+    has_projects: false,
+    has_downloads: false,
+    has_wiki: false,
+    has_pages: false,
+    has_discussions: false,
+    forks: 0,
+    forks_count: 0,
+    open_issues: 0,
+    open_issues_count: 0,
+    network_count: 0,
+    subscribers_count: 0,
+    stargazers_count: 0,
+    watchers: 0,
+    watchers_count: 0,
+    size: 0,
+    created_at: repository.createdAt,
+    updated_at: repository.pushedAt,
+    pushed_at: repository.pushedAt,
+    ...(access === undefined
+      ? {}
+      : {
+          permissions: {
+            admin: access === 'admin',
+            maintain: access === 'admin',
+            push: access !== 'read',
+            triage: access !== 'read',
+            pull: true,
+          },
+        }),
+  };
+}
+
+export function installationJson(
+  installation: Installation,
+  app: AppCredentials,
+  world: World,
+  { webUrl, apiUrl }: Places,
+): Json {
+  const account = world.account(installation.accountId);
+  if (account === undefined) throw new Error(`Installation ${installation.id} has no account.`);
+  const url = `${apiUrl}/app/installations/${installation.id}`;
+  return {
+    id: installation.id,
+    app_id: app.id,
+    app_slug: app.slug,
+    client_id: app.clientId,
+    target_id: account.id,
+    target_type: account.type,
+    account: userJson(account, { webUrl, apiUrl }),
+    repository_selection: installation.repositoryIds === null ? 'all' : 'selected',
+    permissions: installation.permissions,
+    events: APP_EVENTS,
+    access_tokens_url: `${url}/access_tokens`,
+    repositories_url: `${apiUrl}/installation/repositories`,
+    html_url: `${webUrl}/organizations/${account.login}/settings/installations/${installation.id}`,
+    single_file_name: null,
+    has_multiple_single_files: false,
+    single_file_paths: [],
+    suspended_by: null,
+    suspended_at: installation.suspendedAt,
+    created_at: installation.createdAt,
+    updated_at: installation.createdAt,
+  };
+}
+
+const APP_EVENTS = ['push', 'pull_request', 'repository', 'installation_target', 'check_suite', 'check_run'];
+
+export function appJson(app: AppCredentials, owner: Account, installations: number, places: Places): Json {
+  return {
+    id: app.id,
+    slug: app.slug,
+    node_id: `A_${app.id}`,
+    client_id: app.clientId,
+    owner: userJson(owner, places),
+    name: app.slug,
+    description: null,
+    external_url: places.webUrl,
+    html_url: `${places.webUrl}/apps/${app.slug}`,
+    created_at: owner.createdAt,
+    updated_at: owner.createdAt,
+    permissions: { metadata: 'read', contents: 'write' },
+    events: APP_EVENTS,
+    installations_count: installations,
+  };
+}
+
+export function membershipJson(organization: Account, user: Account, role: 'admin' | 'member', places: Places): Json {
+  const url = `${places.apiUrl}/orgs/${organization.login}`;
+  return {
+    url: `${url}/memberships/${user.login}`,
+    state: 'active',
+    role,
+    organization_url: url,
+    organization: {
+      ...linksOf('organization-simple', url),
+      login: organization.login,
+      id: organization.id,
+      node_id: `O_${organization.id}`,
+      url,
+      avatar_url: `${places.webUrl}/avatars/${organization.id}`,
+      description: null,
+    },
+    user: userJson(user, places),
+  };
+}

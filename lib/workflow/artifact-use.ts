@@ -1,0 +1,183 @@
+import { actionOf, inputOf } from './actions.ts';
+import type { ForeignDownload } from './artifacts.ts';
+import { commandFileWrites } from './command-files.ts';
+import { accessedPaths, expressionsIn } from './expression.ts';
+import { jobOf, type Step, type Text } from './model.ts';
+import { publishesIn } from './publish.ts';
+import type { Repository } from './repository.ts';
+import { isChecked, liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
+import { commandsOf, type ShellCommand } from './shell.ts';
+
+/** What a job does with a downloaded artifact, the worst of it. */
+export interface ArtifactUse {
+  readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'published' | 'read';
+  /** For messages: a command, a step's output, an action. */
+  readonly detail: string;
+}
+
+const INTERPRETERS: ReadonlySet<string> = new Set(
+  '. bash bun deno node perl php python python3 ruby sh source zsh'.split(' '),
+);
+
+/** Programs that run code of the folder they are started in. */
+const BUILDERS: ReadonlySet<string> = new Set(
+  'ant bazel bun bundle cargo cmake composer dotnet go gradle gradlew invoke just make mise mvn mvnw ninja nox npm npx nx pip pnpm poetry pre-commit pytest python python3 rake rush task tox turbo uv yarn'.split(
+    ' ',
+  ),
+);
+
+/** The worst use in the steps after a download; undefined when nothing of it is seen to matter. */
+export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
+  const job = jobOf(download.step);
+  if (job === undefined) return undefined;
+  const later = job.steps.filter(({ index }) => index >= download.step.index);
+  for (const find of [executed, variables, expanded, overwrites, published, read]) {
+    for (const step of later) {
+      const use = find(download, step, repository);
+      if (use !== undefined) return use;
+    }
+  }
+  return undefined;
+}
+
+function* commandsAfter({ step: origin, span }: ForeignDownload, step: Step): Generator<ShellCommand> {
+  for (const command of commandsOf(step)) if (step !== origin || command.span.start > span.start) yield command;
+}
+
+function executed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  // Where the workspace holds the repository too, a path alone does not tell whose file it is.
+  if (download.folder === undefined && checkoutBefore(download) !== undefined) return undefined;
+  const placed = { folder: download.folder, from: 'artifact' as const };
+  for (const command of commandsAfter(download, step)) {
+    const name = command.words[0]?.value ?? '';
+    const target = INTERPRETERS.has(command.program)
+      ? command.args.find(({ value }) => !value.startsWith('-'))?.value
+      : name.includes('/')
+        ? name
+        : undefined;
+    const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed);
+    if (inside) return { kind: 'executed', detail: command.text.split('\n')[0] as string };
+  }
+  return undefined;
+}
+
+function liesInside(target: string, placed: Parameters<typeof liesIn>[1]): boolean {
+  if (/^(?:\/|\$|~|\.\.)/.test(target) && !placed.folder?.includes('${{')) return false;
+  if (placed.folder !== undefined && !target.includes('/')) return false;
+  return liesIn(target, placed);
+}
+
+function variables(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
+  for (const write of commandFileWrites(step)) {
+    if (write.file !== 'env' && write.file !== 'path') continue;
+    const fromFile = originsOfWrite(write, step, repository).find(
+      ({ kind, multiline }) => kind === 'file' && multiline,
+    );
+    if (fromFile !== undefined && !write.randomDelimiter && !isPlainCheckoutFile(download, fromFile.source)) {
+      return { kind: 'variables', detail: write.file === 'env' ? 'GITHUB_ENV' : 'GITHUB_PATH' };
+    }
+  }
+  return undefined;
+}
+
+/** With a checkout in the same folder, a name read from it is the repository's file as likely as the artifact's. */
+function isPlainCheckoutFile(download: ForeignDownload, source: string): boolean {
+  return download.folder === undefined && checkoutBefore(download) !== undefined && !/artifact/.test(source);
+}
+
+/** `${{ steps.read.outputs.name }}` in a script, where the output holds a file's text as it is. */
+function expanded(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
+  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
+  if (script === undefined) return undefined;
+  for (const { node } of expressionsIn(script)) {
+    for (const path of node === undefined ? [] : accessedPaths(node)) {
+      const [context, id, outputs, name] = path.split('.');
+      if (context !== 'steps' || outputs !== 'outputs' || id === undefined || name === undefined) continue;
+      const source = step.parent.steps.find(
+        (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
+      );
+      if (source !== undefined && holdsFileText(source, name, repository)) return { kind: 'expanded', detail: path };
+    }
+  }
+  return undefined;
+}
+
+function holdsFileText(step: Step, name: string, repository: Repository): boolean {
+  const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+  if (script !== undefined) return readsUnchecked(script);
+  return commandFileWrites(step).some(
+    (write) =>
+      write.file === 'output' &&
+      write.words.some(({ value }) => value.toLowerCase().startsWith(`${name}=`)) &&
+      originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file'),
+  );
+}
+
+const READS_FILE = /\breadFile(?:Sync)?\s*\(|\brequire\s*\(\s*['"`]\.{0,2}\//;
+const TO_NUMBER = /\b(?:parseInt|Number|parseFloat)\s*\(|\bisInteger\b|\/\^[^/\n]+\$\/|\.match\(|\.test\(/;
+
+function readsUnchecked(script: Text): boolean {
+  return READS_FILE.test(script.value) && !TO_NUMBER.test(script.value);
+}
+
+/** Files of the repository that later steps run can be replaced by those of the artifact. */
+function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  if (download.folder !== undefined || checkoutBefore(download) === undefined) return undefined;
+  const reference = step.uses?.reference;
+  if (reference?.kind === 'local' && step !== download.step)
+    return { kind: 'overwrites', detail: step.uses?.text.value ?? '' };
+  for (const command of commandsAfter(download, step)) {
+    const name = command.words[0]?.value ?? '';
+    const runs =
+      (BUILDERS.has(command.program) && !isInstallOfNames(command)) ||
+      (/^(?:\.\/|[\w-]+\/)/.test(name) && !name.startsWith('/')) ||
+      (INTERPRETERS.has(command.program) && command.args.some(({ value }) => /\.\w+$/.test(value)));
+    if (runs) return { kind: 'overwrites', detail: command.text.split('\n')[0] as string };
+  }
+  return undefined;
+}
+
+/** `pip install name`, `npm install -g name`, `python -c …`: no file of the folder takes part. */
+function isInstallOfNames({ args }: ShellCommand): boolean {
+  const line = args.map(({ value }) => value).join(' ');
+  return /^(?:install (?:-\S+ )*[a-z@]|(?:i|install|add) -g\b|-c\b|--version\b|tool install\b|-m (?:pip|venv)\b)/.test(
+    line,
+  );
+}
+
+/** A checkout of the repository at the workspace's root, before the download. */
+function checkoutBefore({ step }: ForeignDownload): Step | undefined {
+  return step.parent.steps
+    .slice(0, step.index)
+    .find((before) => actionOf(before)?.slug === 'actions/checkout' && inputOf(before, 'path') === undefined);
+}
+
+function published(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  if (step === download.step && step.run === undefined) return undefined;
+  const [publish] = publishesIn(step);
+  return publish === undefined ? undefined : { kind: 'published', detail: publish.name };
+}
+
+function read(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
+  const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+  if (script !== undefined && step !== download.step && readsUnchecked(script)) {
+    return { kind: 'read', detail: 'a script' };
+  }
+  for (const write of commandFileWrites(step)) {
+    const foreign = originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file');
+    if (write.file === 'output' && foreign) return { kind: 'read', detail: 'an output of the step' };
+  }
+  for (const command of commandsAfter(download, step)) {
+    if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;
+    if (isCheckedLater(command, step)) continue;
+    const words = { ...command, args: [...command.args, ...command.assignments.map(({ value }) => value)] };
+    const file = originsOfCommand(words, step, repository).find(({ kind }) => kind === 'file');
+    if (file !== undefined) return { kind: 'read', detail: command.text.split('\n')[0] as string };
+  }
+  return undefined;
+}
+
+/** The variable that takes the text is compared with a pattern as a whole. */
+function isCheckedLater({ assignments }: ShellCommand, step: Step): boolean {
+  return assignments.some(({ name }) => isChecked(name, step));
+}

@@ -1,0 +1,80 @@
+import type { Span } from './source.ts';
+
+export interface HiddenText {
+  /** `invisible`: reorders or encodes text. `blank`: has no width. `pushed`: stands far behind blanks on its line. */
+  readonly kind: 'invisible' | 'blank' | 'pushed';
+  readonly span: Span;
+  /** `U+202E`. */
+  readonly code: string;
+  readonly comment: boolean;
+}
+
+/**
+ * Direction controls, tag characters and supplementary variation selectors; then characters without width.
+ * https://www.unicode.org/reports/tr36/
+ */
+const INVISIBLE =
+  /(?:[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}])+|(?:\u00AD|\u180E|[\u200B-\u200F]|[\u2060-\u2064]|\u3164|\u115F|\u1160|\uFEFF|\uFFA0)+/gu;
+
+const REORDERS = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/u;
+
+const NOT_ASCII = /[^\u0000-\u007F]/;
+
+/** What stands this far behind the text of its line is out of every editor's view. */
+const PUSHED_BY = 150;
+
+/** More places than anybody needs to be shown. */
+const MAX_FOUND = 50;
+
+/** Characters of a file that its reader does not see, in order. A byte order mark at its start is none. */
+export function hiddenTextIn(text: string): HiddenText[] {
+  const found: HiddenText[] = [];
+  // Most files are plain ASCII, which is quicker to see.
+  for (const match of NOT_ASCII.test(text) ? text.matchAll(INVISIBLE) : []) {
+    const span = { start: match.index, end: match.index + match[0].length };
+    if (match.index === 0 || joinsEmoji(text, span)) continue;
+    const kind = REORDERS.test(match[0]) ? 'invisible' : 'blank';
+    found.push({ kind, span, code: codeOf(match[0]), comment: isComment(text, span.start) });
+    if (found.length >= MAX_FOUND) break;
+  }
+  return [...found, ...pushedText(text)].sort((a, b) => a.span.start - b.span.start);
+}
+
+/** The joiner between two pictures, and the flags that are spelt with tag characters, are part of one picture. */
+function joinsEmoji(text: string, { start, end }: Span): boolean {
+  const before = text.slice(Math.max(0, start - 2), start);
+  if (before === '\u{1F3F4}') return true;
+  const last = before.charCodeAt(before.length - 1);
+  const picture = (last >= 0x2190 && last <= 0x2bff) || last === 0xfe0f || (last >= 0xd83c && last <= 0xdfff);
+  return picture && text.slice(start, end) === '\u200D';
+}
+
+function* pushedText(text: string): Generator<HiddenText> {
+  const blanks = ' '.repeat(PUSHED_BY);
+  let yielded = 0;
+  for (let at = text.indexOf(blanks); at !== -1 && yielded < MAX_FOUND; at = text.indexOf(blanks, at)) {
+    let start = at;
+    while (text[start] === ' ') start += 1;
+    const lineStart = text.lastIndexOf('\n', at) + 1;
+    const lineEnd = text.indexOf('\n', start);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    const behind = text.slice(start, end).trim();
+    // A table or an aligned comment goes on with its own text; deep indentation has none before it.
+    if (text.slice(lineStart, at).trim() !== '' && behind !== '') {
+      yielded += 1;
+      yield { kind: 'pushed', span: { start, end: start + behind.length }, code: '', comment: behind.startsWith('#') };
+    }
+    at = start;
+  }
+}
+
+function codeOf(characters: string): string {
+  return `U+${(characters.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function isComment(text: string, offset: number): boolean {
+  return text
+    .slice(text.lastIndexOf('\n', offset) + 1, offset)
+    .trimStart()
+    .startsWith('#');
+}

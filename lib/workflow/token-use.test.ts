@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { Job, Step } from './model.ts';
+import { createRepository, type Repository } from './repository.ts';
+import { gitUse, runsForeignCode, runsWorkspaceCode, writeSigns } from './token-use.ts';
+
+function read(steps: string, action?: string): { job: Job; step: Step; repository: Repository } {
+  const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+  const files = [{ path: '.github/workflows/a.yml', text }];
+  if (action !== undefined) files.push({ path: 'tools/action.yml', text: action });
+  const repository = createRepository(files);
+  const job = repository.workflows[0]?.jobs[0] as Job;
+  return { job, step: job.steps[0] as Step, repository };
+}
+
+function useOf(steps: string, action?: string): string {
+  const { step, repository } = read(steps, action);
+  return gitUse(step, repository);
+}
+
+const COMPOSITE = (run: string): string =>
+  `name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n    - shell: bash\n      run: ${run}\n`;
+
+describe('what a step does with the stored token', () => {
+  it.each([
+    ['git push origin main', 'uses'],
+    ['git -C sub fetch --tags', 'uses'],
+    ['git submodule update --init', 'uses'],
+    ['npx semantic-release', 'uses'],
+    ['git config --get http.https://github.com/.extraheader', 'uses'],
+    ['npm ci && npm test', 'no'],
+    ['git describe --tags', 'no'],
+    ['echo "done" >> $GITHUB_STEP_SUMMARY', 'no'],
+    ['./release.sh', 'may'],
+    ['npm run deploy', 'may'],
+    ['make all', 'may'],
+    ['python tools/x.py', 'may'],
+  ])('knows of "%s": %s', (run, expected) => {
+    expect(useOf(`      - run: ${run}\n`)).toBe(expected);
+  });
+
+  it('knows actions that push, those that do not, and says so of others', () => {
+    expect(useOf('      - uses: peaceiris/actions-gh-pages@v4\n')).toBe('uses');
+    expect(useOf('      - uses: actions/setup-node@v5\n')).toBe('no');
+    expect(useOf('      - uses: acme/unknown@v1\n')).toBe('may');
+  });
+
+  it('looks into composite actions of the repository', () => {
+    expect(useOf('      - uses: ./tools\n', COMPOSITE('git push'))).toBe('uses');
+    expect(useOf('      - uses: ./tools\n', COMPOSITE('npm ci'))).toBe('no');
+    expect(useOf('      - uses: ./tools\n')).toBe('may');
+  });
+
+  it('tells foreign code from what only prepares files', () => {
+    expect(runsForeignCode(read('      - uses: actions/cache@v4\n').step)).toBe(false);
+    expect(runsForeignCode(read('      - run: mkdir dist\n').step)).toBe(false);
+    expect(runsForeignCode(read('      - run: npm ci\n').step)).toBe(true);
+    expect(runsForeignCode(read('      - uses: acme/lint@v1\n').step)).toBe(true);
+    expect(runsWorkspaceCode(read('      - uses: acme/lint@v1\n').step)).toBe(false);
+  });
+
+  it('collects the scopes that a job shows signs of writing', () => {
+    const release = read('      - uses: softprops/action-gh-release@v2\n      - run: npm test\n');
+    expect(writeSigns(release.job, release.repository)).toEqual({ scopes: new Set(['contents']), unknown: false });
+    const token = read('      - run: ./x.sh\n        env: { T: "${{ github.token }}" }\n');
+    expect(writeSigns(token.job, token.repository).unknown).toBe(true);
+  });
+});

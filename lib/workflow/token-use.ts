@@ -1,0 +1,221 @@
+import { ACTION_NEEDS, type ActionNeeds } from '../data/action-needs.ts';
+import { actionOf, inputOf, runsAction } from './actions.ts';
+import { type Job, jobOf, type Step } from './model.ts';
+import type { Repository } from './repository.ts';
+import { commandsOf, type ShellCommand, shellOf } from './shell.ts';
+
+/** What is known of the action a step runs; undefined for an unknown one, and for a script. */
+export function actionNeeds(step: Step): ActionNeeds | undefined {
+  const action = actionOf(step);
+  return action === undefined ? undefined : (ACTION_NEEDS[action.name] ?? ACTION_NEEDS[action.slug]);
+}
+
+/** `uses`: it does. `may`: it runs what this repository's files do not show. `no`: it certainly does not. */
+export type Use = 'uses' | 'may' | 'no';
+
+const MAX_ACTION_DEPTH = 5;
+
+/** Git commands that talk to the remote. */
+const REMOTE_GIT: ReadonlySet<string> = new Set([
+  'push',
+  'pull',
+  'fetch',
+  'submodule',
+  'clone',
+  'ls-remote',
+  'lfs',
+  'remote',
+]);
+
+const GIT_IN_TEXT = /\bgit\b[^\n]{0,200}?\b(?:push|pull|fetch|submodule|ls-remote|lfs|send-pack)\b/;
+
+/** Tools that tag, push or publish a branch themselves, as words of a command line. */
+const PUSHING_TOOL =
+  /\b(?:semantic-release|release-it|release-plz|cargo[ -]release|changesets?(?: |:)(?:tag|publish|version)|lerna (?:version|publish)|nx release|auto shipit|gh-deploy|gh-pages|ghp-import|mike deploy|release:(?:prepare|perform)|ci-release|goreleaser|chart-releaser|docs:deploy|git-auto-commit|jgit:|dulwich|git-cliff|cz bump|bump2version|bump-my-version|standard-version|gh (?:pr (?:checkout|create)|repo (?:sync|clone))|hub (?:push|pull))\b/;
+
+/** Commands that neither run code of the repository nor touch git; anything else may hide a push. */
+const QUIET_COMMANDS: ReadonlySet<string> = new Set(
+  (
+    'apt apt-get awk base64 basename brew cat cd chmod chown cmp comm cp curl cut date df diff dirname do docker du echo env exit export ' +
+    'expr false find free getent grep groupadd gunzip gzip head hostname id install jq kill local ls md5sum mkdir mktemp mv ' +
+    'nproc popd printenv printf ps pushd pwd read readlink realpath return rm rmdir rustup sed seq set sha256sum shift shopt ' +
+    'sleep sort source-date stat sudo sync sysctl tail tar tee test timedatectl touch tr true type ulimit umask uname uniq unset ' +
+    'unzip wc wget which xargs xz yq zip [ [['
+  ).split(' '),
+);
+
+/** Ordinary build tools and what they are told to do, as far as that is no script of unknown content. */
+const BUILD_COMMANDS: readonly RegExp[] = [
+  /^(?:npm|pnpm|yarn|bun) (?:ci|install|i|add|test|t|audit|run (?:build|test|lint|check|typecheck|type-check|format|fmt|compile|coverage|tsc)(?:$|[ :]))/,
+  /^(?:yarn|ninja|make -j\d*)$/,
+  /^npx (?:--no-install )?(?:tsc|eslint|prettier|vitest|jest|biome)\b/,
+  /^go (?:build|test|vet|mod|install|get|version|env|fmt)\b/,
+  /^cargo (?:\+\S+ )?(?:build|test|check|clippy|fmt|doc|bench|nextest|audit|deny|install|miri|tarpaulin|llvm-cov|hack|fetch|metadata)\b/,
+  /^(?:pip3?|pipx) (?:install|list|check|freeze|show|download|wheel)\b/,
+  /^(?:uv|poetry|pdm|conda|mamba) (?:sync|pip|venv|lock|build|python|tool install|install|check|create|update|info|list|self)\b/,
+  /^(?:(?:uv|poetry|pdm|hatch) run |bundle exec )?(?:pytest|ruff|mypy|black|flake8|pylint|isort|coverage|pyright|rspec|rubocop)\b/,
+  /^python3? -m (?:pip|pytest|build|unittest|venv|mypy|compileall|twine)\b/,
+  /^(?:dotnet (?:build|test|restore|format|pack)|bundle install|composer (?:install|update|validate)|swift (?:build|test)|zig (?:build|test|fmt)|bazel(?:isk)? (?:build|test|query)|deno (?:test|lint|fmt|check|cache|install)|mix (?:test|compile|deps|format|credo))\b/,
+  /^(?:mvn|mvnw|gradle|gradlew)(?: -\S+)* (?:clean )?(?:test|verify|compile|package|check|build|assemble)(?: -\S+)*$/,
+  /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint)\b/,
+];
+
+/** Whether a step talks to the remote with what the checkout stored. */
+export function gitUse(step: Step, repository: Repository, depth = 0): Use {
+  const { reference } = step.uses ?? {};
+  if (reference?.kind === 'local') {
+    const action = repository.actionAt(reference.path);
+    if (action === undefined || action.steps.length === 0 || depth >= MAX_ACTION_DEPTH) return 'may';
+    const uses = action.steps.map((inner) => gitUse(inner, repository, depth + 1));
+    return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
+  }
+  if (step.uses !== undefined) {
+    const script = inputOf(step, 'script') ?? inputOf(step, 'command') ?? inputOf(step, 'run') ?? inputOf(step, 'cmd');
+    if (script !== undefined && usesRemoteGit(script.value)) return 'uses';
+    if (actionOf(step)?.slug === 'actions/github-script')
+      return /\bexec\b|child_process|\$`/.test(script?.value ?? '') ? 'may' : 'no';
+    const needs = actionNeeds(step);
+    if (needs?.git === true) return 'uses';
+    return needs === undefined ? 'may' : 'no';
+  }
+  if (step.run === undefined) return 'no';
+  if (usesRemoteGit(step.run.value)) return 'uses';
+  if (shellOf(step) !== 'posix') return 'may';
+  const commands = commandsOf(step);
+  if (
+    commands.some((command) => command.program === 'git' && command.args.some(({ value }) => REMOTE_GIT.has(value)))
+  ) {
+    return 'uses';
+  }
+  return commands.every(isOrdinary) ? 'no' : 'may';
+}
+
+function usesRemoteGit(text: string): boolean {
+  return text.includes('extraheader') || (text.includes('git') && GIT_IN_TEXT.test(text)) || PUSHING_TOOL.test(text);
+}
+
+function isOrdinary(command: ShellCommand): boolean {
+  const { program, words } = command;
+  if (words.length === 0) return true;
+  if (program === 'git') return true;
+  if (QUIET_COMMANDS.has(program)) {
+    const runsOther = program === 'xargs' || program === 'find' || program === 'docker';
+    return !runsOther || (program === 'docker' && !/^(?:run|exec|compose)$/.test(command.args[0]?.value ?? ''));
+  }
+  const line = `${program} ${command.args.map(({ value }) => value).join(' ')}`.trim();
+  return BUILD_COMMANDS.some((pattern) => pattern.test(line));
+}
+
+/**
+ * Whether code that its author did not write for this job runs in a step: anything but a first-party action that only
+ * prepares or moves files.
+ */
+export function runsForeignCode(step: Step): boolean {
+  if (step.run !== undefined)
+    return commandsOf(step).length === 0 || commandsOf(step).some((command) => !isInert(command));
+  const { reference } = step.uses ?? {};
+  if (reference === undefined) return false;
+  if (reference.kind !== 'repository') return true;
+  const owner = reference.owner.toLowerCase();
+  return actionNeeds(step)?.runsCode === true || (owner !== 'actions' && owner !== 'github');
+}
+
+function isInert(command: ShellCommand): boolean {
+  if (command.words.length === 0 || command.program === 'git' || command.program === 'gh') return true;
+  return (
+    QUIET_COMMANDS.has(command.program) &&
+    !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(command.program)
+  );
+}
+
+/** The same, less the actions of others: those are given the job's token anyway when they ask for it. */
+export function runsWorkspaceCode(step: Step): boolean {
+  const thirdParty = step.uses?.reference?.kind === 'repository' && actionNeeds(step)?.runsCode !== true;
+  return !thirdParty && runsForeignCode(step);
+}
+
+const GITHUB_TOKEN = /\bgithub\.token\b|\bsecrets\.github_token\b|tojson\(\s*(?:github|secrets)\s*\)/i;
+
+/** Scopes that a job shows a sign of writing, and whether something in it may write more than the file shows. */
+export interface WriteSigns {
+  readonly scopes: ReadonlySet<string>;
+  readonly unknown: boolean;
+}
+
+const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bgh release\b/, ['contents']],
+  [/\bgh pr\b/, ['pull-requests', 'contents']],
+  [/\bgh issue\b/, ['issues']],
+  [/\bgh (?:workflow|run|cache)\b/, ['actions']],
+  [/\bgit\b[^\n]{0,200}?\bpush\b/, ['contents']],
+  [/\bghcr\.io\b|npm\.pkg\.github\.com|maven\.pkg\.github\.com|nuget\.pkg\.github\.com/, ['packages']],
+  [/\bcosign (?:sign|attest)|--provenance\b|sigstore|ACTIONS_ID_TOKEN_REQUEST/, ['id-token']],
+  [/\bnpm publish\b|pnpm publish\b|uv publish\b/, ['id-token']],
+  [/\bgithub\.rest\.issues\b|\bissues\.(?:createComment|addLabels|update|create)\b/, ['issues', 'pull-requests']],
+  [/\bgithub\.rest\.pulls\b|\bpulls\.(?:create|update|merge|requestReviewers)/, ['pull-requests']],
+  [
+    /\brepos\.(?:createRelease|updateRelease|uploadReleaseAsset|createOrUpdateFileContents)|\bgit\.(?:createRef|createCommit)/,
+    ['contents'],
+  ],
+  [/\bchecks\.(?:create|update)\b|\/check-runs\b/, ['checks']],
+  [/\bcreateCommitStatus\b|\/statuses\//, ['statuses']],
+  [/\bcreateDeployment|\/deployments\b/, ['deployments']],
+  [/\bactions\.(?:createWorkflowDispatch|reRun|cancel|deleteArtifact|deleteActionsCache)/, ['actions']],
+];
+
+const signsByJob = new WeakMap<Job, WriteSigns>();
+
+export function writeSigns(job: Job, repository: Repository): WriteSigns {
+  let signs = signsByJob.get(job);
+  if (signs === undefined) {
+    signs = findSigns(job, repository);
+    signsByJob.set(job, signs);
+  }
+  return signs;
+}
+
+function findSigns(job: Job, repository: Repository): WriteSigns {
+  const scopes = new Set<string>();
+  // A called workflow's needs are written there.
+  let unknown = job.uses !== undefined;
+  // An image fetched with the token needs to read packages.
+  if ([job.container, ...job.services].some((container) => GITHUB_TOKEN.test(container?.password?.value ?? ''))) {
+    unknown = true;
+  }
+  const outerToken = holdsToken(job.env) || holdsToken(job.workflow.env);
+  const visit = (step: Step, depth: number): void => {
+    const { reference } = step.uses ?? {};
+    if (reference?.kind === 'local') {
+      const action = repository.actionAt(reference.path);
+      if (action === undefined || action.steps.length === 0 || depth >= MAX_ACTION_DEPTH) unknown = true;
+      else for (const inner of action.steps) visit(inner, depth + 1);
+      return;
+    }
+    const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');
+    for (const [pattern, found] of GH_SCOPES) if (pattern.test(text)) for (const scope of found) scopes.add(scope);
+    if (step.uses !== undefined) {
+      const needs = actionNeeds(step);
+      for (const scope of needs?.writes ?? []) scopes.add(scope);
+      // Given a token, it fetches the artifacts of other runs, which is a right of its own.
+      const fetchesOthers =
+        runsAction(step, 'actions/download-artifact') && inputOf(step, 'github-token') !== undefined;
+      if (needs === undefined || fetchesOthers) unknown = true;
+      return;
+    }
+    // A script has the token only when it is given to it, or as what the checkout left behind.
+    if (outerToken || holdsToken(step.env) || GITHUB_TOKEN.test(text) || gitUse(step, repository) === 'uses') {
+      unknown = true;
+    }
+  };
+  for (const step of job.steps) visit(step, 0);
+  return { scopes, unknown };
+}
+
+function holdsToken(variables: Step['env']): boolean {
+  return variables?.entries.some(({ value }) => GITHUB_TOKEN.test(value.value)) ?? false;
+}
+
+/** The steps that follow one in its job or action. */
+export function stepsAfter(step: Step): readonly Step[] {
+  return (jobOf(step)?.steps ?? step.parent.steps).slice(step.index + 1);
+}

@@ -1,0 +1,97 @@
+import type { Uses } from './model.ts';
+import { isFullSha } from './reference.ts';
+
+/** Versions as action tags name them: `v4`, `4.1`, `v4.1.3`, `v2.0.0-rc.1`. */
+export interface Version {
+  /** One to four numbers; less than three usually name a moving tag. */
+  readonly numbers: readonly number[];
+  readonly prerelease: string | undefined;
+}
+
+const VERSION = /^v?(\d{1,9}(?:\.\d{1,9}){0,3})(?:-([0-9A-Za-z][0-9A-Za-z.-]{0,60}))?(?:\+[0-9A-Za-z.-]{1,60})?$/;
+
+export function parseVersion(text: string): Version | undefined {
+  const [, joined, prerelease] = VERSION.exec(text.trim()) ?? [];
+  if (joined === undefined) return undefined;
+  const numbers = joined.split('.').map(Number);
+  // `2024-01-02` is a date.
+  return numbers.length < 3 && prerelease !== undefined && /^\d/.test(prerelease) ? undefined : { numbers, prerelease };
+}
+
+/** Three numbers or more: a release by itself, not a moving tag for the newest of several. */
+export function isExact(version: Version): boolean {
+  return version.numbers.length >= 3;
+}
+
+/** `v4` as the newest release it may name. An exact version is itself. */
+export function newestOf(version: Version): Version {
+  if (isExact(version)) return version;
+  const missing = Array.from({ length: 3 - version.numbers.length }, () => Number.POSITIVE_INFINITY);
+  return { numbers: [...version.numbers, ...missing], prerelease: undefined };
+}
+
+/** Missing numbers count as 0; a pre-release comes before its release. */
+export function compareVersions(a: Version, b: Version): number {
+  for (let index = 0; index < Math.max(a.numbers.length, b.numbers.length); index += 1) {
+    const left = a.numbers[index] ?? 0;
+    const right = b.numbers[index] ?? 0;
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  if (a.prerelease === b.prerelease) return 0;
+  if (a.prerelease === undefined) return 1;
+  if (b.prerelease === undefined) return -1;
+  return a.prerelease < b.prerelease ? -1 : 1;
+}
+
+/** Whether a version is in a range as advisories write it: `>= 4.0.0, < 4.1.3` (a comma means and), or one of several. */
+export function inRange(version: Version, range: string | readonly string[]): boolean {
+  if (typeof range !== 'string') return range.some((one) => inRange(version, one));
+  return range.split(',').every((condition) => {
+    const [, operator = '=', bound = ''] = /^\s*(<=|>=|<|>|=)?\s*(\S+)\s*$/.exec(condition) ?? [];
+    const limit = parseVersion(bound);
+    if (limit === undefined) return false;
+    const order = compareVersions(version, limit);
+    if (operator === '<') return order < 0;
+    if (operator === '<=') return order <= 0;
+    if (operator === '>') return order > 0;
+    return operator === '>=' ? order >= 0 : order === 0;
+  });
+}
+
+/** The tag that a pin's trailing comment names: `v4.1.3`, `tag=v4.1.3`, `version: 4.1.3`, `ratchet:owner/name@v4`. */
+export function tagInComment(comment: string | undefined): string | undefined {
+  if (comment === undefined) return undefined;
+  const [, tag] =
+    /^(?:(?:tag|version|ref|pin)\s?[=:@]?\s*|@|ratchet:[\w./-]+@|[\w.-]+\/[\w./-]+@)?(v?\d[\w.+-]*)(?:\s|,|;|\)|$)/i.exec(
+      comment,
+    ) ?? [];
+  return tag !== undefined && parseVersion(tag) !== undefined ? tag : undefined;
+}
+
+/** The tag of a commit that says most: `v4.1.3` rather than `v4`. */
+export function mostSpecificTag(tags: ReadonlyMap<string, string>, commit: string): string | undefined {
+  return [...tags]
+    .flatMap(([tag, target]) => (target === commit && /^v?\d+(?:\.\d+)*$/.test(tag) ? [tag] : []))
+    .sort((a, b) => b.split('.').length - a.split('.').length || (a < b ? 1 : -1))[0];
+}
+
+export interface UsedVersion {
+  /** As the tag or comment writes it. */
+  readonly tag: string;
+  readonly version: Version;
+  /** A release's own tag, a tag that moves with releases, or only what a comment beside a hash says. */
+  readonly known: 'exact' | 'floating' | 'comment';
+}
+
+/** The version of an action that a `uses` names, as far as the file (or the given tags with their commits) tells. */
+export function usedVersion(uses: Uses, tags?: ReadonlyMap<string, string>): UsedVersion | undefined {
+  const { reference, comment } = uses;
+  if (reference?.kind !== 'repository') return undefined;
+  const pinned = isFullSha(reference.ref);
+  const resolved = pinned && tags !== undefined ? mostSpecificTag(tags, reference.ref.toLowerCase()) : undefined;
+  const tag = resolved ?? (pinned ? tagInComment(comment) : reference.ref);
+  const version = tag === undefined ? undefined : parseVersion(tag);
+  if (tag === undefined || version === undefined) return undefined;
+  if (pinned && resolved === undefined) return { tag, version, known: 'comment' };
+  return { tag, version, known: isExact(version) ? 'exact' : 'floating' };
+}

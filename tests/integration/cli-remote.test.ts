@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCli } from '../support/cli.ts';
+import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
+
+const UNSAFE = `on: issue_comment
+permissions: {}
+jobs:
+  greet:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: echo "\${{ github.event.comment.body }}"
+`;
+
+let host: CodeHostForTests;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  host = await startCodeHost();
+  env = { SCM_API_URL: host.apiUrl, GITHUB_TOKEN: host.publicToken };
+  await host.addRepository({
+    fullName: 'octo/greeter',
+    files: {
+      '.github/workflows/greet.yml': UNSAFE,
+      '.github/workflows/large.yml': `# ${'x'.repeat(600_000)}`,
+      '.github/actions/greet/action.yml':
+        "name: Greet\ndescription: Greets\nruns:\n  using: composite\n  steps:\n    - shell: bash\n      run: echo '${{ github.event.comment.body }}'\n",
+    },
+  });
+  await host.addRepository({ fullName: 'octo/plain', files: { 'README.md': '# Plain' } });
+});
+afterAll(() => host.stop());
+
+describe('scan owner/name', () => {
+  it('finds what a scan of a clone finds, in two requests, and runs nothing', async () => {
+    await host.log();
+    const { code, stdout, stderr } = await startCli(['scan', 'octo/greeter', '--format', 'json'], env);
+    expect(stderr).toBe('');
+    const report = JSON.parse(stdout) as {
+      findings: { rule_id: string; root: string; file: string }[];
+      diagnostics: unknown[];
+    };
+    const injections = report.findings.filter(({ rule_id }) => rule_id === 'template-injection');
+    expect(injections.map(({ root, file }) => [root, file])).toEqual([
+      ['.', '.github/actions/greet/action.yml'],
+      ['.', '.github/workflows/greet.yml'],
+    ]);
+    expect(report.diagnostics).toMatchObject([
+      { file: '.github/workflows/large.yml', message: expect.stringContaining('not analysed') as string },
+    ]);
+    expect(code).toBe(1);
+    expect((await host.log()).map(({ path, caller }) => [path, caller])).toEqual([
+      ['/api/graphql', 'user'],
+      ['/api/graphql', 'user'],
+    ]);
+  });
+
+  it('reads an address, and several repositories at once', async () => {
+    const address = `${host.webUrl}/octo/greeter/tree/main`;
+    const { code, stdout } = await startCli(['scan', address, '.github', '--format', 'json'], env);
+    const { findings } = JSON.parse(stdout) as { findings: { root: string }[] };
+    expect(new Set(findings.map(({ root }) => root))).toContain(address);
+    expect(code).toBe(1);
+  });
+
+  it.each<[string, string[], Record<string, string>, number, RegExp]>([
+    [
+      'no token',
+      ['octo/greeter'],
+      { GITHUB_TOKEN: '' },
+      3,
+      /There is no file or folder "octo\/greeter".*set GITHUB_TOKEN/,
+    ],
+    ['a wrong token', ['octo/greeter'], { GITHUB_TOKEN: 'ghp_wrong' }, 3, /refused our credentials/],
+    ['a missing one', ['octo/missing'], {}, 3, /There is no repository octo\/missing that this token may read/],
+    ['nothing to scan', ['octo/plain'], {}, 3, /no workflow/],
+    ['nobody there', ['octo/greeter'], { SCM_API_URL: 'http://127.0.0.1:9/api/v3' }, 3, /could not be reached/],
+    ['another host', ['https://gitlab.com/octo/greeter'], {}, 2, /no repository of 127.0.0.1/],
+    ['an open connection', ['octo/greeter'], { SCM_API_URL: 'http://github.example.com' }, 2, /SCM_API_URL must/],
+    ['neither a path nor a name', ['octo/greeter/x'], {}, 3, /There is no file or folder/],
+  ])('says so: %s', async (_, args, extra, expected, message) => {
+    const { code, stdout, stderr } = await startCli(['scan', ...args], { ...env, ...extra });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('ghp_');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([expected, '']);
+  });
+
+  it('says how long a limit lasts', async () => {
+    const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
+    await host.fault({ match: 'POST /api/graphql', effect });
+    const { code, stderr } = await startCli(['scan', 'octo/greeter'], env);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/limited our requests.*wait 42 seconds/)]);
+  });
+});
+
+it('a path of this machine is never asked for elsewhere, whatever the settings', async () => {
+  await host.log();
+  const { code } = await startCli(['scan', 'lib/cli', 'tests/fixtures', '--fail-on', 'never'], {
+    ...env,
+    SCM_API_URL: 'nonsense',
+  });
+  expect(code).toBe(0);
+  expect(await host.log()).toEqual([]);
+});
