@@ -23,6 +23,7 @@ const open = (folder: string) => startDatabase({ store: { folder }, lockWaitMs: 
 async function startPart(folder: string): Promise<{ child: ChildProcess; env: Readonly<Record<string, string>> }> {
   const env: Record<string, string> & { NODE_ENV: 'test' } = {
     NODE_ENV: 'test',
+    LEASH: '1',
     ...demoVariables({}, {}, { database: await freePort(undefined), codeHost: 1 }),
     DATABASE_FOLDER: join(folder, 'database'),
   };
