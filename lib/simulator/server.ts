@@ -56,7 +56,7 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** GitHub on this machine: as much of it as the service calls, over bare git repositories. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const world = World.open(options.dataFolder);
-  if (world.isEmpty) await options.seed?.(world);
+  await world.seed(options.seed ?? (async () => {}));
   const reader = world.addAccount({ login: 'public-reader', type: 'User', email: null });
   const credentials = new Credentials(world, options.app, options.publicToken, reader);
   const host = new Host(world, credentials, options.callbackUrls ?? []);
