@@ -14,6 +14,7 @@ const simulator = await startSimulator({
   // Read once, when the folder is new. Every program of ours runs in the project's folder.
   seed: (world) => seedDemo(world, 'lib/simulator/demo'),
   publicToken: variable('SCM_PUBLIC_TOKEN'),
+  webhookUrl: `${variable('WEB_URL')}/api/webhooks/scm`,
   callbackUrls: [`${variable('SUPABASE_URL')}/auth/v1/callback`],
   app: {
     id: Number(variable('SCM_APP_ID')),

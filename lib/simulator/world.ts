@@ -241,6 +241,19 @@ export class World {
     return repository;
   }
 
+  async commit(
+    repository: Repository,
+    branch: string,
+    files: Readonly<Record<string, FileContent>>,
+    message: string,
+    author: Author,
+  ): Promise<string> {
+    const oid = await this.git(repository).commit(branch, files, message, author);
+    repository.pushedAt = author.date.toISOString();
+    this.save();
+    return oid;
+  }
+
   #gitFolder(id: number): string {
     return join(this.#folder, 'git', `${id}.git`);
   }
