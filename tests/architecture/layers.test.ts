@@ -12,10 +12,12 @@ interface Layer {
 /** Who may import what. `lib/README.md` says why; a change here is a change there. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   'errors.ts': { imports: [], packages: [] },
+  'env.ts': { imports: ['errors.ts'], packages: ['zod'] },
+  'log.ts': { imports: [], packages: [] },
   data: { imports: [], packages: [] },
   workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
-  report: { imports: ['scanner', 'workflow'], packages: ['picocolors'] },
+  report: { imports: ['scanner', 'workflow'], packages: ['picocolors', 'badge-maker'] },
   'code-host': { imports: ['errors.ts', 'workflow'], packages: ['@octokit/core', 'zod'] },
   // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
   simulator: {
@@ -31,6 +33,35 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'ajv',
       'ajv-formats',
       'graphql',
+    ],
+  },
+  db: { imports: ['errors.ts'], packages: ['@supabase/supabase-js'] },
+  // Stands for a hosted database, likewise.
+  embedded: {
+    imports: ['errors.ts'],
+    packages: ['node:async_hooks', 'node:http', 'node:net', '@hono/node-server', '@supabase/lite', 'kysely'],
+  },
+  services: {
+    imports: ['errors.ts', 'env.ts', 'log.ts', 'workflow', 'scanner', 'code-host', 'db'],
+    packages: ['node:crypto', 'node:timers/promises'],
+  },
+  http: {
+    imports: ['errors.ts', 'env.ts', 'log.ts', 'services'],
+    packages: ['node:crypto', 'node:net', 'zod', 'jose', 'lru-cache', '@upstash/ratelimit', '@upstash/redis'],
+  },
+  launcher: {
+    imports: ['errors.ts', 'env.ts', 'embedded', 'simulator'],
+    packages: [
+      'node:child_process',
+      'node:crypto',
+      'node:events',
+      'node:fs',
+      'node:net',
+      'node:path',
+      'node:readline',
+      'node:timers/promises',
+      'node:url',
+      'node:util',
     ],
   },
   cli: {
@@ -58,6 +89,12 @@ function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   return [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm)].map(
     (match) => match[1] ?? match[2] ?? '',
+  );
+}
+
+function importsOfNames(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^import \{([^}]*)\}/gm)].flatMap((match) =>
+    (match[1] ?? '').split(',').map((name) => name.trim()),
   );
 }
 
@@ -97,5 +134,48 @@ describe('the engine is pure', () => {
     const rules = files.filter((file) => /scanner\/rules\/(?!index)/.test(file));
     const wrong = rules.flatMap((file) => importsOf(file).filter((name) => name.startsWith('./')));
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('routes and pages hold no logic', () => {
+  const ALLOWED = ['errors.ts', 'http', 'services', 'report'];
+  const own = readdirSync('app', { recursive: true, encoding: 'utf8' })
+    .map((name) => `app/${name.replaceAll('\\', '/')}`)
+    .filter((name) => /\.tsx?$/.test(name));
+
+  it('looks at every file of app', () => {
+    expect(own.length).toBeGreaterThan(10);
+  });
+
+  it.each([...own, 'proxy.ts', 'instrumentation.ts'])('%s', (file) => {
+    const wrong = importsOf(file).filter((name) => {
+      if (!name.startsWith('.')) return !['next', 'react'].includes(packageOf(name));
+      const target = normalize(join(dirname(file), name));
+      if (!target.startsWith('lib/')) return false;
+      return !ALLOWED.includes(layerOf(target)) && !(file === 'instrumentation.ts' && target === 'lib/env.ts');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('only the wrappers of lib/http make handlers', () => {
+    for (const file of own.filter((name) => name.endsWith('/route.ts'))) {
+      expect(readFileSync(file, 'utf8'), file).toMatch(
+        /export const \{ GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS \} = (?:route|nothingHere)\(/,
+      );
+    }
+  });
+});
+
+describe('what bypasses row-level security', () => {
+  it('is made in one place', () => {
+    const makers = files.filter((file) => importsOfNames(file).includes('createAdminDb'));
+    expect(makers).toEqual(['lib/services/context.ts']);
+  });
+});
+
+describe('the environment', () => {
+  it('is read by env.ts and by entry points only', () => {
+    const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(file, 'utf8')));
+    expect(readers.filter((file) => !['cli', 'launcher', 'simulator'].includes(layerOf(file)))).toEqual(['lib/env.ts']);
   });
 });

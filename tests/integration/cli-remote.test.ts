@@ -12,7 +12,7 @@ jobs:
 `;
 
 let host: CodeHostForTests;
-let env: NodeJS.ProcessEnv;
+let env: Record<string, string>;
 
 beforeAll(async () => {
   host = await startCodeHost();
@@ -62,7 +62,7 @@ describe('scan owner/name', () => {
     expect(code).toBe(1);
   });
 
-  it.each<[string, string[], NodeJS.ProcessEnv, number, RegExp]>([
+  it.each<[string, string[], Record<string, string>, number, RegExp]>([
     [
       'no token',
       ['octo/greeter'],

@@ -272,7 +272,7 @@ describe('--format text', () => {
 
   it('has colours only on a terminal or by FORCE_COLOR, and never with --no-color', () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const colored = (args: readonly string[], env: NodeJS.ProcessEnv): boolean =>
+    const colored = (args: readonly string[], env: Readonly<Record<string, string>>): boolean =>
       runCli(['scan', folder, ...args], { env: { NO_COLOR: '', FORCE_COLOR: '', ...env } }).stdout.includes('\u001B[');
     expect(colored([], {})).toBe(false);
     expect(colored([], { FORCE_COLOR: '1' })).toBe(true);

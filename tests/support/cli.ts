@@ -16,7 +16,10 @@ const REPORT_MEMORY =
   'data:text/javascript,process.on("exit",()=>{process.stderr.write("\\nmaxRSS="+process.resourceUsage().maxRSS)})';
 
 /** Runs the bundled program as a user would. */
-export function runCli(args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): CliRun {
+export function runCli(
+  args: readonly string[],
+  options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): CliRun {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--import', REPORT_MEMORY, join(process.cwd(), 'dist/cli.mjs'), ...args],
@@ -27,9 +30,16 @@ export function runCli(args: readonly string[], options: { cwd?: string; env?: N
 }
 
 /** Runs the bundled program while this process goes on, for a program that asks a server in it. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Omit<CliRun, 'memory'>> {
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Omit<CliRun, 'memory'>> {
   return new Promise((resolve) => {
-    const options = { encoding: 'utf8', timeout: 20_000, env: { PATH: process.env['PATH'], ...env } } as const;
+    const options = {
+      encoding: 'utf8',
+      timeout: 20_000,
+      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...env },
+    } as const;
     const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });
     });

@@ -1,0 +1,4 @@
+import { nothingHere } from '../../../lib/http/route.ts';
+
+/** What no other route answers. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nothingHere();

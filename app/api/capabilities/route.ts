@@ -1,0 +1,7 @@
+import { route, userEndpoint } from '../../../lib/http/route.ts';
+import { getCapabilities } from '../../../lib/http/schemas/service.ts';
+import { readCapabilities } from '../../../lib/services/capabilities.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  userEndpoint(getCapabilities, { handle: (services) => ({ body: readCapabilities(services) }) }),
+]);

@@ -1,0 +1,14 @@
+import { publicEndpoint, route } from '../../../../lib/http/route.ts';
+import { getPublicScan } from '../../../../lib/http/schemas/public-scan.ts';
+import { requireDatabase } from '../../../../lib/services/context.ts';
+import { replayPublicScan } from '../../../../lib/services/public-scan.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  publicEndpoint(getPublicScan, {
+    needs: requireDatabase,
+    handle: async (services, { params }) => ({
+      body: await replayPublicScan(services, params.slug),
+      headers: { 'cache-control': 'public, max-age=3600, immutable' },
+    }),
+  }),
+]);

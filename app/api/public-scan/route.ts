@@ -1,0 +1,18 @@
+import { publicEndpoint, route } from '../../../lib/http/route.ts';
+import { createPublicScan } from '../../../lib/http/schemas/public-scan.ts';
+import { requireDatabase, requirePublicToken } from '../../../lib/services/context.ts';
+import { scanPublicRepository } from '../../../lib/services/public-scan.ts';
+
+/** Two requests to the code host, each of which may be repeated once. */
+export const maxDuration = 60;
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  publicEndpoint(createPublicScan, {
+    needs: (env) => {
+      requirePublicToken(env);
+      requireDatabase(env);
+    },
+    budget: 'public-scan',
+    handle: async (services, { body }) => ({ body: await scanPublicRepository(services, body.repo) }),
+  }),
+]);

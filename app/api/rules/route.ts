@@ -1,0 +1,7 @@
+import { route, userEndpoint } from '../../../lib/http/route.ts';
+import { listRules } from '../../../lib/http/schemas/rules.ts';
+import { listRules as readRules } from '../../../lib/services/catalog.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  userEndpoint(listRules, { handle: () => ({ body: { rules: readRules() } }) }),
+]);

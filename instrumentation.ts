@@ -1,0 +1,6 @@
+import { env } from './lib/env.ts';
+
+/** A wrong variable stops the start, not the first request. */
+export function register(): void {
+  env();
+}

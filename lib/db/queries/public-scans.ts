@@ -1,0 +1,82 @@
+import type { AdminDb } from '../clients.ts';
+import { unwrap } from '../unwrap.ts';
+
+type Counts = Readonly<Record<'HIGH' | 'MEDIUM' | 'LOW' | 'INFO', number>>;
+
+/** What is kept of an anonymous scan and may be shown to anybody. */
+export interface ShownScan {
+  readonly repo: string;
+  readonly default_branch: string;
+  readonly workflow_files: number;
+  readonly counts: Counts;
+  readonly top_findings: readonly {
+    readonly severity: keyof Counts;
+    readonly category: string;
+    readonly rule_id: string;
+    readonly title: string;
+  }[];
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+}
+
+export interface StoredScan extends ShownScan {
+  readonly slug: string;
+  readonly scanned_at: string;
+}
+
+export interface NewScan extends ShownScan {
+  readonly slug: string;
+  readonly scm_id: string;
+  readonly rule_counts: Readonly<Record<string, number>>;
+}
+
+export type Beginning =
+  | { readonly state: 'cached'; readonly scan: StoredScan }
+  | { readonly state: 'claimed' | 'busy' };
+
+export interface Statistics {
+  readonly repositories: number;
+  readonly workflows: number;
+  readonly findings: number;
+  readonly actions: number;
+  /** How often each rule fired. */
+  readonly rules: Readonly<Record<string, number>>;
+  readonly recent: readonly StoredScan[];
+}
+
+interface BeginOptions {
+  readonly claim: string;
+  readonly maxAgeSeconds: number;
+  readonly claimSeconds: number;
+}
+
+/** A fresh stored scan, or the right to make one, or neither while somebody else has that right. */
+export async function begin(db: AdminDb, repoKey: string, options: BeginOptions): Promise<Beginning> {
+  const args = {
+    p_repo_key: repoKey,
+    p_claim: options.claim,
+    p_max_age_seconds: options.maxAgeSeconds,
+    p_claim_seconds: options.claimSeconds,
+  };
+  return unwrap<Beginning>(await db.rpc('begin_public_scan', args));
+}
+
+export async function finish(db: AdminDb, claim: string, scan: NewScan): Promise<StoredScan> {
+  return unwrap<StoredScan>(await db.rpc('finish_public_scan', { p_claim: claim, p_scan: JSON.stringify(scan) }));
+}
+
+export async function abandon(db: AdminDb, repoKey: string, claim: string): Promise<void> {
+  unwrap(await db.rpc('abandon_public_scan', { p_repo_key: repoKey, p_claim: claim }));
+}
+
+export async function findBySlug(db: AdminDb, slug: string): Promise<StoredScan | null> {
+  return unwrap<StoredScan | null>(await db.rpc('public_scan_by_slug', { p_slug: slug }));
+}
+
+/** The newest scan of a name, however old. */
+export async function findNewest(db: AdminDb, repoKey: string): Promise<StoredScan | null> {
+  return unwrap<StoredScan | null>(await db.rpc('newest_public_scan', { p_repo_key: repoKey }));
+}
+
+export async function readStatistics(db: AdminDb): Promise<Statistics> {
+  return unwrap<Statistics>(await db.rpc('public_statistics'));
+}

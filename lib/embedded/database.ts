@@ -1,0 +1,196 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { App } from '@supabase/lite';
+import { CompiledQuery } from 'kysely';
+import { AppError } from '../errors.ts';
+import { takeLock } from './lock.mjs';
+import { atOnce, createQueue, type InTurn } from './queue.ts';
+import { quietly } from './quiet.ts';
+import { type OpenStore, openStore, type Store } from './store.ts';
+
+export interface DatabaseOptions {
+  readonly store: Store;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  /** Signs the access tokens (HS256). */
+  readonly jwtSecret: string;
+  /** 0 takes any free one. */
+  readonly port?: number;
+  /** How long to wait for a predecessor that is still closing the folder's files. */
+  readonly lockWaitMs?: number;
+  /** Where a sign-in ends. */
+  readonly siteUrl?: string;
+  /** Sign-in with an account of the code host. */
+  readonly codeHost?: { readonly webUrl: string; readonly clientId: string; readonly clientSecret: string };
+}
+
+export interface Database {
+  readonly url: string;
+  /** Runs SQL as the owner of everything. */
+  readonly sql: (text: string, parameters?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** A body is at most one scan; this bounds what a stray client can make the process hold. */
+const MAX_BODY_BYTES = 64 << 20;
+
+/**
+ * The database the service has when nobody gives it one: Supabase's protocols (PostgREST and Auth) over PostgreSQL
+ * inside this process, on 127.0.0.1, with all of `supabase/migrations` applied.
+ */
+export async function startDatabase(options: DatabaseOptions): Promise<Database> {
+  const folder = typeof options.store === 'object' && 'folder' in options.store ? options.store.folder : null;
+  const cleanUp: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of cleanUp.splice(0).reverse()) await step();
+  };
+  try {
+    if (folder !== null) {
+      const release = await takeLock(folder, 'database', options.lockWaitMs ?? 5000);
+      if (release === null) throw new AppError('usage', `Another process has the database in ${folder} open.`);
+      cleanUp.push(release);
+    }
+    // Supabase's client, which the packages load, refuses to load where Node has no WebSocket; nothing opens one.
+    globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
+    const store = await openMigrated(options);
+    const inTurn = store.oneSession ? createQueue() : atOnce;
+    cleanUp.push(() => inTurn(() => store.connection.close()));
+    const app = await createApp(store, options);
+    await takeBackGrants(store);
+    const server = await listen(createServer(handler(app, inTurn)), options.port ?? 0);
+    cleanUp.push(() => close(server));
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      sql: (text, parameters = []) => inTurn(() => store.sql(text, parameters)),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openMigrated(options: DatabaseOptions): Promise<OpenStore> {
+  const { applyPendingMigrations } = await import('@supabase/lite/cli');
+  // One session: a migration's BEGIN and COMMIT are separate statements, which a pool would spread over several.
+  const store = await openStore(options.store, { maxSessions: 1 });
+  try {
+    const app = await createApp(store, options);
+    await quietly(() => applyPendingMigrations(app));
+  } catch (error) {
+    await store.connection.close();
+    throw error;
+  }
+  if (store.oneSession) return store;
+  await store.connection.close();
+  return openStore(options.store, { maxSessions: 10 });
+}
+
+async function createApp(store: OpenStore, options: DatabaseOptions): Promise<App> {
+  const { App, InMemoryEmailDriver, NoopSmsDriver } = await import('@supabase/lite');
+  const { siteUrl = 'http://127.0.0.1:3000', codeHost } = options;
+  const app = new App({
+    connection: store.connection,
+    api: { enabled: true, schemas: ['public'], extra_search_path: ['public'], max_rows: 1000 },
+    storage: { enabled: false },
+    auth: {
+      enabled: true,
+      jwt_secret: options.jwtSecret,
+      publishable_key: options.publishableKey,
+      secret_key: options.secretKey,
+      site_url: siteUrl,
+      additional_redirect_urls: [`${siteUrl}/**`],
+      enable_signup: true,
+      enable_anonymous_sign_ins: false,
+      email: { enable_signup: false },
+      ...(codeHost && {
+        external: {
+          github: {
+            enabled: true,
+            client_id: codeHost.clientId,
+            secret: codeHost.clientSecret,
+            url: codeHost.webUrl,
+          },
+        },
+      }),
+    },
+    options: {
+      // In admin mode a local request without any key would be the service.
+      server: { admin: false, disableStudio: true },
+      // The default ones print what they would send.
+      drivers: { email: new InMemoryEmailDriver({ maxKeepCount: 1 }), sms: new NoopSmsDriver() },
+    },
+  });
+  await app.init();
+  return app;
+}
+
+/**
+ * The first use of a connection looks whether any table has row-level security: if so it grants every table to
+ * everybody, once; if not, all requests run as the owner from then on. So there is such a table, the grants happen
+ * here, and they are taken back before anybody is served.
+ */
+async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
+  await sql(
+    `drop schema if exists embedded_start cascade; create schema embedded_start;
+     create table embedded_start.marker (); alter table embedded_start.marker enable row level security`,
+    [],
+  );
+  const role = await connection.withContext({ auth: { role: 'anon' } }, async (db) => {
+    const { rows } = await db.executeQuery<{ role: string }>(CompiledQuery.raw('select current_user as role'));
+    return rows[0]?.role;
+  });
+  if (role !== 'anon') throw new AppError('internal', 'The database does not separate its roles.');
+  await sql('drop schema embedded_start cascade; select internal.apply_grants()', []);
+}
+
+function handler(app: App, inTurn: InTurn) {
+  return getRequestListener(
+    async (request, { incoming }) => {
+      if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
+        return new Response(null, { status: 413 });
+      // Read before it is this request's turn: a slow sender must not hold up the others.
+      const body = request.body === null ? null : await readBody(request.body);
+      if (body === undefined) return new Response(null, { status: 413 });
+      return inTurn(async () => {
+        const { url, method, headers } = request;
+        const peerAddress = incoming.socket.remoteAddress ?? null;
+        const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));
+        const content = response.body === null ? null : await response.arrayBuffer();
+        return new Response(content, response);
+      });
+    },
+    { hostname: '127.0.0.1', overrideGlobalObjects: false },
+  );
+}
+
+/** Undefined when it is too large. */
+async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function listen(server: Server, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(taken ? new AppError('usage', `Port ${port} is taken.`, { cause: error }) : error);
+    });
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const inside = new AsyncLocalStorage<true>();
+let patched = false;
+
+/**
+ * Runs a task of the database packages without their output: they print each failed statement with its parameters,
+ * which hold users' data and secrets. The caller gets the error as an answer anyway.
+ */
+export function quietly<T>(task: () => T): T {
+  if (!patched) {
+    patched = true;
+    for (const method of ['debug', 'error', 'info', 'log', 'warn'] as const) {
+      const print = console[method];
+      console[method] = (...values: unknown[]) => {
+        if (inside.getStore() === undefined) print.apply(console, values);
+      };
+    }
+  }
+  return inside.run(true, task);
+}

@@ -1,0 +1,40 @@
+import type { Connection } from '@supabase/lite';
+
+/** Where a database is kept: a folder, a PostgreSQL server's database by its URL, or memory. */
+export type Store = { readonly folder: string } | { readonly postgresUrl: string } | 'memory';
+
+export interface OpenStore {
+  readonly connection: Connection;
+  /** Whether all statements share one session, so that two transactions at once would be one. */
+  readonly oneSession: boolean;
+  /** Runs one statement with parameters, or several without, as the owner of everything. */
+  readonly sql: (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+}
+
+export async function openStore(store: Store, options: { readonly maxSessions: number }): Promise<OpenStore> {
+  if (typeof store === 'object' && 'postgresUrl' in store) {
+    const { createPostgresConnection } = await import('@supabase/lite/postgres');
+    const connection = createPostgresConnection({
+      url: store.postgresUrl,
+      postgresOptions: { max: options.maxSessions, onnotice: () => {} },
+    });
+    return {
+      connection,
+      oneSession: false,
+      sql: async (text, parameters) => [...(await connection.driver.unsafe(text, parameters as never[]))],
+    };
+  }
+  const { createPgliteConnection } = await import('@supabase/lite/pglite');
+  const connection = await createPgliteConnection(store === 'memory' ? {} : { url: store.folder });
+  return {
+    connection,
+    oneSession: true,
+    sql: async (text, parameters) => {
+      if (parameters.length > 0) {
+        return (await connection.driver.query<Record<string, unknown>>(text, [...parameters])).rows;
+      }
+      const results = await connection.driver.exec(text);
+      return results.at(-1)?.rows ?? [];
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { AppError } from './errors.ts';
+
+/** The configuration, read once. A part whose variables are missing is null: that feature is off. */
+export interface Env {
+  readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
+  readonly jwtSecret: string | null;
+  readonly scm: { readonly apiUrl: string; readonly graphqlUrl: string; readonly webUrl: string };
+  readonly scmApp: ScmApp | null;
+  readonly scmWebhookSecret: string | null;
+  readonly scmPublicToken: string | null;
+  readonly cronSecret: string | null;
+  readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
+  readonly trustedProxyHops: number;
+  readonly upstash: { readonly url: string; readonly token: string } | null;
+  /** Where browsers find the service, without a final slash. */
+  readonly webUrl: string;
+  readonly port: number;
+  readonly demo: boolean;
+  /** The host sets its own client-address header, which nobody else can. */
+  readonly onVercel: boolean;
+}
+
+export interface ScmApp {
+  readonly id: string;
+  readonly slug: string;
+  readonly privateKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+function url(accept: (parsed: URL) => boolean, expected: string): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((text) => {
+      const parsed = URL.canParse(text) ? new URL(text) : undefined;
+      return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === '' && accept(parsed);
+    }, expected)
+    .transform((text) => text.replace(/\/+$/, ''));
+}
+
+const anyUrl = url(() => true, 'an http or https URL');
+/** Tokens travel to these: nothing in the clear, except on this machine. */
+const safeUrl = url(
+  ({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname),
+  'an https URL (http only on this machine)',
+);
+const secret = z.string().regex(/^[\x21-\x7e]{16,4096}$/, 'at least 16 printable characters without spaces');
+const key = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'printable characters without spaces');
+const name = z.string().regex(/^[A-Za-z0-9._-]{1,100}$/, 'letters, digits, dots, hyphens and underscores');
+const pem = z
+  .string()
+  // A line of a file of variables cannot hold line breaks.
+  .transform((text) => text.replaceAll('\\n', '\n').trim())
+  .refine(
+    (text) => /^-----BEGIN (?:RSA )?PRIVATE KEY-----\n[^]+\n-----END (?:RSA )?PRIVATE KEY-----$/.test(text),
+    'a private key in PEM form; line breaks may be written \\n',
+  );
+
+function integer(minimum: number, maximum: number): z.ZodType<number, string> {
+  const expected = `a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, expected);
+}
+
+const VARIABLES = {
+  SUPABASE_URL: anyUrl,
+  SUPABASE_PUBLISHABLE_KEY: key,
+  SUPABASE_SECRET_KEY: secret,
+  SUPABASE_JWT_SECRET: z.string().min(32, 'at least 32 characters'),
+  SCM_API_URL: safeUrl,
+  SCM_GRAPHQL_URL: safeUrl,
+  SCM_WEB_URL: safeUrl,
+  SCM_APP_ID: z.string().regex(/^\d{1,15}$/, 'the number of the app'),
+  SCM_APP_SLUG: name,
+  SCM_APP_PRIVATE_KEY: pem,
+  SCM_CLIENT_ID: name,
+  SCM_CLIENT_SECRET: key,
+  SCM_WEBHOOK_SECRET: secret,
+  SCM_PUBLIC_TOKEN: key,
+  CRON_SECRET: secret,
+  CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
+  CHAT_WEBHOOK_ORIGIN: safeUrl,
+  TRUSTED_PROXY_HOPS: integer(0, 20),
+  UPSTASH_REDIS_REST_URL: safeUrl,
+  UPSTASH_REDIS_REST_TOKEN: key,
+  WEB_URL: anyUrl,
+  PORT: integer(1, 65_535),
+  DEMO_USER_ID: z.guid('a uuid'),
+} satisfies Record<string, z.ZodType<string | number, string>>;
+
+type Values = { readonly [Name in keyof typeof VARIABLES]?: z.output<(typeof VARIABLES)[Name]> };
+
+/** Reads the variables. A wrong value names its variable and what is expected, never the value. */
+export function parseEnv(source: Readonly<Record<string, string | undefined>>): Env {
+  const values: Record<string, string | number> = {};
+  const wrong: string[] = [];
+  for (const [variable, schema] of Object.entries(VARIABLES)) {
+    const text = source[variable]?.trim() ?? '';
+    if (text === '') continue;
+    const result = schema.safeParse(text);
+    if (result.success) values[variable] = result.data;
+    else wrong.push(`${variable} must be ${result.error.issues[0]?.message ?? 'something else'}`);
+  }
+  if (wrong.length > 0) throw new AppError('usage', `Wrong configuration: ${wrong.join('; ')}.`);
+  const env = values as Values;
+  const webUrl = env.SCM_WEB_URL ?? 'https://github.com';
+  const apiUrl = env.SCM_API_URL ?? (webUrl === 'https://github.com' ? 'https://api.github.com' : `${webUrl}/api/v3`);
+  return {
+    database: all({
+      url: env.SUPABASE_URL,
+      publishableKey: env.SUPABASE_PUBLISHABLE_KEY,
+      secretKey: env.SUPABASE_SECRET_KEY,
+    }),
+    jwtSecret: env.SUPABASE_JWT_SECRET ?? null,
+    scm: { webUrl, apiUrl, graphqlUrl: env.SCM_GRAPHQL_URL ?? `${apiUrl.replace(/\/v3$/, '')}/graphql` },
+    scmApp: all({
+      id: env.SCM_APP_ID,
+      slug: env.SCM_APP_SLUG,
+      privateKey: env.SCM_APP_PRIVATE_KEY,
+      clientId: env.SCM_CLIENT_ID,
+      clientSecret: env.SCM_CLIENT_SECRET,
+    }),
+    scmWebhookSecret: env.SCM_WEBHOOK_SECRET ?? null,
+    scmPublicToken: env.SCM_PUBLIC_TOKEN ?? null,
+    cronSecret: env.CRON_SECRET ?? null,
+    chat: {
+      webhookHost: env.CHAT_WEBHOOK_HOST ?? 'hooks.slack.com',
+      webhookOrigin: env.CHAT_WEBHOOK_ORIGIN ?? null,
+    },
+    trustedProxyHops: env.TRUSTED_PROXY_HOPS ?? 0,
+    upstash: all({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
+    webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
+    port: env.PORT ?? 3000,
+    demo: env.DEMO_USER_ID !== undefined,
+    onVercel: source['VERCEL'] === '1',
+  };
+}
+
+type Complete<T> = { readonly [Key in keyof T]: NonNullable<T[Key]> };
+
+/** A part of the configuration counts only as a whole. */
+function all<T extends Record<string, string | undefined>>(parts: T): Complete<T> | null {
+  return Object.values(parts).includes(undefined) ? null : (parts as Complete<T>);
+}
+
+let current: Env | undefined;
+
+/** The configuration of this process. */
+export function env(): Env {
+  current ??= parseEnv(process.env);
+  return current;
+}

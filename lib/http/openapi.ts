@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { version } from '../../package.json';
+import { PROBLEM_CODES, type ProblemCode } from '../errors.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';
+import { type Endpoint, publicEndpoint } from './route.ts';
+import { ProblemBody } from './schemas/common.ts';
+import type { getPublicDocument } from './schemas/documents.ts';
+
+type Json = Record<string, unknown>;
+
+const REF_PREFIX = '#/components/schemas/';
+
+/** The document of the part that needs no sign-in, or of everything, from the schemas that validate the requests. */
+export function openApiDocument(part: 'public' | 'full', webUrl: string): Json {
+  const operations = OPERATIONS.filter(({ access }) => part === 'full' || access === 'public');
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = (paths[operation.path] ??= {});
+    path[operation.verb.toLowerCase()] = describe(operation, components);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Chainbreak',
+      version,
+      description: 'Finds the attack paths in CI workflows and the changes that break them.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: webUrl }],
+    paths,
+    components: {
+      schemas: components.schemas,
+      ...(part === 'full'
+        ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }
+        : {}),
+    },
+  };
+}
+
+/** Serves a document; it changes with the deployment only. */
+export function documentEndpoint(operation: typeof getPublicDocument, part: 'public' | 'full'): Endpoint {
+  let document: Json | undefined;
+  return publicEndpoint(operation, {
+    handle: ({ env }) => {
+      document ??= openApiDocument(part, env.webUrl);
+      return { body: document, headers: { 'cache-control': 'public, max-age=300' } };
+    },
+  });
+}
+
+/** Schemas with an id are written once and referred to. */
+class Components {
+  readonly schemas: Record<string, unknown> = {};
+
+  add(schema: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs, ...rest } = rewriteRefs(z.toJSONSchema(schema, { io })) as Json;
+    for (const [id, definition] of Object.entries(($defs ?? {}) as Json)) this.schemas[id] = definition;
+    const id = schema.meta()?.id;
+    if (id === undefined) return rest;
+    const { id: _id, ...definition } = rest;
+    this.schemas[id] = definition;
+    return { $ref: `${REF_PREFIX}${id}` };
+  }
+}
+
+function rewriteRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewriteRefs);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) =>
+      key === '$ref' && typeof child === 'string'
+        ? [key, child.replace('#/$defs/', REF_PREFIX)]
+        : [key, rewriteRefs(child)],
+    ),
+  );
+}
+
+const REQUEST_ID = { description: 'The id of the request, also in the log', schema: { type: 'string' } };
+
+function describe(operation: Operation, components: Components): Json {
+  const { id, summary, description, access, params, query, body, reply, status = 200 } = operation;
+  const parameters = [...parametersOf('path', params, components), ...parametersOf('query', query, components)];
+  return {
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: access === 'user' ? [{ bearer: [] }] : [],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: { required: true, content: { 'application/json': { schema: components.add(body, 'input') } } },
+        }),
+    responses: {
+      [status]: {
+        description: operation.replyDescription,
+        headers: { 'X-Request-Id': REQUEST_ID },
+        ...(status === 204
+          ? {}
+          : { content: { [operation.mediaType ?? 'application/json']: { schema: components.add(reply, 'output') } } }),
+      },
+      ...problemsOf(operation, components),
+    },
+  };
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, components: Components): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = components.add(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+  }));
+}
+
+/** Every problem the operation can answer, one entry for each status. */
+function problemsOf(operation: Operation, components: Components): Json {
+  const codes = new Set<ProblemCode>(operation.errors);
+  if (operation.body !== undefined) codes.add('unsupported-media-type').add('payload-too-large');
+  if (operation.access === 'user') codes.add('unauthenticated').add('rate-limited').add('not-configured');
+  codes.add('internal');
+  const schema = components.add(ProblemBody, 'output');
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of PROBLEM_CODES.filter((each) => codes.has(each))) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, all]) => [
+      status,
+      {
+        description: all.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('; '),
+        headers: {
+          'X-Request-Id': REQUEST_ID,
+          ...(status === 429
+            ? { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } }
+            : {}),
+        },
+        content: { [PROBLEM_MEDIA_TYPE]: { schema } },
+      },
+    ]),
+  );
+}

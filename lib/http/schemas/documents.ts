@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+const document = {
+  verb: 'GET',
+  access: 'public',
+  reply: z.record(z.string(), z.unknown()),
+  replyDescription: 'An OpenAPI 3.1 document.',
+} as const;
+
+export const getPublicDocument = defineOperation({
+  ...document,
+  id: 'getPublicDocument',
+  path: '/openapi.json',
+  summary: 'Description of the part that needs no sign-in',
+});
+
+export const getFullDocument = defineOperation({
+  ...document,
+  id: 'getFullDocument',
+  path: '/openapi.full.json',
+  summary: 'Description of the whole API',
+});

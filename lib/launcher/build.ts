@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+
+const STAMP = '.next/chainbreak-sources';
+
+/** What the web app is built from. */
+const SOURCES = [
+  'app',
+  'lib',
+  'docs',
+  'instrumentation.ts',
+  'next.config.mjs',
+  'package.json',
+  'package-lock.json',
+  'postcss.config.mjs',
+  'proxy.ts',
+  'public',
+  'tsconfig.json',
+];
+
+/** Whether the built web app is older than its sources, or missing. */
+export function isBuildStale(): boolean {
+  return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources();
+}
+
+export function stampBuild(): void {
+  writeFileSync(STAMP, digestOfSources());
+}
+
+/** By content, not by time: a fresh checkout of the same sources is no reason to build. */
+function digestOfSources(): string {
+  const digest = createHash('sha256');
+  for (const file of SOURCES.flatMap(filesOf)) digest.update(`${file}\0`).update(readFileSync(file)).update('\0');
+  return digest.digest('hex');
+}
+
+function filesOf(path: string): string[] {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .sort();
+}

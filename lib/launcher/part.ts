@@ -1,0 +1,10 @@
+/** Runs what a child of the launcher is for, until it is told to stop. */
+export async function runPart(start: () => Promise<{ stop(): Promise<void> }>): Promise<void> {
+  const part = await start();
+  process.once('SIGTERM', () => {
+    part.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  });
+}

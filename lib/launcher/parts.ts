@@ -1,0 +1,168 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { AppError } from '../errors.ts';
+
+/** One process of the service. */
+export interface Part {
+  /** As it is called in messages: "the database". */
+  readonly name: string;
+  /** Short, for its log's file name. */
+  readonly id: string;
+  /** A JavaScript file. */
+  readonly script: string;
+  readonly arguments?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers 2xx once the part is healthy; without it the part has to end by itself, with status 0. */
+  readonly health?: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+}
+
+export interface PartsOptions {
+  readonly logFolder: string;
+  /** What no log may hold. */
+  readonly secrets: readonly string[];
+  /** How long a part may take to become healthy. */
+  readonly healthyWithinMs?: number;
+  /** How long a part may take to stop before it is killed. */
+  readonly stopWithinMs?: number;
+}
+
+interface Running {
+  readonly part: Part;
+  readonly child: ChildProcess;
+  readonly lastLines: string[];
+  /** How it ended; undefined while it runs. */
+  end?: string;
+}
+
+/** From the repository's root: this file is bundled before it runs. */
+const LEASH = 'lib/launcher/leash.mjs';
+const LINES_KEPT = 15;
+
+/** The processes of the service: started in order, stopped in the opposite one. */
+export class Parts {
+  readonly #options: PartsOptions;
+  readonly #running: Running[] = [];
+  #stopping: Promise<void> | undefined;
+  #fail: (error: AppError) => void = () => {};
+  /** Rejects when a part ends by itself. */
+  readonly failure: Promise<never>;
+
+  constructor(options: PartsOptions) {
+    this.#options = options;
+    this.failure = new Promise((_resolve, reject) => {
+      this.#fail = reject;
+    });
+    // Whoever waits sees it; before anybody waits it is no unhandled rejection.
+    this.failure.catch(() => {});
+    mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Starts a part and waits until it is healthy. */
+  async start(part: Part): Promise<void> {
+    const running = this.#fork(part);
+    this.#running.push(running);
+    const deadline = Date.now() + (this.#options.healthyWithinMs ?? 60_000);
+    while (!(await isHealthy(part))) {
+      if (running.end !== undefined) throw ended(running);
+      if (Date.now() > deadline) throw new AppError('internal', `${part.name} did not become healthy.${tail(running)}`);
+      await Promise.race([setTimeout(50), this.failure]);
+    }
+    if (running.end !== undefined) throw ended(running);
+  }
+
+  /** Runs a part that ends by itself. */
+  async run(part: Part): Promise<void> {
+    const running = this.#fork(part);
+    this.#running.push(running);
+    await once(running.child, 'close');
+    this.#running.splice(this.#running.indexOf(running), 1);
+    if (running.child.exitCode !== 0) throw ended(running);
+  }
+
+  /** Stops all of them, the last one first. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  /** Ends all of them at once. */
+  kill(): void {
+    for (const { child } of this.#running) child.kill('SIGKILL');
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const { child } of [...this.#running].reverse()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      const ended = new AbortController();
+      await Promise.race([exited, setTimeout(this.#options.stopWithinMs ?? 6000, null, { signal: ended.signal })]);
+      ended.abort();
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await exited;
+      }
+    }
+  }
+
+  #fork(part: Part): Running {
+    const child = fork(part.script, [...(part.arguments ?? [])], {
+      env: { NODE_ENV: 'production', ...part.env },
+      execArgv: ['--import', pathToFileURL(LEASH).href],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A Ctrl-C in the terminal reaches the launcher alone, which decides in which order its parts stop.
+      detached: process.platform !== 'win32',
+    });
+    const log = createWriteStream(join(this.#options.logFolder, `${part.id}.log`), { mode: 0o600 });
+    const running: Running = { part, child, lastLines: [] };
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.#record(running, log, line));
+    }
+    child.once('error', (error) => {
+      running.end = `could not be started (${error.message})`;
+    });
+    // After 'close' its output is complete, and so is what the message quotes.
+    child.once('close', (code, signal) => {
+      log.end();
+      running.end = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;
+      if (this.#stopping === undefined && part.health !== undefined) this.#fail(ended(running));
+    });
+    return running;
+  }
+
+  #record(running: Running, log: WriteStream, line: string): void {
+    let safe = line;
+    for (const secret of this.#options.secrets) safe = safe.replaceAll(secret, '[secret]');
+    log.write(`${safe}\n`);
+    running.lastLines.push(safe.slice(0, 500));
+    if (running.lastLines.length > LINES_KEPT) running.lastLines.shift();
+  }
+}
+
+async function isHealthy({ health }: Part): Promise<boolean> {
+  if (health === undefined) return true;
+  try {
+    const response = await fetch(health.url, { headers: { ...health.headers }, signal: AbortSignal.timeout(5000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+function ended(running: Running): AppError {
+  return new AppError('internal', `${running.part.name} ${running.end}.${tail(running)}`);
+}
+
+function tail({ lastLines }: Running): string {
+  return lastLines.length === 0 ? '' : ` Its last output:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
+}

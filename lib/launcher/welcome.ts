@@ -1,0 +1,25 @@
+interface Surroundings {
+  readonly demo: boolean;
+  readonly folder: string;
+}
+
+/** What somebody who started the service for the first time wants to know. */
+export function welcome(variables: Readonly<Record<string, string>>, { demo, folder }: Surroundings): string {
+  const web = variables['WEB_URL'] || `http://127.0.0.1:${variables['PORT'] || 3000}`;
+  if (!demo) return `\nChainbreak is running at ${web}. Ctrl-C stops it.\n`;
+  return `
+Chainbreak is running.
+
+  Web app     ${web}
+  Code host   ${variables['SCM_WEB_URL']}  (on this machine, with repositories of acme and globex)
+  Database    ${variables['SUPABASE_URL']}
+
+Try:
+  Open ${web} and scan acme/storefront, or acme/clean, which has nothing to report.
+  curl -s ${web}/api/public-scan -H 'content-type: application/json' -d '{"repo":"acme/storefront"}'
+  curl -s ${web}/api/public-stats
+
+Keys, secrets and the demo's users are in ${folder}/env, logs in ${folder}/logs.
+Ctrl-C stops everything. Data stays; npm run reset clears it.
+`;
+}

@@ -1,0 +1,80 @@
+/** Fields of a log line. Values are facts about the call: never a body, a file's text or a credential. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** The same log with fields that every line of it carries. */
+  with(fields: LogFields): Log;
+}
+
+type Level = 'info' | 'warn' | 'error';
+
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_CAUSES = 5;
+
+/** What an upstream's message may carry that is not for a log. */
+const SECRETS: readonly RegExp[] = [
+  /\b(?:gh[pousr]|github_pat)_[A-Za-z0-9._]{10,}/g,
+  /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g,
+  /\bsb_(?:secret|publishable)_[\w-]+/g,
+  /\bBearer\s+\S+/gi,
+  /\bhttps:\/\/hooks\.[\w.-]+\/\S+/g,
+  /(?<=:\/\/)[^\s/@]+:[^\s/@]+(?=@)/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+];
+
+/** One JSON object in each line of standard output. Messages are fixed texts: what varies is a field. */
+export function createLog(write: (line: string) => void, fields: LogFields = {}): Log {
+  const at =
+    (level: Level) =>
+    (message: string, more: LogFields = {}) => {
+      write(`${toLine({ time: new Date().toISOString(), level, message, ...fields, ...more })}\n`);
+    };
+  return {
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (more) => createLog(write, { ...fields, ...more }),
+  };
+}
+
+export const log: Log = createLog((line) => process.stdout.write(line));
+
+function toLine(fields: LogFields): string {
+  try {
+    return JSON.stringify(fields, (_, value: unknown) => {
+      if (value instanceof Error) return describeError(value, 0);
+      if (typeof value === 'bigint') return value.toString();
+      return typeof value === 'string' ? clean(value) : value;
+    });
+  } catch {
+    return JSON.stringify({
+      time: fields['time'],
+      level: fields['level'],
+      message: fields['message'],
+      unprintable: true,
+    });
+  }
+}
+
+/** Name, message, stack and causes; other properties of an error (a request with its headers) stay out. */
+function describeError(error: Error, depth: number): LogFields {
+  const cause = error.cause;
+  return {
+    name: error.name,
+    message: error.message,
+    ...('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')
+      ? { code: error.code }
+      : {}),
+    stack: error.stack?.split('\n').slice(1, 9).join('\n'),
+    ...(cause instanceof Error && depth < MAX_CAUSES ? { cause: describeError(cause, depth + 1) } : {}),
+  };
+}
+
+function clean(text: string): string {
+  let result = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
+  for (const secret of SECRETS) result = result.replace(secret, '[redacted]');
+  return result;
+}

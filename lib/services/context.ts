@@ -1,0 +1,52 @@
+import { createCodeHost } from '../code-host/github.ts';
+import type { CodeHost } from '../code-host/port.ts';
+import { type AdminDb, createAdminDb } from '../db/clients.ts';
+import type { Env } from '../env.ts';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** What services work with. */
+export interface Services {
+  readonly env: Env;
+  readonly log: Log;
+  /** The connection that row-level security does not bind. Refused when there is no database. */
+  readonly adminDb: () => AdminDb;
+  /** The code host with the token for public repositories. Refused when there is none. */
+  readonly publicCodeHost: () => CodeHost;
+}
+
+let connected: { readonly env: Env; adminDb?: AdminDb; codeHost?: CodeHost } | undefined;
+
+/** The services of this process; clients are made once, when first needed. */
+export function createServices(env: Env, log: Log): Services {
+  if (connected?.env !== env) connected = { env };
+  const clients = connected;
+  return {
+    env,
+    log,
+    adminDb: () => {
+      clients.adminDb ??= createAdminDb(requireDatabase(env));
+      return clients.adminDb;
+    },
+    publicCodeHost: () => {
+      const { apiUrl, graphqlUrl } = env.scm;
+      clients.codeHost ??= createCodeHost({ apiUrl, graphqlUrl, token: requirePublicToken(env) });
+      return clients.codeHost;
+    },
+  };
+}
+
+export function requireDatabase({ database }: Env): NonNullable<Env['database']> {
+  if (database === null) throw notConfigured('database');
+  return database;
+}
+
+export function requirePublicToken({ scmPublicToken }: Env): string {
+  if (scmPublicToken === null) throw notConfigured('token for scanning public repositories');
+  return scmPublicToken;
+}
+
+/** Refuses a feature that is switched off here. */
+export function notConfigured(what: string): AppError {
+  return new AppError('not-configured', `This installation has no ${what}.`);
+}

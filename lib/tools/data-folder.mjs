@@ -1,0 +1,20 @@
+import { parseArgs } from 'node:util';
+
+/**
+ * Ends the process with a message.
+ * @param {string} message
+ * @returns {never}
+ */
+export function stop(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+/** Where `npm start` keeps its data: `--data`, or `.chainbreak` in the repository. */
+export function dataFolder() {
+  try {
+    return parseArgs({ options: { data: { type: 'string', default: '.chainbreak' } } }).values.data;
+  } catch (error) {
+    return stop(`${String(error)}\nUsage: npm start [-- --data <folder>]`);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * `npm start`: installs and builds what is missing, then runs the whole service on this machine. Plain Node until the
+ * packages are there.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { takeLock } from '../embedded/lock.mjs';
+import { dataFolder, stop } from './data-folder.mjs';
+
+const BUNDLES = 'node_modules/.cache/chainbreak/launcher';
+const INSTALLED = 'node_modules/.package-lock.json';
+const BUILD_WAIT_MS = 300_000;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19))
+  stop(`Node ${process.versions.node} is too old: 20.19 or newer is needed.`);
+process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
+const folder = dataFolder();
+// What the shell sets wins over the file.
+if (existsSync('.env')) loadEnvFile('.env');
+
+if ((await takeLock(folder, 'launcher')) === null) {
+  stop(
+    `The service already runs with the data in ${folder}. Stop it first, or name another folder: npm start -- --data <folder>`,
+  );
+}
+const releaseBuildLock = await takeLock('.', 'build', BUILD_WAIT_MS);
+if (releaseBuildLock === null) stop('Another npm start has been installing or building here for five minutes.');
+
+if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.json').mtimeMs) {
+  console.log('Installing packages …');
+  // `npm ci` refuses a lockfile that was made where some platform's optional packages were missing.
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status } = spawnSync(npm, ['install', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit' });
+  if (status !== 0) stop('npm install failed.');
+}
+
+const { build } = await import('esbuild');
+const { BUNDLE } = await import('./bundle.mjs');
+await build({
+  ...BUNDLE,
+  entryPoints: ['main', 'database', 'code-host'].map((name) => `lib/launcher/${name}.ts`),
+  outdir: BUNDLES,
+  outExtension: { '.js': '.mjs' },
+  packages: 'external',
+  alias: {},
+});
+const { launch } = await import(pathToFileURL(`${BUNDLES}/main.mjs`).href);
+process.exit(await launch({ folder, bundles: BUNDLES, releaseBuildLock }));

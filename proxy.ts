@@ -1,0 +1,44 @@
+import { type NextRequest, NextResponse } from 'next/server';
+import { methodNotAllowed, problemResponse } from './lib/http/problem.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './lib/http/request-id.ts';
+
+/** Pages get an id and a policy that runs only scripts of this answer. API routes do both themselves. */
+export function proxy(request: NextRequest): Response {
+  const requestId = requestIdOf(request.headers);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const allow = { allow: 'GET, HEAD', [REQUEST_ID_HEADER]: requestId };
+    return problemResponse(methodNotAllowed(), requestId, allow);
+  }
+  const nonce = crypto.randomUUID().replaceAll('-', '');
+  const policy = contentSecurityPolicy(nonce);
+  const headers = new Headers(request.headers);
+  headers.set(REQUEST_ID_HEADER, requestId);
+  // The framework reads the nonce for its scripts from here.
+  headers.set('content-security-policy', policy);
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set(REQUEST_ID_HEADER, requestId);
+  response.headers.set('content-security-policy', policy);
+  return response;
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  // The development server evaluates code and connects over a WebSocket.
+  const dev = process.env.NODE_ENV === 'development';
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
+    `style-src 'self'${dev ? " 'unsafe-inline'" : ` 'nonce-${nonce}'`}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self'${dev ? ' ws:' : ''}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+export const config = {
+  // Never an API route: the body of a matched request is cut at 10 MB, and a webhook's signature covers all of it.
+  matcher: ['/((?!api(?:/|$)|openapi\\.|_next/static|_next/image|favicon\\.ico|icon\\.svg).*)'],
+};

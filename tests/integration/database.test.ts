@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminDb, createUserDb } from '../../lib/db/clients.ts';
+import { unwrap } from '../../lib/db/unwrap.ts';
+import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { signToken } from '../support/token.ts';
+
+let database: TestDatabase;
+const alice = randomUUID();
+const bob = randomUUID();
+
+/** A table as the migrations make them: readable by its owner, written by the service alone. */
+const NOTES = `
+  create table public.notes (id bigint primary key, owner uuid not null, text text not null, at timestamptz not null default now());
+  alter table public.notes enable row level security;
+  create policy notes_read on public.notes for select to authenticated using (owner = auth.uid());
+  create table public.secrets (id int primary key);
+  alter table public.secrets enable row level security;
+  create function public.add_notes(notes text) returns int language plpgsql set search_path = '' as $$
+  declare added int;
+  begin
+    insert into public.notes (id, owner, text)
+      select (n ->> 'id')::bigint, (n ->> 'owner')::uuid, n ->> 'text' from jsonb_array_elements(notes::jsonb) n;
+    get diagnostics added = row_count;
+    return added;
+  end $$;
+  create function public.whoami() returns text language sql set search_path = '' as $$
+    select current_user || ' ' || coalesce(auth.uid()::text, 'nobody') $$;
+  create function public.refuse() returns void language plpgsql set search_path = '' as $$
+  begin raise sqlstate 'PT409' using message = 'already there'; end $$;
+  select internal.apply_grants();`;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  await database.sql(NOTES);
+});
+
+afterAll(() => database?.stop());
+
+function call(path: string, options: { key?: string; token?: string; method?: string; body?: string } = {}) {
+  return fetch(`${database.url}/rest/v1/${path}`, {
+    method: options.method ?? 'GET',
+    headers: {
+      ...(options.key && { apikey: options.key }),
+      ...(options.token && { authorization: `Bearer ${options.token}` }),
+      ...(options.body && { 'content-type': 'application/json' }),
+    },
+    ...(options.body && { body: options.body }),
+  });
+}
+
+const admin = () => createAdminDb(database);
+const as = (user: string) => createUserDb(database, signToken(database.jwtSecret, user));
+
+async function grants(): Promise<string[]> {
+  const rows = await database.sql<{ grant: string }>(`
+    select grantee || ' ' || privilege_type || ' ' || table_schema || '.' || table_name as grant
+    from information_schema.role_table_grants
+    where grantee in ('anon', 'authenticated', 'PUBLIC') and table_schema not in ('pg_catalog', 'information_schema')
+    order by 1`);
+  return rows.map((row) => row.grant);
+}
+
+describe('who may do what', () => {
+  it('leaves clients the reads that a policy gives them and nothing else', async () => {
+    expect(await grants()).toEqual(['authenticated SELECT public.notes']);
+  });
+
+  it('gives new tables to nobody', async () => {
+    await database.sql('create table public.later (id int); alter table public.later enable row level security');
+    try {
+      const rows = await database.sql<{ acl: string | null }>(
+        `select coalesce(relacl::text, '') as acl from pg_class where relname = 'later'`,
+      );
+      expect(rows[0]?.acl).not.toMatch(/anon|authenticated/);
+    } finally {
+      await database.sql('drop table public.later');
+    }
+  });
+
+  it('lets no migration leave a table without row-level security', async () => {
+    await database.sql('create table public.naked (id int)');
+    try {
+      await expect(database.sql('select internal.apply_grants()')).rejects.toThrow(/naked has no row-level security/);
+    } finally {
+      await database.sql('drop table public.naked');
+    }
+  });
+
+  it('refuses writes and server-only tables to a signed-in client, and everything to an anonymous one', async () => {
+    const note = { id: 99, owner: alice, text: 'mine' };
+    expect((await as(alice).from('notes').insert(note)).error?.code).toBe('42501');
+    expect((await as(alice).from('notes').update({ text: '' }).eq('id', 1)).error?.code).toBe('42501');
+    expect((await as(alice).from('notes').delete().eq('id', 1)).error?.code).toBe('42501');
+    expect((await as(alice).from('secrets').select()).error?.code).toBe('42501');
+    expect((await call('notes', { key: database.publishableKey })).status).toBe(401);
+  });
+
+  it('refuses functions to everybody but the service', async () => {
+    expect((await as(alice).rpc('whoami')).error?.code).toBe('42501');
+    expect((await call('rpc/whoami', { key: database.publishableKey })).status).toBe(401);
+    expect(unwrap(await admin().rpc('whoami'))).toBe('service_role nobody');
+  });
+
+  it.each(['no key', 'a wrong key'])('a local request with %s is not the service', async (kind) => {
+    const response = await call('notes', kind === 'no key' ? {} : { key: 'sb_secret_wrong' });
+    expect(response.status).toBe(401);
+    expect(await response.text()).not.toContain('owner');
+  });
+
+  it('shows each user their own rows, also when their requests run at once', async () => {
+    unwrap(
+      await admin()
+        .from('notes')
+        .insert([
+          { id: 1, owner: alice, text: 'a' },
+          { id: 2, owner: bob, text: 'b' },
+        ]),
+    );
+    const clients = { [alice]: as(alice), [bob]: as(bob), service: admin() };
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, turn) => {
+        const who = [alice, bob, 'service'][turn % 3] as string;
+        const rows = unwrap(await (clients[who] as ReturnType<typeof admin>).from('notes').select('owner').order('id'));
+        return `${who}: ${rows.map((row) => row['owner']).join()}`;
+      }),
+    );
+    expect([...new Set(answers)].sort()).toEqual(
+      [`${alice}: ${alice}`, `${bob}: ${bob}`, `service: ${alice},${bob}`].sort(),
+    );
+  });
+
+  it('keeps requests apart that arrive in the same instant', async () => {
+    const keys = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? database.secretKey : database.publishableKey));
+    const request = (key: string) => `GET /rest/v1/notes?select=id HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${key}\r\n`;
+    // One segment: a connection's requests after one another are parsed in one go.
+    const text = keys.map((key, turn) => `${request(key)}${turn === 19 ? 'connection: close\r\n' : ''}\r\n`).join('');
+    const socket = connect(Number(new URL(database.url).port), '127.0.0.1').setEncoding('utf8');
+    socket.write(text);
+    let answers = '';
+    for await (const chunk of socket) answers += chunk;
+    const statuses = [...answers.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(keys.map((key) => (key === database.secretKey ? '200' : '401')));
+  });
+
+  it('takes no token of another secret, without signature or out of date', async () => {
+    const key = database.publishableKey;
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(`{"sub":"${alice}","role":"authenticated"}`).toString('base64url')}.`;
+    const tokens = [signToken('x'.repeat(32), alice), none, signToken(database.jwtSecret, alice, { exp: 1 })];
+    for (const token of tokens) expect((await call('notes', { key, token })).status).toBe(401);
+  });
+});
+
+describe('values', () => {
+  it('reads timestamps that Date understands, whatever their spelling', async () => {
+    const [row] = unwrap(await admin().from('notes').select('at').eq('id', 1));
+    expect(new Date(row?.at as string).getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('takes JSON arguments of functions as text', async () => {
+    const notes = JSON.stringify([
+      { id: 10, owner: alice, text: 'x "y" \\ ü' },
+      { id: 11, owner: alice, text: '[]' },
+    ]);
+    expect(unwrap(await admin().rpc('add_notes', { notes }))).toBe(2);
+    expect(unwrap(await admin().from('notes').select('text').eq('id', 10))).toEqual([{ text: 'x "y" \\ ü' }]);
+  });
+
+  it('undoes a function that fails half-way', async () => {
+    const notes = JSON.stringify([
+      { id: 20, owner: alice, text: 'x' },
+      { id: 20, owner: alice, text: 'again' },
+    ]);
+    expect((await admin().rpc('add_notes', { notes })).error?.code).toBe('23505');
+    expect(unwrap(await admin().from('notes').select().eq('id', 20))).toEqual([]);
+  });
+
+  it('keeps large numbers exact when they travel as text', async () => {
+    const notes = JSON.stringify([{ id: '9007199254740993', owner: bob, text: 'large' }]);
+    expect(unwrap(await admin().rpc('add_notes', { notes }))).toBe(1);
+    expect(unwrap(await admin().from('notes').select('id::text').eq('text', 'large'))).toEqual([
+      { id: '9007199254740993' },
+    ]);
+  });
+
+  it('turns a raised PT409 into status 409', async () => {
+    expect(await admin().rpc('refuse')).toMatchObject({ status: 409, error: { message: 'already there' } });
+  });
+
+  it('counts exactly and pages', async () => {
+    const { count, data } = await admin().from('notes').select('id', { count: 'exact' }).order('id').range(0, 1);
+    expect({ count, ids: data?.map((row) => row.id as number) }).toEqual({ count: 5, ids: [1, 2] });
+  });
+
+  it('explains a refused call to the log, not to the caller', async () => {
+    const result = await admin().from('nothing').select();
+    expect(() => unwrap(result)).toThrow('The database refused a call.');
+    expect(() => unwrap(result)).not.toThrow(/nothing/);
+  });
+});
+
+describe('migrations', () => {
+  const files = readdirSync('supabase/migrations').sort();
+
+  it('are each recorded once', async () => {
+    const rows = await database.sql<{ version: string }>(
+      'select version from supabase_migrations.schema_migrations order by version',
+    );
+    expect(rows.map((row) => row.version)).toEqual(files.map((file) => file.slice(0, 14)));
+  });
+
+  it.each(files)('%s settles the grants of what it makes', (file) => {
+    const sql = readFileSync(`supabase/migrations/${file}`, 'utf8');
+    const makes = /create (or replace )?(table|view|materialized view|function|policy|sequence)/i.test(sql);
+    expect(!makes || sql.trimEnd().endsWith('select internal.apply_grants();')).toBe(true);
+  });
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { startDatabase as startEmbedded } from '../../lib/embedded/database.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  readonly jwtSecret: string;
+  /** Runs SQL as superuser. */
+  readonly sql: <Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Set, the suite runs on this PostgreSQL server, each database of its own; unset, on the embedded one in memory. */
+export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
+
+/** Serialises set-up over all test processes: roles belong to the server, and two must not create one at once. */
+const SET_UP_LOCK = 5_240_913;
+
+/** A database of its own, with every migration applied, over HTTP like the real one. */
+export async function startDatabase(): Promise<TestDatabase> {
+  const keys = {
+    publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
+    secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
+    jwtSecret: randomBytes(32).toString('hex'),
+  };
+  if (!POSTGRES_URL) return { ...keys, ...typed(await startEmbedded({ store: 'memory', ...keys })) };
+
+  const name = `chainbreak_test_${randomBytes(6).toString('hex')}`;
+  const server = postgres(POSTGRES_URL, { max: 1, onnotice: () => {} });
+  try {
+    await server`select pg_advisory_lock(${SET_UP_LOCK})`;
+    await server.unsafe(`create database ${name}`);
+    const postgresUrl = Object.assign(new URL(POSTGRES_URL), { pathname: name }).href;
+    const database = await startEmbedded({ store: { postgresUrl }, ...keys });
+    await server`select pg_advisory_unlock(${SET_UP_LOCK})`;
+    const stop = async () => {
+      await database.stop();
+      await server.unsafe(`drop database ${name} with (force)`);
+      await server.end();
+    };
+    return { ...keys, ...typed(database), stop };
+  } catch (error) {
+    await server.end();
+    throw error;
+  }
+}
+
+function typed(database: Awaited<ReturnType<typeof startEmbedded>>): Pick<TestDatabase, 'url' | 'sql' | 'stop'> {
+  return {
+    url: database.url,
+    sql: async <Row>(text: string, parameters: readonly unknown[] = []) =>
+      (await database.sql(text, parameters)) as Row[],
+    stop: database.stop,
+  };
+}
