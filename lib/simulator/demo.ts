@@ -12,11 +12,12 @@ const PERMISSIONS = {
   members: 'read',
   metadata: 'read',
   pull_requests: 'write',
+  repository_hooks: 'read',
   workflows: 'write',
 } as const;
 
 /** Who administers what; the numbers are those that the database's identities name. */
-const ORGANIZATIONS = [
+export const DEMO_ORGANIZATIONS = [
   {
     login: 'acme',
     id: 4001,
@@ -60,7 +61,7 @@ const REPOSITORIES: readonly {
 
 /** Fills a new code host with the demo: its repositories lie as plain files below `folder`. */
 export async function seedDemo(world: World, folder: string): Promise<void> {
-  for (const { login, id, name, installationId, admin, member } of ORGANIZATIONS) {
+  for (const { login, id, name, installationId, admin, member } of DEMO_ORGANIZATIONS) {
     const organization = world.addAccount({ login, id, name, type: 'Organization' });
     world.addMember(organization, world.addAccount({ ...admin, type: 'User' }), 'admin');
     world.addMember(organization, world.addAccount({ ...member, type: 'User' }), 'member');

@@ -22,7 +22,13 @@ let child: ChildProcess;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'chainbreak-demo-'));
-  await build({ ...BUNDLE, entryPoints: ['lib/simulator/main.ts'], outfile: SCRIPT, packages: 'external', alias: {} });
+  await build({
+    ...BUNDLE,
+    entryPoints: ['lib/launcher/code-host.ts'],
+    outfile: SCRIPT,
+    packages: 'external',
+    alias: {},
+  });
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -31,10 +37,12 @@ beforeAll(async () => {
   webUrl = `http://127.0.0.1:${await freePort()}`;
   env = {
     PATH: process.env['PATH'],
+    NODE_ENV: 'test',
     SCM_WEB_URL: webUrl,
     CODE_HOST_FOLDER: join(folder, 'code-host'),
     SCM_PUBLIC_TOKEN: TOKEN,
     SUPABASE_URL: 'http://127.0.0.1:54321',
+    WEB_URL: 'http://127.0.0.1:9',
     SCM_APP_ID: '4711',
     SCM_APP_SLUG: 'chainbreak-local',
     SCM_APP_PRIVATE_KEY: privateKey.replaceAll('\n', '\\n'),
@@ -60,7 +68,11 @@ function freePort(): Promise<number> {
 }
 
 async function start(): Promise<ChildProcess> {
-  const started = fork(resolve(SCRIPT), { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const started = fork(resolve(SCRIPT), {
+    env,
+    execArgv: ['--import', './lib/launcher/leash.mjs'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const answer = await fetch(`${webUrl}/_sim/health`).catch(() => undefined);
     if (answer?.ok === true) return started;
