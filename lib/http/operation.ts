@@ -21,6 +21,8 @@ export interface Operation<
   readonly summary: string;
   readonly description?: string;
   readonly access: A;
+  /** Answers whatever stands in its address, as a picture in a page must; text that is no text is replaced. */
+  readonly tolerant?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

@@ -147,10 +147,12 @@ async function parse<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   params: Promise<RawParams>,
   bytes: Uint8Array | undefined,
 ): Promise<Input<P, Q, B>> {
+  const given = Object.fromEntries(new URL(request.url).searchParams);
+  const read = operation.tolerant === true ? storable : <T>(values: T) => values;
   const input = {
-    query: operation.query === undefined ? undefined : checkQuery(operation.query, new URL(request.url).searchParams),
+    query: operation.query === undefined ? undefined : checkQuery(operation.query, read(given)),
     body: operation.body === undefined || bytes === undefined ? undefined : check(operation.body, parseJson(bytes)),
-    params: operation.params === undefined ? undefined : checkParams(operation.params, await params),
+    params: operation.params === undefined ? undefined : checkParams(operation.params, read(await params)),
   };
   return input as Input<P, Q, B>;
 }
@@ -169,18 +171,25 @@ function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   throw new AppError('validation-failed', 'The request is not valid.', { errors });
 }
 
-function checkQuery<T extends z.ZodType>(schema: T, given: URLSearchParams): z.output<T> {
-  const errors = [...given]
-    .filter(([, text]) => !isStorable(text))
-    .map(([path]) => ({ path, message: 'text with NUL' }));
+function checkQuery<T extends z.ZodType>(schema: T, given: RawParams): z.output<T> {
+  const errors = unstorable(given).map((path) => ({ path, message: 'text with NUL' }));
   if (errors.length > 0) throw new AppError('validation-failed', 'The query is not valid.', { errors });
-  return check(schema, Object.fromEntries(given));
+  return check(schema, given);
+}
+
+function unstorable(given: RawParams): string[] {
+  return Object.keys(given).filter((name) => typeof given[name] !== 'string' || !isStorable(given[name]));
+}
+
+function storable(given: RawParams): RawParams {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [name, String(text).toWellFormed().replaceAll('\0', '\uFFFD')]),
+  );
 }
 
 /** An address that cannot exist is one where nothing is. */
 function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output<T> {
-  const storable = Object.values(value).every((text) => typeof text === 'string' && isStorable(text));
-  const result = storable ? schema.safeParse(value) : undefined;
+  const result = unstorable(value).length === 0 ? schema.safeParse(value) : undefined;
   if (result?.success) return result.data;
   throw new AppError('not-found', 'There is nothing at this address.');
 }

@@ -1,7 +1,7 @@
+import { isRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
 import type { Counts } from '../scanner/finding.ts';
 import type { Services } from './context.ts';
 import { newestPublicScan } from './public-scan.ts';
-import { isRepositoryName, type RepositoryName } from './repository-name.ts';
 
 /** What the newest stored scan counted. `known` is false when the database could not tell: not an answer to keep. */
 export async function readBadgeCounts(

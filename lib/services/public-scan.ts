@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RepositorySnapshot } from '../code-host/port.ts';
+import { parseRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
 import * as publicScans from '../db/queries/public-scans.ts';
 import { AppError } from '../errors.ts';
 import type { NotAssessedReason } from '../scanner/facts.ts';
@@ -8,8 +9,8 @@ import { countBySeverity } from '../scanner/finding.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
 import type { Services } from './context.ts';
-import { parseRepositoryInput, type RepositoryName } from './repository-name.ts';
-import { ruleCounts, topFindings } from './teaser.ts';
+
+import { notAssessed, ruleCounts, topFindings } from './teaser.ts';
 
 /** A report without the places of its findings. */
 export interface PublicScanReport extends publicScans.ShownScan {
@@ -34,7 +35,7 @@ const running = new Map<string, Promise<PublicScanReport>>();
 
 /** Scans a public repository, or replays a scan of the last hour. However many ask at once, one scan runs. */
 export async function scanPublicRepository(services: Services, input: string): Promise<PublicScanReport> {
-  const repository = parseRepositoryInput(input, services.env.scm.webUrl);
+  const repository = parseRepositoryName(input, services.env.scm.webUrl);
   if (repository === undefined) {
     const message = 'Neither owner/repo nor the address of a repository at the code host.';
     throw new AppError('validation-failed', message, { errors: [{ path: 'repo', message }] });
@@ -145,7 +146,8 @@ async function beginOrWait(services: Services, key: string, claim: string): Prom
 }
 
 function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
-  const { findings, notAssessed } = scanRepository(createRepository(snapshot.files));
+  const result = scanRepository(createRepository(snapshot.files));
+  const { findings } = result;
   return {
     slug: randomBytes(16).toString('base64url'),
     scm_id: snapshot.scmId,
@@ -154,7 +156,7 @@ function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
     workflow_files: snapshot.workflowFiles,
     counts: countBySeverity(findings),
     top_findings: topFindings(findings),
-    not_assessed: notAssessed.map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
+    not_assessed: notAssessed(result, snapshot),
     rule_counts: ruleCounts(findings),
   };
 }

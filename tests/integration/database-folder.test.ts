@@ -27,7 +27,11 @@ async function startPart(folder: string): Promise<{ child: ChildProcess; env: Re
     ...demoVariables({}, {}, { database: await freePort(undefined), codeHost: 1 }),
     DATABASE_FOLDER: join(folder, 'database'),
   };
-  const child = fork(SCRIPT, { env, execArgv: ['--import', './lib/launcher/leash.mjs'], stdio: 'ignore' });
+  const child = fork(SCRIPT, {
+    env: env as NodeJS.ProcessEnv,
+    execArgv: ['--import', './lib/launcher/leash.mjs'],
+    stdio: 'ignore',
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const health = () =>
     fetch(`${env['SUPABASE_URL']}/auth/v1/health`, { headers: { apikey: env['SUPABASE_PUBLISHABLE_KEY'] ?? '' } });

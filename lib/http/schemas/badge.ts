@@ -17,6 +17,7 @@ const badge = {
   summary: 'A badge with the latest result',
   description: 'Reads stored public scans only. Always a picture, also for a repository that was never scanned.',
   access: 'public',
+  tolerant: true,
   params: BadgePath,
   query: BadgeQuery,
   reply: z.string(),

@@ -1,0 +1,70 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseEnv } from './env.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+describe('parseEnv', () => {
+  it('switches off what has no variables, and points at github.com', () => {
+    expect(parseEnv({})).toMatchObject({
+      database: null,
+      scmApp: null,
+      scmPublicToken: null,
+      upstash: null,
+      scm: {
+        webUrl: 'https://github.com',
+        apiUrl: 'https://api.github.com',
+        graphqlUrl: 'https://api.github.com/graphql',
+      },
+      chat: { webhookHost: 'hooks.slack.com', webhookOrigin: null },
+      webUrl: 'http://127.0.0.1:3000',
+      trustedProxyHops: 0,
+    });
+  });
+
+  it('derives the addresses of an Enterprise Server from its web address', () => {
+    expect(parseEnv({ SCM_WEB_URL: 'https://git.example.com/' }).scm).toEqual({
+      webUrl: 'https://git.example.com',
+      apiUrl: 'https://git.example.com/api/v3',
+      graphqlUrl: 'https://git.example.com/api/graphql',
+    });
+  });
+
+  it('takes a private key whose line breaks are written out', () => {
+    const app = { SCM_APP_ID: '1', SCM_APP_SLUG: 'a', SCM_CLIENT_ID: 'b', SCM_CLIENT_SECRET: 'c' };
+    const oneLine = privateKey.replaceAll('\n', '\\n');
+    expect(parseEnv({ ...app, SCM_APP_PRIVATE_KEY: oneLine }).scmApp?.privateKey).toBe(privateKey.trim());
+  });
+
+  it('counts a part of a whole as nothing', () => {
+    expect(parseEnv({ SUPABASE_URL: 'http://127.0.0.1:54321' }).database).toBeNull();
+  });
+
+  it.each([
+    ['PORT', '0'],
+    ['PORT', '3000.5'],
+    ['WEB_URL', 'example.com'],
+    ['SCM_API_URL', 'http://example.com'],
+    ['SCM_APP_PRIVATE_KEY', 'no key at all'],
+    ['SUPABASE_JWT_SECRET', 'short'],
+    ['SUPABASE_URL', 'postgres://localhost/db'],
+    ['CRON_SECRET', 'short'],
+    ['CHAT_WEBHOOK_HOST', 'https://hooks.slack.com'],
+    ['TRUSTED_PROXY_HOPS', '-1'],
+    ['SCM_APP_ID', 'twelve'],
+    ['DEMO_USER_ID', 'somebody'],
+  ])('names %s when it is %s, says what is expected, and keeps the value to itself', (variable, value) => {
+    let message = '';
+    try {
+      parseEnv({ [variable]: value });
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toMatch(new RegExp(`^Wrong configuration: ${variable} must be .{5,}\\.$`));
+    if (value.length > 2) expect(message).not.toContain(value);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+
+function lines(run: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
+  const written: string[] = [];
+  run(createLog((line) => written.push(line)));
+  return written.map((line) => {
+    expect(line).toMatch(/^\{.*\}\n$/);
+    return JSON.parse(line) as Record<string, unknown>;
+  });
+}
+
+describe('a log line', () => {
+  it('is one line of JSON with time, level, message and the fields of its request', () => {
+    const [line] = lines((log) => log.with({ request_id: 'a' }).info('did\nit', { n: 1n }));
+    expect(line).toEqual({
+      time: expect.stringMatching(/Z$/),
+      level: 'info',
+      message: 'did\nit',
+      request_id: 'a',
+      n: '1',
+    });
+  });
+
+  it.each([
+    `ghs_12345_${'x'.repeat(40)}.y.z`,
+    `github_pat_${'a'.repeat(30)}`,
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl',
+    'sb_secret_abcdefghijk',
+    'Bearer abc.def',
+    'https://hooks.slack.com/services/T0/B0/abcdef',
+  ])('never has a credential in it: %s', (secret) => {
+    const error = new Error(`refused ${secret}`, { cause: new Error(`sent ${secret}`) });
+    Object.assign(error, { request: { headers: { authorization: secret } } });
+    const [line] = lines((log) => log.error('failed', { error, text: secret, nested: [{ secret }] }));
+    expect(JSON.stringify(line)).not.toContain(secret.slice(-8));
+    expect(JSON.stringify(line)).toContain('[redacted]');
+  });
+
+  it('survives what cannot be printed', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    expect(lines((log) => log.warn('odd', { circle }))[0]).toMatchObject({ message: 'odd', unprintable: true });
+  });
+});

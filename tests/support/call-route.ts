@@ -1,0 +1,32 @@
+import type { Handlers } from '../../lib/http/respond.ts';
+
+export interface RouteCall {
+  readonly method?: keyof Handlers;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface RouteAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body read as JSON. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Calls an exported handler as the framework does. */
+export async function callRoute(route: Handlers, call: RouteCall = {}): Promise<RouteAnswer> {
+  const { method = 'GET', params = {}, query = '', headers = {}, body } = call;
+  const sent =
+    body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
+  const request = new Request(`http://127.0.0.1/api/called${query}`, { method, headers, ...sent });
+  const response = await route[method](request, { params: Promise.resolve(params) });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+}
