@@ -104,6 +104,19 @@ describe('a repository', () => {
     expect(await queries()).toEqual(['RepositoryFiles', 'MoreFiles']);
   });
 
+  it('is read at one commit, whatever is pushed meanwhile', async () => {
+    const workflow = '.github/workflows/ci.yml';
+    const action = '.github/actions/a/action.yml';
+    await host.addRepository({ fullName: 'octo/moving', files: { [workflow]: WORKFLOW, [action]: ACTION } });
+    await host.fault({ match: 'POST /api/graphql', effect: { kind: 'drip', bytes: 200, pauseMs: 40 } });
+    const reading = codeHost.readPublicRepository('octo', 'moving');
+    await expect.poll(async () => (await queries()).length).toBe(1);
+    const { before } = await host.push('octo/moving', { files: { [workflow]: WORKFLOW, [action]: 'name: Changed\n' } });
+    const snapshot = await reading;
+    expect(snapshot.commit).toBe(before);
+    expect(textOf(snapshot, action)).toBe(ACTION);
+  });
+
   it('names what lies beyond the second request', async () => {
     const names = Array.from(
       { length: 130 },

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { AppError } from '../errors.ts';
 
 const STAMP = '.next/chainbreak-sources';
+/** The last file that a build writes. */
+const BUILT = '.next/BUILD_ID';
 
 /** What the web app is built from. */
 const SOURCES = [
@@ -20,10 +23,12 @@ const SOURCES = [
 
 /** Whether the built web app is older than its sources, or missing. */
 export function isBuildStale(): boolean {
-  return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources();
+  return !existsSync(BUILT) || !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources();
 }
 
+/** To be called when a build has ended, which may say that it went well when it did not. */
 export function stampBuild(): void {
+  if (!existsSync(BUILT)) throw new AppError('internal', 'The build of the web app ended without a result.');
   writeFileSync(STAMP, digestOfSources());
 }
 

@@ -1,12 +1,7 @@
 import { type Database, startDatabase } from '../embedded/database.ts';
 import { DEMO } from './demo.ts';
 import { runPart } from './part.ts';
-
-function variable(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set.`);
-  return value;
-}
+import { variable } from './variable.ts';
 
 await runPart(async () => {
   const database = await startDatabase({

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { parseEnv } from '../env.ts';
 import { AppError } from '../errors.ts';
 import { isBuildStale, stampBuild } from './build.ts';
 import { demoVariables, hasOwnCredentials, readGenerated, secretsOf, writeGenerated } from './configuration.ts';
@@ -19,36 +21,64 @@ export interface LauncherOptions {
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Starts everything and returns the status to end with, once all of it has stopped. */
-export async function launch({ folder, bundles, releaseBuildLock }: LauncherOptions): Promise<number> {
-  const generated = readGenerated(folder);
-  const own = hasOwnCredentials(process.env, generated);
-  const host = own ? process.env['HOST'] || '0.0.0.0' : '127.0.0.1';
-  const port = Number(process.env['PORT'] || 3000);
-  await requirePort(port, host);
-  const variables = own ? ownVariables() : await prepareDemo(folder, generated);
-  const secrets = secretsOf(variables);
-  const parts = new Parts({ logFolder: join(folder, 'logs'), secrets });
-  const stopped = waitForSignal(parts);
+export async function launch(options: LauncherOptions): Promise<number> {
+  let secrets: readonly string[] = [];
   try {
-    const base = { ...inherited(), ...variables };
-    const started = (async () => {
-      if (isBuildStale()) {
-        say('Building the web app …');
-        await parts.run(buildPart(base));
-        stampBuild();
-      }
-      await releaseBuildLock();
-      const list = own ? [] : demoParts(base, folder, bundles);
-      await Promise.all(list.map((part) => parts.start(part)));
-      await parts.start(webPart(base, host, port));
-      say(welcome(variables, { demo: !own, folder }));
-    })();
-    await Promise.race([Promise.all([started, parts.failure]), stopped]);
-    return 0;
+    const generated = readGenerated(options.folder);
+    const demo = !hasOwnCredentials(process.env, generated);
+    const host = demo ? '127.0.0.1' : process.env['HOST'] || '0.0.0.0';
+    // A wrong value is refused here, by its name and before anything is made of it.
+    const { port } = parseEnv(process.env);
+    await requirePort(port, host);
+    const variables = demo ? await prepareDemo(options.folder, generated) : ownVariables();
+    secrets = secretsOf(variables);
+    return await runAll({ ...options, demo, host, port, variables, secrets });
   } catch (error) {
-    if (parts.isStopping) return 0;
     process.stderr.write(`${messageOf(error, secrets)}\n`);
     return 1;
+  }
+}
+
+interface Run extends LauncherOptions {
+  readonly demo: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+}
+
+async function runAll({
+  folder,
+  bundles,
+  releaseBuildLock,
+  demo,
+  host,
+  port,
+  variables,
+  secrets,
+}: Run): Promise<number> {
+  const parts = new Parts({ logFolder: join(folder, 'logs'), secrets });
+  const stopped = waitForSignal(parts);
+  const base = { ...inherited(), ...variables };
+  const start = async () => {
+    if (isBuildStale()) {
+      say('Building the web app …');
+      await parts.run(buildPart(base));
+      stampBuild();
+    }
+    await releaseBuildLock();
+    await Promise.all((demo ? demoParts(base, folder, bundles) : []).map((part) => parts.start(part)));
+    await parts.start(webPart(base, host, port));
+    say(welcome(variables, { demo, folder }));
+    await parts.failure;
+  };
+  try {
+    await Promise.race([start(), stopped]);
+    return 0;
+  } catch (error) {
+    // What a part says while it is being stopped is no news.
+    if (parts.isStopping) return 0;
+    throw error;
   } finally {
     await parts.stop();
   }
@@ -150,8 +180,7 @@ function portOf(url: string | undefined): number | undefined {
 }
 
 function messageOf(error: unknown, secrets: readonly string[]): string {
-  let text =
-    error instanceof AppError ? error.message : `The start failed: ${error instanceof Error ? error.stack : error}`;
+  let text = error instanceof AppError ? error.message : `The start failed: ${inspect(error)}`;
   for (const secret of secrets) text = text.replaceAll(secret, '[secret]');
   return text;
 }

@@ -116,7 +116,7 @@ export class Parts {
 
   #fork(part: Part): Running {
     const child = fork(part.script, [...(part.arguments ?? [])], {
-      env: { ...part.env } as NodeJS.ProcessEnv,
+      env: { NODE_ENV: 'production', ...part.env, LEASH: '1' },
       execArgv: ['--import', pathToFileURL(LEASH).href],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A Ctrl-C in the terminal reaches the launcher alone, which decides in which order its parts stop.

@@ -9,6 +9,7 @@ import {
   repositoryJson,
 } from './representations.ts';
 import type { Matched } from './rest-api.ts';
+import type { Delivery, Webhooks } from './webhooks.ts';
 import type { Account, Installation, Repository, World } from './world.ts';
 
 export interface Answer {
@@ -24,6 +25,7 @@ export interface RestRequest extends Matched {
   readonly world: World;
   readonly credentials: Credentials;
   readonly places: Places;
+  readonly webhooks: Webhooks;
 }
 
 type Handler = (request: RestRequest) => Answer;
@@ -89,6 +91,16 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
         repository_selection: selection,
       },
     };
+  }),
+
+  'GET /app/hook/deliveries': asApp(({ query, webhooks }) => {
+    const size = Math.min(100, Math.max(1, Number(query.get('per_page') ?? 30)));
+    return { status: 200, body: webhooks.deliveries.slice(-size).reverse().map(deliveryJson) };
+  }),
+
+  'POST /app/hook/deliveries/{delivery_id}/attempts': asApp(({ parameters, webhooks }) => {
+    const started = webhooks.redeliver(Number(parameters['delivery_id']));
+    return started === undefined ? NOT_FOUND : { status: 202, body: {} };
   }),
 
   'GET /installation/repositories': (request) => {
@@ -207,6 +219,24 @@ function membership(organization: Account | undefined, user: Account, world: Wor
   const role = organization === undefined ? undefined : world.roleIn(organization.id, user.id);
   if (organization === undefined || role === undefined) return NOT_FOUND;
   return { status: 200, body: membershipJson(organization, user, role, places) };
+}
+
+function deliveryJson(delivery: Delivery): unknown {
+  const { id, guid, event, action, deliveredAt, redelivery, durationMs, statusCode } = delivery;
+  return {
+    id,
+    guid,
+    event,
+    action,
+    delivered_at: deliveredAt,
+    redelivery,
+    duration: durationMs / 1000,
+    status: statusCode === 0 ? 'timed out' : statusCode < 300 ? 'OK' : 'Invalid HTTP Response',
+    status_code: statusCode,
+    installation_id: delivery.installationId,
+    repository_id: delivery.repositoryId,
+    throttled_at: null,
+  };
 }
 
 function covers(granted: string | undefined, wanted: string): boolean {

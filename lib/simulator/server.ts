@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { type AppCredentials, BadCredentials, type Caller, Credentials } from './credentials.ts';
 import { type Effect, type Fault, Faults, interrupt } from './faults.ts';
 import { answerQuery } from './graphql.ts';
+import { type Push, push } from './push.ts';
 import { readBody, textOf } from './request.ts';
 import { type Answer, answerRest, refuse } from './rest.ts';
 import { findOperation, requestProblems, responseProblems } from './rest-api.ts';
 import { accessToken, authorize, authorizePage, type PageAnswer, page } from './sign-in.ts';
+import { type Delivery, Webhooks } from './webhooks.ts';
 import { World } from './world.ts';
 
 export interface SimulatorOptions {
@@ -20,6 +22,8 @@ export interface SimulatorOptions {
   /** Reads public repositories, as an account of its own that belongs to nobody. */
   readonly publicToken: string;
   readonly callbackUrls?: readonly string[];
+  /** Where the app's events go; nowhere when left out. */
+  readonly webhookUrl?: string;
 }
 
 export interface LoggedRequest {
@@ -46,6 +50,9 @@ export interface Simulator {
   takeViolations(): string[];
   fault(fault: Fault): void;
   tokenOf(login: string, throughApp: boolean): string;
+  /** A commit on a repository, with its event; resolves when that is delivered. */
+  push(fullName: string, options: Push): ReturnType<typeof push>;
+  readonly deliveries: readonly Delivery[];
   stop(): Promise<void>;
 }
 
@@ -56,10 +63,11 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 /** GitHub on this machine: as much of it as the service calls, over bare git repositories. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const world = World.open(options.dataFolder);
-  if (world.isEmpty) await options.seed?.(world);
+  await world.seed(options.seed ?? (async () => {}));
   const reader = world.addAccount({ login: 'public-reader', type: 'User', email: null });
   const credentials = new Credentials(world, options.app, options.publicToken, reader);
-  const host = new Host(world, credentials, options.callbackUrls ?? []);
+  const webhooks = new Webhooks(options.app, options.webhookUrl);
+  const host = new Host(world, credentials, webhooks, options.callbackUrls ?? []);
   const server = createServer((request, response) => {
     host.serve(request, response).catch((error: unknown) => {
       host.violate(`failed: ${error instanceof Error ? error.message : 'unknown error'}`);
@@ -84,6 +92,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       if (account === undefined) throw new Error(`There is no account "${login}".`);
       return credentials.mintUserToken(account, throughApp);
     },
+    async push(fullName, change) {
+      const repository = world.repository(fullName);
+      if (repository === undefined) throw new Error(`There is no repository "${fullName}".`);
+      return push(repository, change, { world, webhooks, places: host.places });
+    },
+    deliveries: webhooks.deliveries,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -118,11 +132,13 @@ class Host {
   webUrl = '';
   readonly #world: World;
   readonly #credentials: Credentials;
+  readonly #webhooks: Webhooks;
   readonly #callbackUrls: readonly string[];
 
-  constructor(world: World, credentials: Credentials, callbackUrls: readonly string[]) {
+  constructor(world: World, credentials: Credentials, webhooks: Webhooks, callbackUrls: readonly string[]) {
     this.#world = world;
     this.#credentials = credentials;
+    this.#webhooks = webhooks;
     this.#callbackUrls = callbackUrls;
   }
 
@@ -262,6 +278,7 @@ class Host {
     }
     const answer = answerRest({
       ...matched,
+      webhooks: this.#webhooks,
       caller,
       query,
       body: (body ?? {}) as Record<string, unknown>,

@@ -1,5 +1,5 @@
 import { createHash, createSign } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -326,6 +326,14 @@ describe('git', () => {
     );
     expect(seeded).toBe(1);
     await second.stop();
+    // A seed that was cut short is begun anew.
+    writeFileSync(
+      join(dataFolder, 'state.json'),
+      readFileSync(join(dataFolder, 'state.json'), 'utf8').replace('"seeded": true', '"seeded": false'),
+    );
+    const third = await startSimulator(options);
+    expect([seeded, third.world.repositories.length]).toEqual([2, 1]);
+    await third.stop();
     expect(existsSync(join(dataFolder, 'state.json.new'))).toBe(false);
     // Tokens are no part of what is kept.
     expect(readFileSync(join(dataFolder, 'state.json'), 'utf8')).not.toContain('ghp_x');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Author, type FileContent, GitRepository } from './git.ts';
 
@@ -46,6 +46,8 @@ export interface Installation {
 
 /** What survives a restart beside the git repositories. */
 interface Stored {
+  /** Set when the seed is complete: a start that was cut short is begun anew. */
+  seeded: boolean;
   lastId: number;
   readonly accounts: Account[];
   readonly memberships: Membership[];
@@ -83,14 +85,18 @@ export class World {
   static open(folder: string): World {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'state.json');
-    const stored: Stored = existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as Stored)
-      : { lastId: 4_200_000, accounts: [], memberships: [], repositories: [], installations: [] };
-    return new World(folder, stored);
+    const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
+    if (found?.seeded === true) return new World(folder, found);
+    for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
+    const empty = { accounts: [], memberships: [], repositories: [], installations: [] };
+    return new World(folder, { seeded: false, lastId: 4_200_000, ...empty });
   }
 
-  get isEmpty(): boolean {
-    return this.#stored.accounts.length === 0;
+  async seed(fill: (world: World) => Promise<void>): Promise<void> {
+    if (this.#stored.seeded) return;
+    await fill(this);
+    this.#stored.seeded = true;
+    this.save();
   }
 
   get installations(): readonly Installation[] {
@@ -233,6 +239,19 @@ export class World {
     this.#stored.repositories.push(repository);
     this.save();
     return repository;
+  }
+
+  async commit(
+    repository: Repository,
+    branch: string,
+    files: Readonly<Record<string, FileContent>>,
+    message: string,
+    author: Author,
+  ): Promise<string> {
+    const oid = await this.git(repository).commit(branch, files, message, author);
+    repository.pushedAt = author.date.toISOString();
+    this.save();
+    return oid;
   }
 
   #gitFolder(id: number): string {

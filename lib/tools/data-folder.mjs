@@ -15,6 +15,6 @@ export function dataFolder() {
   try {
     return parseArgs({ options: { data: { type: 'string', default: '.chainbreak' } } }).values.data;
   } catch (error) {
-    return stop(`${error instanceof Error ? error.message : error}\nUsage: npm start [-- --data <folder>]`);
+    return stop(`${String(error)}\nUsage: npm start [-- --data <folder>]`);
   }
 }

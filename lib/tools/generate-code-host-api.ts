@@ -9,6 +9,8 @@ type Json = { [key: string]: unknown };
 
 const OPERATIONS = [
   'GET /app',
+  'GET /app/hook/deliveries',
+  'POST /app/hook/deliveries/{delivery_id}/attempts',
   'GET /app/installations',
   'GET /app/installations/{installation_id}',
   'POST /app/installations/{installation_id}/access_tokens',

@@ -12,7 +12,7 @@ jobs:
 `;
 
 let host: CodeHostForTests;
-let env: Readonly<Record<string, string>>;
+let env: Record<string, string>;
 
 beforeAll(async () => {
   host = await startCodeHost();

@@ -20,8 +20,10 @@ const KEYS = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x', jwt
 
 const open = (folder: string) => startDatabase({ store: { folder }, lockWaitMs: 100, ...KEYS });
 
-async function startPart(folder: string): Promise<{ child: ChildProcess; env: Record<string, string> }> {
-  const env: Record<string, string> = {
+async function startPart(folder: string): Promise<{ child: ChildProcess; env: Readonly<Record<string, string>> }> {
+  const env: Record<string, string> & { NODE_ENV: 'test' } = {
+    NODE_ENV: 'test',
+    LEASH: '1',
     ...demoVariables({}, {}, { database: await freePort(undefined), codeHost: 1 }),
     DATABASE_FOLDER: join(folder, 'database'),
   };

@@ -100,7 +100,7 @@ describe('the generated variables', () => {
       ['-c', `set -a; . "$1"; exec "$2" -p 'JSON.stringify(process.env)'`, 'sh', file, process.execPath],
       {
         encoding: 'utf8',
-        env: {} as NodeJS.ProcessEnv,
+        env: { NODE_ENV: 'test' },
       },
     );
     const expected = { ...variables };

@@ -34,12 +34,11 @@ export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Omit<CliRun, 'memory'>> {
-  const whole: Record<string, string | undefined> = { PATH: process.env['PATH'], ...env };
   return new Promise((resolve) => {
     const options = {
       encoding: 'utf8',
       timeout: 20_000,
-      env: whole as NodeJS.ProcessEnv,
+      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...env },
     } as const;
     const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });

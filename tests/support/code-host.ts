@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppCredentials } from '../../lib/simulator/credentials.ts';
 import type { Fault } from '../../lib/simulator/faults.ts';
-import { type LoggedRequest, startSimulator } from '../../lib/simulator/server.ts';
+import type { Push } from '../../lib/simulator/push.ts';
+import { type LoggedRequest, type Simulator, startSimulator } from '../../lib/simulator/server.ts';
 import type { NewRepository, Repository, World } from '../../lib/simulator/world.ts';
 
 export interface CodeHostForTests {
@@ -20,6 +21,10 @@ export interface CodeHostForTests {
   /** Requests since the last call, oldest first. */
   log(): Promise<LoggedRequest[]>;
   fault(fault: Fault): Promise<void>;
+  /** A commit with these files and no others; resolves when its event is delivered to every installation. */
+  push(fullName: string, change: Push): ReturnType<Simulator['push']>;
+  /** Events sent so far, oldest first. */
+  readonly deliveries: Simulator['deliveries'];
   /** A token of a person, through the app or their own. */
   tokenOf(login: string, options?: { readonly throughApp?: boolean }): string;
   /** What nobody expected so far; reading it clears it, for a test that provokes it. */
@@ -31,6 +36,7 @@ export interface CodeHostForTests {
 export interface CodeHostOptions {
   readonly seed?: (world: World) => Promise<void>;
   readonly callbackUrls?: readonly string[];
+  readonly webhookUrl?: string;
 }
 
 let privateKey: string | undefined;
@@ -71,6 +77,8 @@ export async function startCodeHost(options: CodeHostOptions = {}): Promise<Code
     async fault(fault) {
       simulator.fault(fault);
     },
+    push: (fullName, change) => simulator.push(fullName, change),
+    deliveries: simulator.deliveries,
     tokenOf(login, { throughApp = true } = {}) {
       return simulator.tokenOf(login, throughApp);
     },

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileContent } from './git.ts';
+import type { World } from './world.ts';
+
+/** What the app asks of those who install it. */
+const PERMISSIONS = {
+  actions: 'read',
+  administration: 'read',
+  checks: 'write',
+  contents: 'write',
+  members: 'read',
+  metadata: 'read',
+  pull_requests: 'write',
+  repository_hooks: 'read',
+  workflows: 'write',
+} as const;
+
+/** Who administers what; the numbers are those that the database's identities name. */
+export const DEMO_ORGANIZATIONS = [
+  {
+    login: 'acme',
+    id: 4001,
+    name: 'Acme',
+    installationId: 6001,
+    admin: { id: 5001, login: 'ada', name: 'Ada', email: 'ada@acme.example' },
+    member: { id: 5003, login: 'mel', name: 'Mel', email: 'mel@acme.example' },
+  },
+  {
+    login: 'globex',
+    id: 4002,
+    name: 'Globex',
+    installationId: 6002,
+    admin: { id: 5002, login: 'grace', name: 'Grace', email: 'grace@globex.example' },
+    member: { id: 5004, login: 'noor', name: 'Noor', email: 'noor@globex.example' },
+  },
+] as const;
+
+/** Repositories by `owner/name`, with what a folder of files cannot say. */
+const REPOSITORIES: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly visibility?: 'private';
+  readonly archived?: true;
+  readonly formerNames?: readonly string[];
+}[] = [
+  { name: 'acme/storefront', description: 'The shop at shop.acme.example', formerNames: ['acme/shop'] },
+  { name: 'acme/clean', description: 'Prices as text; its workflows are how we want them all' },
+  { name: 'acme/docs-site', description: 'The manual, with a preview of each pull request' },
+  { name: 'acme/build-tools', description: 'The command that packs our services' },
+  { name: 'acme/helpdesk', description: 'Where customers report problems' },
+  { name: 'acme/reports', description: 'Size and coverage of each pull request' },
+  { name: 'acme/payments', description: 'Takes the money', visibility: 'private' },
+  { name: 'globex/firmware', description: 'The firmware of our sensors, tested in the lab' },
+  { name: 'globex/assistant', description: 'An AI agent reads new issues' },
+  { name: 'globex/platform', description: 'Shared configuration of our clusters' },
+  { name: 'globex/mobile-app', description: 'The app that shows the sensors' },
+  { name: 'globex/sensor-sdk', description: 'The Python package for our sensors' },
+  { name: 'globex/scratch', description: 'Nothing yet' },
+];
+
+/** Fills a new code host with the demo: its repositories lie as plain files below `folder`. */
+export async function seedDemo(world: World, folder: string): Promise<void> {
+  for (const { login, id, name, installationId, admin, member } of DEMO_ORGANIZATIONS) {
+    const organization = world.addAccount({ login, id, name, type: 'Organization' });
+    world.addMember(organization, world.addAccount({ ...admin, type: 'User' }), 'admin');
+    world.addMember(organization, world.addAccount({ ...member, type: 'User' }), 'member');
+    world.addInstallation({ id: installationId, accountId: organization.id, permissions: PERMISSIONS });
+  }
+  for (const [index, { name, ...options }] of REPOSITORIES.entries()) {
+    await world.addRepository({ fullName: name, id: 7001 + index, files: readFiles(join(folder, name)), ...options });
+  }
+}
+
+function readFiles(folder: string): Record<string, FileContent> {
+  const files: Record<string, FileContent> = {};
+  // A repository without a folder has no commit either.
+  if (!existsSync(folder)) return files;
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const { parentPath, name } of entries) {
+    const file = join(parentPath, name);
+    const path = file.slice(folder.length + 1).replaceAll('\\', '/');
+    const text = readFileSync(file, 'utf8');
+    files[path] = name.endsWith('.sh') || (statSync(file).mode & 0o100) !== 0 ? { executable: text } : text;
+  }
+  return files;
+}

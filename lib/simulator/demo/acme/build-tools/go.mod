@@ -1,0 +1,3 @@
+module acme.example/build-tools
+
+go 1.24

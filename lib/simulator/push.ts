@@ -1,0 +1,63 @@
+import type { FileContent } from './git.ts';
+import { type Places, repositoryJson, userJson } from './representations.ts';
+import type { Delivery, Webhooks } from './webhooks.ts';
+import type { Account, Repository, World } from './world.ts';
+
+export interface Push {
+  readonly files: Readonly<Record<string, FileContent>>;
+  readonly branch?: string;
+  readonly message?: string;
+  readonly by?: Account;
+}
+
+const NOTHING = '0'.repeat(40);
+
+/** Writes a commit with these files and no others, and tells every installation that sees the repository. */
+export async function push(
+  repository: Repository,
+  { files, branch = repository.defaultBranch, message = 'Change things', by }: Push,
+  { world, places, webhooks }: { world: World; places: Places; webhooks: Webhooks },
+): Promise<{ readonly before: string; readonly after: string; readonly deliveries: readonly Delivery[] }> {
+  const owner = world.ownerOf(repository);
+  const sender = by ?? world.accounts.find(({ id, type }) => type === 'User' && world.roleIn(owner.id, id)) ?? owner;
+  const before = (await world.git(repository).object(`refs/heads/${branch}`))?.oid ?? NOTHING;
+  const date = new Date();
+  const author = { name: sender.name, email: sender.email ?? `${sender.login}@example.com` };
+  const after = await world.commit(repository, branch, files, message, { ...author, date });
+  const full = repositoryJson(repository, undefined, world, places);
+  const commit = {
+    id: after,
+    tree_id: (await world.git(repository).object(`${after}^{tree}`))?.oid ?? NOTHING,
+    distinct: true,
+    message,
+    timestamp: date.toISOString(),
+    url: `${String(full['html_url'])}/commit/${after}`,
+    author: { ...author, username: sender.login },
+    committer: { ...author, username: sender.login },
+    added: [],
+    removed: [],
+    modified: Object.keys(files),
+  };
+  const payload = {
+    ref: `refs/heads/${branch}`,
+    before,
+    after,
+    created: before === NOTHING,
+    deleted: false,
+    forced: false,
+    base_ref: null,
+    compare: `${String(full['html_url'])}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
+    commits: [commit],
+    head_commit: commit,
+    pusher: { name: sender.login, email: author.email },
+    repository: { ...full, topics: [] },
+    sender: userJson(sender, places),
+  };
+  const installations = world.installations.filter(
+    (installation) => installation.suspendedAt === null && world.isInstalledOn(installation, repository),
+  );
+  const sent = await Promise.all(
+    installations.map(({ id }) => webhooks.send('push', { ...payload, installation: { id, node_id: `I_${id}` } })),
+  );
+  return { before, after, deliveries: sent.filter((delivery) => delivery !== undefined) };
+}

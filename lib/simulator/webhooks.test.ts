@@ -1,0 +1,111 @@
+import { createHmac, createSign } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { schemas } from '@octokit/openapi-webhooks';
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-host.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const received: Received[] = [];
+let status = 202;
+let receiver: Server;
+let host: CodeHostForTests;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      response.writeHead(status, { location: 'http://127.0.0.1:9/' }).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  host = await startCodeHost({
+    webhookUrl: `http://127.0.0.1:${port}/hook`,
+    async seed(world) {
+      const team = world.addAccount({ login: 'team', type: 'Organization' });
+      const other = world.addAccount({ login: 'other', type: 'Organization' });
+      world.addMember(team, world.addAccount({ login: 'ada', type: 'User' }), 'admin');
+      await world.addRepository({ fullName: 'team/web', files: { 'a.txt': 'Größe' } });
+      await world.addRepository({ fullName: 'other/web' });
+      const permissions = { metadata: 'read' };
+      world.addInstallation({ id: 900, accountId: team.id, permissions });
+      world.addInstallation({ id: 901, accountId: team.id, permissions, suspendedAt: '2026-10-01T00:00:00.000Z' });
+      world.addInstallation({ id: 902, accountId: other.id, permissions, repositoryIds: [] });
+    },
+  });
+});
+
+afterAll(async () => {
+  receiver.close();
+  await host.stop();
+});
+
+it('a push is told to each installation that sees the repository, signed over its very bytes', async () => {
+  const { before, after, deliveries } = await host.push('team/web', {
+    files: { 'a.txt': 'größer' },
+    message: 'Größer',
+  });
+  expect(deliveries).toMatchObject([{ event: 'push', statusCode: 202, installationId: 900, redelivery: false }]);
+  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }, ...more] = received.splice(0);
+  expect(more).toEqual([]);
+  const signature = createHmac('sha256', host.app.webhookSecret).update(body).digest('hex');
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-github-event': 'push',
+    'x-github-delivery': deliveries[0]?.guid,
+    'x-hub-signature-256': `sha256=${signature}`,
+  });
+  const payload = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  expect(payload).toMatchObject({ ref: 'refs/heads/main', before, after, installation: { id: 900 } });
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
+  ajv.addSchema({ $id: 'hooks', components: schemas['api.github.com']['components'] });
+  const check = ajv.compile({ $ref: 'hooks#/components/schemas/webhook-push' });
+  check(payload);
+  expect(check.errors ?? []).toEqual([]);
+  expect((await host.push('other/web', { files: { a: 'a' } })).deliveries).toEqual([]);
+  expect(received).toEqual([]);
+});
+
+it('a first push creates the branch; one to another branch says which', async () => {
+  await host.addRepository({ fullName: 'team/new' });
+  await host.push('team/new', { files: { a: 'a' }, branch: 'feature/x' });
+  const [{ body } = { body: Buffer.alloc(0) }] = received.splice(0);
+  expect(JSON.parse(body.toString('utf8'))).toMatchObject({
+    ref: 'refs/heads/feature/x',
+    before: '0'.repeat(40),
+    created: true,
+    repository: { default_branch: 'main' },
+  });
+});
+
+it('a failed delivery is kept, and sent again with the same bytes under the same id when the app asks', async () => {
+  status = 500;
+  const { deliveries } = await host.push('team/web', { files: { b: 'b' } });
+  status = 302;
+  const now = Math.floor(Date.now() / 1000);
+  const text = [{ alg: 'RS256' }, { iat: now - 30, exp: now + 500, iss: host.app.id }]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const token = `${text}.${createSign('sha256').update(text).sign(host.app.privateKey, 'base64url')}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const path = `${host.apiUrl}/app/hook/deliveries`;
+  const listed = (await (await fetch(path, { headers })).json()) as { id: number; guid: string; status_code: number }[];
+  expect(listed[0]).toMatchObject({ guid: deliveries[0]?.guid, status_code: 500 });
+  const again = await fetch(`${path}/${listed[0]?.id}/attempts`, { method: 'POST', headers });
+  expect(again.status).toBe(202);
+  await expect
+    .poll(() => host.deliveries.at(-1))
+    .toMatchObject({ guid: deliveries[0]?.guid, redelivery: true, statusCode: 302 });
+  const [first, second] = received.splice(0);
+  expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+  expect((await fetch(`${path}/1/attempts`, { method: 'POST', headers })).status).toBe(404);
+  expect((await fetch(path)).status).toBe(401);
+});

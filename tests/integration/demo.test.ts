@@ -1,0 +1,147 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCodeHost } from '../../lib/code-host/github.ts';
+import type { RepositorySnapshot } from '../../lib/code-host/port.ts';
+import { type ScanResult, scanRepository } from '../../lib/scanner/scan.ts';
+import { BUNDLE } from '../../lib/tools/bundle.mjs';
+import { createRepository } from '../../lib/workflow/repository.ts';
+
+const SCRIPT = 'node_modules/.cache/chainbreak/demo-test/main.mjs';
+const TOKEN = 'ghp_publicReaderOfTheDemo';
+
+let folder: string;
+let env: NodeJS.ProcessEnv;
+let webUrl: string;
+let child: ChildProcess;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'chainbreak-demo-'));
+  await build({
+    ...BUNDLE,
+    entryPoints: ['lib/launcher/code-host.ts'],
+    outfile: SCRIPT,
+    packages: 'external',
+    alias: {},
+  });
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  webUrl = `http://127.0.0.1:${await freePort()}`;
+  env = {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'test',
+    SCM_WEB_URL: webUrl,
+    CODE_HOST_FOLDER: join(folder, 'code-host'),
+    SCM_PUBLIC_TOKEN: TOKEN,
+    SUPABASE_URL: 'http://127.0.0.1:54321',
+    WEB_URL: 'http://127.0.0.1:9',
+    SCM_APP_ID: '4711',
+    SCM_APP_SLUG: 'chainbreak-local',
+    SCM_APP_PRIVATE_KEY: privateKey.replaceAll('\n', '\\n'),
+    SCM_CLIENT_ID: 'Iv1.0123456789abcdef',
+    SCM_CLIENT_SECRET: 'a-client-secret',
+    SCM_WEBHOOK_SECRET: 'a-webhook-secret',
+  };
+  child = await start();
+});
+
+afterAll(async () => {
+  await end(child);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function start(): Promise<ChildProcess> {
+  const started = fork(resolve(SCRIPT), {
+    env,
+    execArgv: ['--import', './lib/launcher/leash.mjs'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const answer = await fetch(`${webUrl}/_sim/health`).catch(() => undefined);
+    if (answer?.ok === true) return started;
+    if (started.exitCode !== null) throw new Error('The code host ended.');
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error('The code host did not start.');
+}
+
+/** Closes the channel only, as the end of a launcher does. */
+async function end(process: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>((done) => process.once('exit', done));
+  process.disconnect();
+  return ended;
+}
+
+async function read(fullName: string): Promise<RepositorySnapshot> {
+  const [owner = '', name = ''] = fullName.split('/');
+  const codeHost = createCodeHost({ apiUrl: `${webUrl}/api/v3`, graphqlUrl: `${webUrl}/api/graphql`, token: TOKEN });
+  return codeHost.readPublicRepository(owner, name);
+}
+
+async function scan(fullName: string): Promise<ScanResult> {
+  const { files } = await read(fullName);
+  return scanRepository(createRepository(files, fullName.split('/')[0]));
+}
+
+describe('the demo', () => {
+  it('has one repository with nothing at all to report, in any rule', async () => {
+    const { findings, suppressed, diagnostics, files } = await scan('acme/clean');
+    expect({ findings, suppressed, diagnostics }).toEqual({ findings: [], suppressed: [], diagnostics: [] });
+    expect(files).toBe(4);
+  });
+
+  it.each([
+    ['acme/storefront', 'template-injection'],
+    ['acme/storefront', 'overprovisioned-secrets'],
+    ['acme/docs-site', 'untrusted-checkout-exec'],
+    ['acme/build-tools', 'template-injection'],
+    ['acme/helpdesk', 'template-injection'],
+    ['acme/reports', 'artifact-poisoning'],
+    ['globex/firmware', 'self-hosted-runner-pr'],
+    ['globex/assistant', 'ai-prompt-injection'],
+    ['globex/platform', 'confused-deputy-auto-merge'],
+    ['globex/mobile-app', 'compromised-action-ref'],
+    ['globex/sensor-sdk', 'cache-poisoning'],
+  ])('%s shows %s', async (fullName, rule) => {
+    const { findings, diagnostics } = await scan(fullName);
+    expect(findings.map(({ ruleId }) => ruleId)).toContain(rule);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('has private, empty and renamed repositories too', async () => {
+    await expect(read('acme/payments')).rejects.toMatchObject({ code: 'not-found' });
+    expect(await read('globex/scratch')).toMatchObject({ empty: true, files: [] });
+    expect((await read('acme/shop')).fullName).toBe('acme/storefront');
+  });
+
+  it('was asked nothing that a code host does not know', async () => {
+    expect(await (await fetch(`${webUrl}/_sim/violations`)).json()).toEqual([]);
+  });
+
+  it('ends with its launcher, and comes back with the same data within seconds', async () => {
+    const { commit, scmId } = await read('acme/storefront');
+    expect(await end(child)).toBe(0);
+    await expect(fetch(`${webUrl}/_sim/health`)).rejects.toThrow();
+    const began = performance.now();
+    child = await start();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await read('acme/storefront')).toMatchObject({ commit, scmId });
+  });
+});
