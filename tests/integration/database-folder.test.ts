@@ -28,7 +28,7 @@ async function startPart(folder: string): Promise<{ child: ChildProcess; env: Re
     DATABASE_FOLDER: join(folder, 'database'),
   };
   const child = fork(SCRIPT, {
-    env: env as NodeJS.ProcessEnv,
+    env,
     execArgv: ['--import', './lib/launcher/leash.mjs'],
     stdio: 'ignore',
   });
