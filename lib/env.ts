@@ -68,7 +68,8 @@ function integer(minimum: number, maximum: number): z.ZodType<number, string> {
     .refine((value) => value >= minimum && value <= maximum, expected);
 }
 
-const VARIABLES = {
+/** Every variable, with what its value may be. */
+export const VARIABLES = {
   SUPABASE_URL: anyUrl,
   SUPABASE_PUBLISHABLE_KEY: key,
   SUPABASE_SECRET_KEY: secret,

@@ -14,16 +14,11 @@ if (!existsSync(folder)) {
   console.log('There is nothing to clear.');
   process.exit(0);
 }
-// The database's own lock too: what a killed launcher left may still be closing its files.
-const locks = [
-  [folder, 'launcher'],
-  [join(folder, 'database'), 'database'],
-];
-for (const [path = '', name = ''] of locks) {
-  if (path !== folder && !existsSync(path)) continue;
-  if ((await takeLock(path, name, WAIT_MS)) === null)
-    stop(`The service still runs with the data in ${folder}. Stop it first.`);
-}
+const running = `The service still runs with the data in ${folder}. Stop it first.`;
+if ((await takeLock(folder, 'launcher')) === null) stop(running);
+// What a killed launcher left may still be closing its files.
+const database = join(folder, 'database');
+if (existsSync(database) && (await takeLock(database, 'database', WAIT_MS)) === null) stop(running);
 // Only what npm start made: the folder may be anybody's.
 for (const part of PARTS) rmSync(join(folder, part), { recursive: true, force: true });
 console.log(`Cleared ${folder}.`);

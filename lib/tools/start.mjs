@@ -37,7 +37,7 @@ if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.js
   if (status !== 0) stop('npm install failed.');
 }
 
-const { build } = await import('esbuild');
+const { build, stop: stopBundler } = await import('esbuild');
 const { BUNDLE } = await import('./bundle.mjs');
 await build({
   ...BUNDLE,
@@ -47,5 +47,6 @@ await build({
   packages: 'external',
   alias: {},
 });
+await stopBundler();
 const { launch } = await import(pathToFileURL(`${BUNDLES}/main.mjs`).href);
 process.exit(await launch({ folder, bundles: BUNDLES, releaseBuildLock }));

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminDb, createUserDb } from '../../lib/db/clients.ts';
 import { unwrap } from '../../lib/db/unwrap.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { POSTGRES_URL, startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
 
 let database: TestDatabase;
@@ -198,6 +198,16 @@ describe('values', () => {
     const result = await admin().from('nothing').select();
     expect(() => unwrap(result)).toThrow('The database refused a call.');
     expect(() => unwrap(result)).not.toThrow(/nothing/);
+  });
+});
+
+describe('the server', () => {
+  it.skipIf(!POSTGRES_URL)('is the one that TEST_DATABASE_URL names (skipped: it is unset)', async () => {
+    const [row] = await database.sql<{ version: string; name: string }>(
+      'select version() as version, current_database() as name',
+    );
+    expect(row?.version).not.toMatch(/wasm|emscripten/i);
+    expect(row?.name).toMatch(/^chainbreak_test_/);
   });
 });
 

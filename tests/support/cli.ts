@@ -57,3 +57,9 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
   }
   return folder;
 }
+
+/** A folder for all tests of a file, and what removes it. */
+export function makeTemporaryFolder(): [folder: string, remove: () => void] {
+  const folder = mkdtempSync(join(tmpdir(), 'chainbreak-'));
+  return [folder, () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];
+}

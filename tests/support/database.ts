@@ -42,6 +42,7 @@ export async function startDatabase(): Promise<TestDatabase> {
     };
     return { ...keys, ...typed(database), stop };
   } catch (error) {
+    await server.unsafe(`drop database if exists ${name} with (force)`);
     await server.end();
     throw error;
   }
