@@ -2,6 +2,7 @@ import { FeatureFlags } from '@actions/expressions/features';
 import { ACTION_ROOT } from '@actions/workflow-parser/actions/action-constants';
 import { getActionSchema } from '@actions/workflow-parser/actions/action-schema';
 import type { ObjectReader } from '@actions/workflow-parser/templates/object-reader';
+import type { TemplateSchema } from '@actions/workflow-parser/templates/schema/index';
 import { TemplateContext, TemplateValidationErrors } from '@actions/workflow-parser/templates/template-context';
 import { readTemplate } from '@actions/workflow-parser/templates/template-reader';
 import {
@@ -19,6 +20,7 @@ import { WORKFLOW_ROOT } from '@actions/workflow-parser/workflows/workflow-const
 import { getWorkflowSchema } from '@actions/workflow-parser/workflows/workflow-schema';
 import type { Diagnostic } from './diagnostic.ts';
 import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPRESSIONS_PER_TEXT } from './limits.ts';
+import { isAccepted } from './schema-accept.ts';
 import type { SourceFile, Span } from './source.ts';
 import type { YamlMapping, YamlNode, YamlScalar } from './yaml.ts';
 
@@ -28,6 +30,17 @@ import type { YamlMapping, YamlNode, YamlScalar } from './yaml.ts';
  */
 export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workflow' | 'action'): Diagnostic[] {
   const schema = kind === 'workflow' ? getWorkflowSchema() : getActionSchema();
+  const type = kind === 'workflow' ? WORKFLOW_ROOT : ACTION_ROOT;
+  return isAccepted(root, schema, type) ? [] : readWithReader(root, source, schema, type);
+}
+
+/** As {@link checkSchema}, with the code host's reader whatever the tree. */
+export function readWithReader(
+  root: YamlMapping,
+  source: SourceFile,
+  schema: TemplateSchema,
+  type: string,
+): Diagnostic[] {
   const context = new TemplateContext(
     new TemplateValidationErrors(MAX_DIAGNOSTICS_PER_FILE, 500),
     schema,
@@ -42,7 +55,7 @@ export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workfl
       { severity: 'error', message: 'Too many expressions in one value to look at them all.', span: crowded.span },
     ];
   }
-  readTemplate(context, kind === 'workflow' ? WORKFLOW_ROOT : ACTION_ROOT, reader, fileId);
+  readTemplate(context, type, reader, fileId);
   return context.errors.getErrors().map((error): Diagnostic => {
     const range = (error.range as OffsetRange | undefined)?.offsets ?? positionsToSpan(error.range, source);
     return {
