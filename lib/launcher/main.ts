@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { parseEnv } from '../env.ts';
 import { AppError } from '../errors.ts';
+import { onceNpmIsGone } from './ancestor.ts';
 import { isBuildStale, stampBuild } from './build.ts';
 import { demoVariables, hasOwnCredentials, readGenerated, secretsOf, writeGenerated } from './configuration.ts';
 import { type Part, Parts } from './parts.ts';
@@ -99,12 +100,9 @@ function waitForSignal(parts: Parts): Promise<void> {
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-    // npm may be killed without a word to what it runs.
-    const parent = process.ppid;
-    if (process.env['npm_lifecycle_event'] === undefined) return;
-    setInterval(() => {
-      if (process.ppid !== parent && !asked) end();
-    }, 500).unref();
+    onceNpmIsGone(() => {
+      if (!asked) end();
+    });
   });
 }
 

@@ -26,9 +26,9 @@ afterAll(() => {
 
 const environment = () => ({ ...process.env, PORT: String(port), TEST_DATABASE_URL: '' });
 
-/** Starts the service as `npm start` does and waits until it says so, or has ended. */
-async function start(): Promise<string> {
-  const child = spawn(process.execPath, ['lib/tools/start.mjs', '--data', folder], { env: environment() });
+/** Starts the service and waits until it says so, or has ended. */
+async function start(command: string, ...args: string[]): Promise<string> {
+  const child = spawn(command, [...args, '--data', folder], { env: environment() });
   launcher = child;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -67,7 +67,7 @@ async function alive(): Promise<string[]> {
 
 describe('npm start', () => {
   it('makes the whole service of one folder, and says what to try', { timeout: READY_MS + 20_000 }, async () => {
-    const output = await start();
+    const output = await start('npm', 'start', '--');
     expect(output).toContain(`Web app     http://127.0.0.1:${port}`);
     expect(await alive()).toHaveLength(3);
     expect(await scan()).toMatchObject({ repo: 'acme/storefront', cached: false });
@@ -85,14 +85,14 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'env'))).toBe(true);
   });
 
-  it('leaves nothing running when it is killed', { timeout: 30_000 }, async () => {
+  it('leaves nothing running when npm is killed', { timeout: 30_000 }, async () => {
     launcher?.kill('SIGKILL');
     await expect.poll(alive, { timeout: 15_000 }).toEqual([]);
   });
 
   it('has its data and credentials again at the next start', { timeout: READY_MS + 20_000 }, async () => {
     const before = readGenerated(folder);
-    await start();
+    await start(process.execPath, 'lib/tools/start.mjs');
     expect(await scan()).toMatchObject({ repo: 'acme/storefront', cached: true });
     expect(readGenerated(folder)).toEqual(before);
   });
