@@ -5,7 +5,8 @@ import { accessedPaths, expressionsIn } from './expression.ts';
 import { jobOf, type Step, type Text } from './model.ts';
 import { publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
-import { isChecked, liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
+import { liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
+import { isChecked } from './script-sources.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
 
 /** What a job does with a downloaded artifact, the worst of it. */

@@ -1,10 +1,10 @@
 import { actionOf } from './actions.ts';
+import { environmentValue } from './environment.ts';
 import { type Expression, type ExpressionNode, expressionsIn } from './expression.ts';
 import { evaluates, type Scenario } from './guards.ts';
 import { type Job, jobOf, type Step, type Text } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
-import { environmentValue } from './taint.ts';
 
 /** What a lookup of a pull request, made while the job runs, yields. */
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number';

@@ -1,4 +1,5 @@
 import { EVENT_CONTEXTS, EVENT_PREFIXES, type EventText, type EventWriter } from '../data/event-contexts.generated.ts';
+import { environmentValue } from './environment.ts';
 import { PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
@@ -322,19 +323,6 @@ function definitionAt(at: Step | Job): Workflow | Action {
 
 function jobAt(at: Step | Job): Job | undefined {
   return at.kind === 'job' ? at : jobOf(at);
-}
-
-/** Where an environment variable gets its value: the step's `env`, the job's, the workflow's. */
-export function environmentValue(
-  name: string,
-  at: Step | Job,
-): { readonly text: Text; readonly at: Step | Job } | undefined {
-  const job = jobAt(at);
-  const own = at.kind === 'step' ? at.env?.get(name) : undefined;
-  if (own !== undefined) return { text: own.value, at };
-  if (job === undefined) return undefined;
-  const inherited = job.env?.get(name) ?? job.workflow.env?.get(name);
-  return inherited === undefined ? undefined : { text: inherited.value, at: job };
 }
 
 function outputValue(outputs: Variables | undefined, name: string): Text | undefined {
