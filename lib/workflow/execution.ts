@@ -50,7 +50,9 @@ export function executionsAfter(
     const clean = later.flatMap((other) =>
       other.step.index < step.index && other.folder !== undefined ? [other.folder] : [],
     );
-    const found = executionsIn(step, { folder, clean });
+    const ground = { folder, clean };
+    if (step === from && checkout.inner !== undefined) return innerExecutions(step, checkout.inner, ground);
+    const found = executionsIn(step, ground);
     return step === from
       ? found.filter(({ span }) => span.start > checkout.span.start && step.run !== undefined)
       : found;
@@ -59,6 +61,14 @@ export function executionsAfter(
 
 function isAfter(a: Pick<Checkout, 'step' | 'span'>, b: Checkout): boolean {
   return a.step.index > b.step.index || (a.step === b.step && a.span.start > b.span.start);
+}
+
+/** In the composite action that made the checkout, told of the step that runs it. */
+function innerExecutions(step: Step, inner: readonly Step[], ground: Ground): Execution[] {
+  const span = step.uses?.text.span ?? step.span;
+  return inner
+    .flatMap((each) => executionsIn(each, ground))
+    .map(({ what, runs }) => ({ step, span, what: `${what} in ${step.uses?.text.value ?? ''}`, runs }));
 }
 
 function executionsIn(step: Step, ground: Ground): Execution[] {
