@@ -27,6 +27,13 @@ export interface Execution {
 interface Ground {
   readonly folder: string;
   readonly clean: readonly string[];
+  /** A program that is only told a path there works on data, as far as is known. */
+  readonly inside?: true;
+}
+
+/** Where a step runs files of a folder, or a program that takes its orders from files there. */
+export function executionsInside(step: Step, folder: string): Execution[] {
+  return executionsIn(step, { folder, clean: [], inside: true });
 }
 
 /**
@@ -127,7 +134,8 @@ function judge(
   if (runs === undefined) return undefined;
   if (reaches(at, ground)) return runs;
   // Told a path of the checked-out code: `make -f pr/Makefile`, `pip install ./pr`.
-  return words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
+  return ground.inside === undefined &&
+    words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
     : undefined;
 }
