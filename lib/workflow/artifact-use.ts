@@ -65,10 +65,18 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
   }
   const folder = folderAt('', download.folder ?? '');
   if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
-  const built = executionsInside(step, folder).find(
+  const built = executionsInside(step, folder, checkedOutFolders(step)).find(
     ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
   );
   return built === undefined ? undefined : { kind: 'executed', detail: built.what };
+}
+
+/** Folders that a checkout fills, whatever lay in them before. */
+function checkedOutFolders(step: Step): string[] {
+  return step.parent.steps.slice(0, step.index).flatMap((before) => {
+    const path = actionOf(before)?.slug === 'actions/checkout' ? inputOf(before, 'path') : undefined;
+    return path === undefined ? [] : (folderAt('', path.value) ?? []);
+  });
 }
 
 function liesInside(target: string, placed: Parameters<typeof liesIn>[1]): boolean {

@@ -31,9 +31,9 @@ interface Ground {
   readonly inside?: true;
 }
 
-/** Where a step runs files of a folder, or a program that takes its orders from files there. */
-export function executionsInside(step: Step, folder: string): Execution[] {
-  return executionsIn(step, { folder, clean: [], inside: true });
+/** Where a step runs files of a folder, those of `clean` apart, or a program that takes its orders from files there. */
+export function executionsInside(step: Step, folder: string, clean: readonly string[]): Execution[] {
+  return executionsIn(step, { folder, clean, inside: true });
 }
 
 /**
@@ -132,6 +132,10 @@ function judge(
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
   const runs = runsProject(program, words);
   if (runs === undefined) return undefined;
+  // Told a path of clean code: `pip install -e tools/bot`.
+  const clean =
+    ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
+  if (clean) return undefined;
   if (reaches(at, ground)) return runs;
   // Told a path of the checked-out code: `make -f pr/Makefile`, `pip install ./pr`.
   return ground.inside === undefined &&

@@ -395,6 +395,20 @@ const INCIDENTS: readonly Incident[] = [
     reference: SECURITY_LAB,
     expected: [expectation('bench.yml', 'artifact-poisoning', 'executed', 'download-artifact')],
   },
+  {
+    name: 'python-subprocess',
+    missed: 'programs that a Python script starts are not read',
+    what: 'Known since 2022: a script in Python installs the pull request’s packages.',
+    reference: SECURITY_LAB,
+    expected: [expectation('build.yml', 'untrusted-checkout-exec', 'runs', 'subprocess')],
+  },
+  {
+    name: 'review-on-own-branch',
+    missed: 'a run of pull_request_review counts as a fork’s, though a review of an own branch has the base’s rights',
+    what: 'Known since 2023: anybody may review a pull request between branches of the repository.',
+    reference: CODEQL,
+    expected: [expectation('review.yml', 'template-injection', 'outsider', 'review.body')],
+  },
 ];
 
 function scan(folder: string): Finding[] {

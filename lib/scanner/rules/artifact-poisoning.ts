@@ -237,6 +237,16 @@ export const artifactPoisoning = defineRule({
                   - uses: actions/download-artifact@v4
                     with: { name: report }
                   - run: bash comment.sh
+              apart:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - uses: actions/checkout@v7
+                    with: { path: tools }
+                  - run: pip install -e tools/bot
+                  - run: npm run comment
+                    working-directory: tools
           `,
           '.github/workflows/test.yml': yaml`
             name: Test
