@@ -37,7 +37,8 @@ export function evaluationsOf(step: Step, repository: Repository): Evaluation[] 
   }
 }
 
-const MENTION = /\b(?:eval|ssh|-\w*c|-e|bash|sh|zsh)\b/;
+/** Reading a script costs far more than looking for the words. */
+const MENTION = /\beval\b|\b(?:ba|z|da|a)?sh\b|\s-(?:\w*[ce]|E|p|-eval|-print)\s/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ash']);
 const CODE_OPTION: Readonly<Record<string, RegExp>> = {
   bash: /^-[a-z]*c$/,
@@ -105,6 +106,8 @@ function taintsOfVariable(name: string, step: Step, repository: Repository): Tai
   return taints.map((taint) => ({ ...taint, via: [`$${name}`, ...taint.via.filter((via) => via !== `env.${name}`)] }));
 }
 
+const MAX_LINE = 2_000;
+
 interface LineProfile {
   readonly call: RegExp;
   /** Reads of an environment variable, its name in a group. */
@@ -120,7 +123,7 @@ const PYTHON: LineProfile = {
   variable: /environ(?:\.get\(|\[)\s*['"](\w+)|getenv\(\s*['"](\w+)/g,
 };
 const JAVASCRIPT: LineProfile = {
-  call: /(?<![.\w])(?:eval|execSync)\(|\bnew Function\(|child_process['")]*\.exec(?:Sync)?\(/,
+  call: /(?<![.\w])(?:eval|execSync)\(|\bnew\s+Function\(|child_process['")]*\.exec(?:Sync)?\(/,
   variable: /process\.env\.(\w+)|process\.env\[['"](\w+)/g,
 };
 const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
@@ -158,5 +161,3 @@ function lineEvaluations(script: Text, profile: LineProfile, step: Step, reposit
   }
   return found;
 }
-
-const MAX_LINE = 2_000;
