@@ -32,7 +32,7 @@ export function originsOfCommand(command: ShellCommand, step: Step, repository: 
 }
 
 /** The same for one word. */
-export function originsOfWord(word: WrittenWord, step: Step, repository: Repository): Origin[] {
+function originsOfWord(word: WrittenWord, step: Step, repository: Repository): Origin[] {
   return originsOf(sourcesOfWord(word, step), step, repository);
 }
 
