@@ -1,6 +1,6 @@
 import type { Agent } from './agents.ts';
 import type { OutsiderEvent } from './guards.ts';
-import { jobOf, type Step } from './model.ts';
+import { jobOf, type Step, type Text } from './model.ts';
 import type { Repository } from './repository.ts';
 import { originsOfCommand } from './script-origins.ts';
 import { textsBelow } from './stakes.ts';
@@ -51,9 +51,24 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
       ({ writer, text: kind }) => writer === 'outsider' && kind !== 'structured',
     );
     if (taint !== undefined) return taint.source;
+    const named = namedSource(text, agent.step, repository);
+    if (named !== undefined) return named;
   }
   if (agent.command === undefined) return undefined;
   return originsOfCommand(agent.command, agent.step, repository).find(({ writer }) => writer === 'outsider')?.source;
+}
+
+/** A prompt that names the step's variables (`${TITLE}`) has them filled in by the action or read by the agent. */
+function namedSource(prompt: Text, step: Step, repository: Repository): string | undefined {
+  if (!prompt.value.includes('$')) return undefined;
+  for (const { name, value } of step.env?.entries ?? []) {
+    if (!/^\w+$/.test(name) || !new RegExp(`\\$\\{?${name}\\b`).test(prompt.value)) continue;
+    const taint = taintsIn(value, step, repository).find(
+      ({ writer, text: kind }) => writer === 'outsider' && kind !== 'structured',
+    );
+    if (taint !== undefined) return taint.source;
+  }
+  return undefined;
 }
 
 function mentionsItem(step: Step): boolean {

@@ -291,8 +291,12 @@ function geminiTools(settings: string): Tool[] {
   const tools: Tool[] = [];
   if (/run_shell_command(?:"|\((?:gh|git|curl|npm|python3?|node|bash|sh|env)\))/.test(list)) tools.push('shell');
   if (/write_file|replace/.test(list)) tools.push('edit');
+  if (GEMINI_WRITES.test(list)) tools.push('github');
   return tools;
 }
+
+/** A command that writes to the repository for everybody to read, its variables with the token filled in. */
+const GEMINI_WRITES = /run_shell_command\(gh (?:api|(?:issue|pr|release) (?:comment|create|edit|merge))\b/;
 
 function commandTools(vendor: Vendor, rest: string): Tool[] {
   switch (vendor) {

@@ -1,16 +1,21 @@
 import { actionOf, inputOf } from './actions.ts';
 import type { ForeignDownload } from './artifacts.ts';
 import { commandFileWrites } from './command-files.ts';
+import { executionsInside } from './execution.ts';
 import { accessedPaths, expressionsIn } from './expression.ts';
-import { jobOf, type Step, type Text } from './model.ts';
+import { folderAt } from './folders.ts';
+import { neededJobs } from './guards.ts';
+import { type Job, jobOf, type Step, type Text } from './model.ts';
 import { publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
-import { isChecked, liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
+import { liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
+import { isChecked } from './script-sources.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
+import { textsBelow } from './stakes.ts';
 
 /** What a job does with a downloaded artifact, the worst of it. */
 export interface ArtifactUse {
-  readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'published' | 'read';
+  readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
   /** For messages: a command, a step's output, an action. */
   readonly detail: string;
 }
@@ -31,7 +36,7 @@ export function useOf(download: ForeignDownload, repository: Repository): Artifa
   const job = jobOf(download.step);
   if (job === undefined) return undefined;
   const later = job.steps.filter(({ index }) => index >= download.step.index);
-  for (const find of [executed, variables, expanded, overwrites, published, read]) {
+  for (const find of [executed, variables, expanded, overwrites, shipped, published, read]) {
     for (const step of later) {
       const use = find(download, step, repository);
       if (use !== undefined) return use;
@@ -58,7 +63,20 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
     const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed);
     if (inside) return { kind: 'executed', detail: command.text.split('\n')[0] as string };
   }
-  return undefined;
+  const folder = folderAt('', download.folder ?? '');
+  if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
+  const built = executionsInside(step, folder, checkedOutFolders(step)).find(
+    ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
+  );
+  return built === undefined ? undefined : { kind: 'executed', detail: built.what };
+}
+
+/** Folders that a checkout fills, whatever lay in them before. */
+function checkedOutFolders(step: Step): string[] {
+  return step.parent.steps.slice(0, step.index).flatMap((before) => {
+    const path = actionOf(before)?.slug === 'actions/checkout' ? inputOf(before, 'path') : undefined;
+    return path === undefined ? [] : (folderAt('', path.value) ?? []);
+  });
 }
 
 function liesInside(target: string, placed: Parameters<typeof liesIn>[1]): boolean {
@@ -87,19 +105,59 @@ function isPlainCheckoutFile(download: ForeignDownload, source: string): boolean
 
 /** `${{ steps.read.outputs.name }}` in a script, where the output holds a file's text as it is. */
 function expanded(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
-  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
-  if (script === undefined) return undefined;
-  for (const { node } of expressionsIn(script)) {
-    for (const path of node === undefined ? [] : accessedPaths(node)) {
-      const [context, id, outputs, name] = path.split('.');
-      if (context !== 'steps' || outputs !== 'outputs' || id === undefined || name === undefined) continue;
-      const source = step.parent.steps.find(
-        (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
-      );
-      if (source !== undefined && holdsFileText(source, name, repository)) return { kind: 'expanded', detail: path };
+  const found = expandedIn(step, download, repository, (path) => [path]);
+  const job = jobOf(step);
+  // What later jobs make of it is asked once.
+  if (found !== undefined || job === undefined || step !== download.step) return found;
+  for (const later of job.workflow.jobs) {
+    if (later === job || !neededJobs(later).includes(job)) continue;
+    for (const each of later.steps) {
+      const use = expandedIn(each, download, repository, (path) => passedOn(path, later, job));
+      if (use !== undefined) return use;
     }
   }
   return undefined;
+}
+
+function expandedIn(
+  step: Step,
+  download: ForeignDownload,
+  repository: Repository,
+  resolve: (path: string) => readonly string[],
+): ArtifactUse | undefined {
+  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
+  for (const path of script === undefined ? [] : pathsIn(script)) {
+    const holds = resolve(path).some((output) => holdsArtifactText(output, download, repository));
+    if (holds) return { kind: 'expanded', detail: path };
+  }
+  return undefined;
+}
+
+function pathsIn(text: Text): string[] {
+  return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
+}
+
+/** The outputs of a job's steps that `needs.…` and `matrix.…` of a later one stand for. */
+function passedOn(path: string, later: Job, job: Job): string[] {
+  const [context, id, outputs, name] = path.split('.');
+  if (context === 'matrix' && later.matrix !== undefined) {
+    return textsBelow(later.matrix)
+      .flatMap(pathsIn)
+      .filter((inner) => inner.startsWith('needs.'))
+      .flatMap((inner) => passedOn(inner, later, job));
+  }
+  if (context !== 'needs' || outputs !== 'outputs' || id !== job.id.toLowerCase() || name === undefined) return [];
+  const text = job.outputs?.get(name)?.value;
+  return text === undefined ? [] : pathsIn(text);
+}
+
+function holdsArtifactText(path: string, download: ForeignDownload, repository: Repository): boolean {
+  const [context, id, outputs, name] = path.split('.');
+  if (context !== 'steps' || outputs !== 'outputs' || id === undefined || name === undefined) return false;
+  const source = download.step.parent.steps.find(
+    (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
+  );
+  return source !== undefined && holdsFileText(source, name, repository);
 }
 
 function holdsFileText(step: Step, name: string, repository: Repository): boolean {
@@ -150,6 +208,23 @@ function checkoutBefore({ step }: ForeignDownload): Step | undefined {
   return step.parent.steps
     .slice(0, step.index)
     .find((before) => actionOf(before)?.slug === 'actions/checkout' && inputOf(before, 'path') === undefined);
+}
+
+const SHIPS: ReadonlySet<string> = new Set(['attest', 'image', 'package', 'release', 'sign']);
+
+/** A publication that names the artifact's folder: its files go out under the project's name. */
+function shipped(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  const { folder } = download;
+  if (folder === undefined || folder.includes('${{') || (step === download.step && step.run === undefined)) {
+    return undefined;
+  }
+  const publish = publishesIn(step).find(({ kind }) => SHIPS.has(kind));
+  if (publish === undefined) return undefined;
+  const texts = step.run === undefined ? (step.with?.entries.map(({ value }) => value.value) ?? []) : [step.run.value];
+  const bare = `${folder.replace(/^\.\//, '')}/`;
+  const byDefault = publish.name === 'pypa/gh-action-pypi-publish' && step.with?.get('packages-dir') === undefined;
+  const named = texts.some((text) => `${text}/`.includes(bare)) || (byDefault && bare === 'dist/');
+  return named ? { kind: 'shipped', detail: publish.name } : undefined;
 }
 
 function published(download: ForeignDownload, step: Step): ArtifactUse | undefined {

@@ -1,14 +1,16 @@
 import { actionOf, inputOf, isTrue } from './actions.ts';
+import { approvalBefore } from './approvals.ts';
+import { outsiderCheckouts } from './checkouts.ts';
 import { reachOf } from './events.ts';
 import { accessedPaths, expressionsIn } from './expression.ts';
-import { outsiderEvents, privilegedOutsiderEvents } from './guards.ts';
+import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from './guards.ts';
 import type { Job, Step, Text, Workflow } from './model.ts';
 import { isFullSha } from './reference.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
 import type { Span } from './source.ts';
 
-/** A step that fetches an artifact which another run of the repository uploaded. */
+/** A step that fetches an artifact which a less trusted run or job of the repository uploaded. */
 export interface ForeignDownload {
   readonly step: Step;
   /** The action's name or the command's text, for a message. */
@@ -26,6 +28,8 @@ export interface ForeignDownload {
    * after changing a condition in its file. `unknown`: the producer is not among the files.
    */
   readonly trust: 'fork' | 'data' | 'conditional' | 'unknown';
+  /** The job of the same run that uploaded it after it had checked out a pull request's code. */
+  readonly madeBy: Job | undefined;
 }
 
 /** Actions that look up another run themselves; before which major version forks were included by default. */
@@ -66,11 +70,43 @@ function mentionsArtifacts(job: Job): boolean {
 }
 
 function downloadsOf(step: Step, job: Job, repository: Repository): ForeignDownload[] {
+  const own = ownDownload(step, job, repository);
+  if (own !== undefined) return [own];
   return candidatesOf(step).flatMap((candidate) => {
     if (privilegedOutsiderEvents(step, repository).length === 0) return [];
     const judged = judge(candidate, job, repository);
     return judged === undefined ? [] : [judged];
   });
+}
+
+/** A download of what a job before this one in the same run made of a pull request's code. */
+function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownload | undefined {
+  const action = actionOf(step);
+  if (action?.slug !== 'actions/download-artifact' || step.uses === undefined) return undefined;
+  const run = inputOf(step, 'run-id');
+  if (run !== undefined && !readsOnly(run, 'github.run_id')) return undefined;
+  if (privilegedOutsiderEvents(step, repository).length === 0) return undefined;
+  const name = literalOf(inputOf(step, 'name'));
+  for (const needed of neededJobs(job)) {
+    const checkout = outsiderCheckouts(needed, repository).find(({ guard }) => guard !== 'enforced');
+    if (checkout === undefined) continue;
+    const uploaded = needed.steps.slice(checkout.step.index + 1).some((each) => {
+      const given = actionOf(each)?.slug === 'actions/upload-artifact';
+      return given && (name === undefined || mayEqual(inputOf(each, 'name')?.value ?? 'artifact', name));
+    });
+    if (!uploaded) continue;
+    return {
+      step,
+      how: `${action.owner}/${action.repo}`,
+      span: step.uses.span,
+      name,
+      folder: folderOf(inputOf(step, 'path')),
+      producers: [job.workflow],
+      trust: approvalBefore(checkout.step, checkout, repository) === undefined ? 'fork' : 'conditional',
+      madeBy: needed,
+    };
+  }
+  return undefined;
 }
 
 interface Candidate {
@@ -186,7 +222,7 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const { step, how, span, name, folder } = candidate;
   const found = producersOf(candidate, job, repository);
   if (found === undefined) return undefined;
-  const common = { step, how, span, name, folder };
+  const common = { step, how, span, name, folder, madeBy: undefined };
   if (found.unknown || found.workflows.length === 0) return { ...common, producers: found.workflows, trust: 'unknown' };
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;

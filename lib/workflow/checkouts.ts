@@ -26,6 +26,8 @@ export interface Checkout {
   /** Undefined for the repository's own code. */
   readonly foreign: ForeignCode | undefined;
   readonly guard: CheckoutGuard;
+  /** When a composite action makes it, which `step` runs: the steps of that action after it. */
+  readonly inner?: readonly Step[];
 }
 
 /** An event, and the trigger that declares it. */
@@ -50,10 +52,38 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
 
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
   const tracer = new OriginTracer(names.repository, scenario);
-  const byAction = job.steps.flatMap((step) => actionCheckout(step, scenario, tracer, names) ?? []);
-  return [...byAction, ...gitCheckouts(job, tracer, names)].sort(
-    (a, b) => a.step.index - b.step.index || a.span.start - b.span.start,
-  );
+  const composite = job.steps.flatMap((step) => compositeCheckouts(step, scenario, names));
+  return [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
+}
+
+function inOrder(a: Checkout, b: Checkout): number {
+  return a.step.index - b.step.index || a.span.start - b.span.start;
+}
+
+function checkoutsOf(
+  steps: readonly Step[],
+  scenario: Scenario,
+  tracer: OriginTracer,
+  names: PullRequestNames,
+): Checkout[] {
+  const byAction = steps.flatMap((step) => actionCheckout(step, scenario, tracer, names) ?? []);
+  return [...byAction, ...gitCheckouts(steps, tracer, names)];
+}
+
+/** Those that a composite action of the repository makes, seen from the step that runs it. */
+function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNames): Checkout[] {
+  const steps = compositeSteps(step, names.repository);
+  const span = step.uses?.text.span;
+  if (span === undefined || !steps.some(mayCheckOut)) return [];
+  const tracer = new OriginTracer(names.repository, scenario, step);
+  return checkoutsOf(steps, scenario, tracer, names)
+    .sort(inOrder)
+    .map((checkout) => ({ ...checkout, step, span, inner: steps.slice(checkout.step.index + 1) }));
+}
+
+function compositeSteps({ uses }: Step, repository: Repository): readonly Step[] {
+  const reference = uses?.reference;
+  return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
 }
 
 function actionCheckout(
@@ -175,7 +205,7 @@ export function outsiderCheckouts(job: Job, repository: Repository): readonly Ou
 
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<number, OutsiderCheckout>();
-  if (!job.steps.some(mayCheckOut)) return [];
+  if (!job.steps.some((step) => mayCheckOut(step) || compositeSteps(step, repository).some(mayCheckOut))) return [];
   for (const { event, trigger, workflow } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;

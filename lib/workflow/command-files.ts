@@ -1,8 +1,8 @@
+import { environmentValue } from './environment.ts';
 import { accessedPaths, type Expression, expressionsIn } from './expression.ts';
 import type { Step, Text } from './model.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
 import type { Span } from './source.ts';
-import { environmentValue } from './taint.ts';
 import { offsetInScalar } from './yaml.ts';
 
 export type CommandFile = 'env' | 'path' | 'output' | 'state';

@@ -27,6 +27,13 @@ export interface Execution {
 interface Ground {
   readonly folder: string;
   readonly clean: readonly string[];
+  /** A program that is only told a path there works on data, as far as is known. */
+  readonly inside?: true;
+}
+
+/** Where a step runs files of a folder, those of `clean` apart, or a program that takes its orders from files there. */
+export function executionsInside(step: Step, folder: string, clean: readonly string[]): Execution[] {
+  return executionsIn(step, { folder, clean, inside: true });
 }
 
 /**
@@ -50,7 +57,9 @@ export function executionsAfter(
     const clean = later.flatMap((other) =>
       other.step.index < step.index && other.folder !== undefined ? [other.folder] : [],
     );
-    const found = executionsIn(step, { folder, clean });
+    const ground = { folder, clean };
+    if (step === from && checkout.inner !== undefined) return innerExecutions(step, checkout.inner, ground);
+    const found = executionsIn(step, ground);
     return step === from
       ? found.filter(({ span }) => span.start > checkout.span.start && step.run !== undefined)
       : found;
@@ -59,6 +68,14 @@ export function executionsAfter(
 
 function isAfter(a: Pick<Checkout, 'step' | 'span'>, b: Checkout): boolean {
   return a.step.index > b.step.index || (a.step === b.step && a.span.start > b.span.start);
+}
+
+/** In the composite action that made the checkout, told of the step that runs it. */
+function innerExecutions(step: Step, inner: readonly Step[], ground: Ground): Execution[] {
+  const span = step.uses?.text.span ?? step.span;
+  return inner
+    .flatMap((each) => executionsIn(each, ground))
+    .map(({ what, runs }) => ({ step, span, what: `${what} in ${step.uses?.text.value ?? ''}`, runs }));
 }
 
 function executionsIn(step: Step, ground: Ground): Execution[] {
@@ -115,9 +132,14 @@ function judge(
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
   const runs = runsProject(program, words);
   if (runs === undefined) return undefined;
+  // Told a path of clean code: `pip install -e tools/bot`.
+  const clean =
+    ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
+  if (clean) return undefined;
   if (reaches(at, ground)) return runs;
   // Told a path of the checked-out code: `make -f pr/Makefile`, `pip install ./pr`.
-  return words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
+  return ground.inside === undefined &&
+    words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
     : undefined;
 }

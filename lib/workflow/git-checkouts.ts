@@ -1,6 +1,6 @@
 import { type Folder, folderAt, placedCommands } from './folders.ts';
 import { type ForeignCode, mostMovable, nameOf, type PullRequestNames } from './foreign-code.ts';
-import type { Job, Step } from './model.ts';
+import type { Step } from './model.ts';
 import type { OriginTracer } from './origins.ts';
 import type { ShellCommand, ShellWord } from './shell.ts';
 import type { Span } from './source.ts';
@@ -19,11 +19,11 @@ export interface GitCheckout {
 /** Commands of one script that are looked at: what is fetched is compared with what is checked out. */
 const MAX_COMMANDS = 2_000;
 
-/** `git` and `gh` commands of a job's scripts that change the files of a working tree. A fetch alone does not. */
-export function gitCheckouts(job: Job, tracer: OriginTracer, names: PullRequestNames): GitCheckout[] {
+/** `git` and `gh` commands of scripts that change the files of a working tree. A fetch alone does not. */
+export function gitCheckouts(steps: readonly Step[], tracer: OriginTracer, names: PullRequestNames): GitCheckout[] {
   const found: GitCheckout[] = [];
   const reader = new GitReader(tracer, names);
-  for (const step of job.steps) {
+  for (const step of steps) {
     if (!/\b(?:git|gh|hub)\b/.test(step.run?.value ?? '')) continue;
     for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
       const checkout = reader.read(command, step, folder);

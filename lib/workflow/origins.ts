@@ -1,10 +1,10 @@
 import { actionOf } from './actions.ts';
+import { environmentValue } from './environment.ts';
 import { type Expression, type ExpressionNode, expressionsIn } from './expression.ts';
 import { evaluates, type Scenario } from './guards.ts';
 import { type Job, jobOf, type Step, type Text } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
-import { environmentValue } from './taint.ts';
 
 /** What a lookup of a pull request, made while the job runs, yields. */
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number';
@@ -30,12 +30,15 @@ const MAX_WITHIN = 500;
 export class OriginTracer {
   readonly #repository: Repository;
   readonly #scenario: Scenario;
+  /** The step that runs the composite action whose steps are asked about. */
+  readonly #caller: Step | undefined;
   #values = 0;
   #total = 0;
 
-  constructor(repository: Repository, scenario: Scenario) {
+  constructor(repository: Repository, scenario: Scenario, caller?: Step) {
     this.#repository = repository;
     this.#scenario = scenario;
+    this.#caller = caller;
   }
 
   ofText(text: Text, at: Step | Job): Origin[] {
@@ -101,7 +104,12 @@ export class OriginTracer {
 
   #input(name: string, within: string, at: Step | Job, depth: number): Origin[] {
     const workflow = (at.kind === 'job' ? at : jobOf(at))?.workflow;
-    if (workflow === undefined) return [];
+    if (workflow === undefined) {
+      const given = this.#caller?.with?.get(name)?.value;
+      return given === undefined || this.#caller === undefined
+        ? []
+        : this.#rename(given, within, this.#caller, depth + 1);
+    }
     const { event } = this.#scenario;
     const found: Origin[] = [];
     for (const trigger of workflow.triggers) {

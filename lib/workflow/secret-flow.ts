@@ -1,9 +1,9 @@
+import { environmentValue } from './environment.ts';
 import { accessedPaths } from './expression.ts';
 import { MAX_RELATED_COMMANDS } from './limits.ts';
 import type { Step, Text } from './model.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 import { secretNamesIn } from './stakes.ts';
-import { environmentValue } from './taint.ts';
 
 /** A command that sends something, with all that it is given: its own words, what is piped in, what it substitutes. */
 export interface Transmission {

