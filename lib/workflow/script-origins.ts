@@ -31,11 +31,6 @@ export function originsOfCommand(command: ShellCommand, step: Step, repository: 
   return originsOf(sourcesOfCommand(command, step), step, repository);
 }
 
-/** The same for one word. */
-function originsOfWord(word: WrittenWord, step: Step, repository: Repository): Origin[] {
-  return originsOf(sourcesOfWord(word, step), step, repository);
-}
-
 function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): Origin[] {
   const origins = sources.flatMap((source) => {
     const found = originsOfSource(source, step, repository);
