@@ -1,10 +1,10 @@
-import type { CommandFileWrite, WrittenWord } from './command-files.ts';
+import type { CommandFileWrite } from './command-files.ts';
 import { environmentValue } from './environment.ts';
 import { PULL_REQUEST_EVENTS } from './events.ts';
 import { outsiderEvents } from './guards.ts';
 import type { Step } from './model.ts';
 import type { Repository } from './repository.ts';
-import { type ScriptSource, sourcesOfCommand, sourcesOfWord, sourcesOfWrite } from './script-sources.ts';
+import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from './script-sources.ts';
 import type { ShellCommand } from './shell.ts';
 import { type Taint, taintsIn, taintsOf } from './taint.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from './untrusted-files.ts';
