@@ -38,6 +38,7 @@ beforeAll(async () => {
   env = {
     PATH: process.env['PATH'],
     NODE_ENV: 'test',
+    LEASH: '1',
     SCM_WEB_URL: webUrl,
     CODE_HOST_FOLDER: join(folder, 'code-host'),
     SCM_PUBLIC_TOKEN: TOKEN,
