@@ -1,9 +1,10 @@
 import { CHECKOUT_RELEASES } from '../data/checkout-guard.ts';
 import { actionOf, inputOf, isFalse } from './actions.ts';
+import { type Scenario } from './conditions.ts';
 import { type Folder, folderAt } from './folders.ts';
 import { type ForeignCode, mostMovable, nameOf, PullRequestNames } from './foreign-code.ts';
 import { gitCheckouts } from './git-checkouts.ts';
-import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, type Scenario, scenariosOf } from './guards.ts';
+import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from './guards.ts';
 import type { Job, Step, Trigger, Workflow } from './model.ts';
 import { type Origin, OriginTracer } from './origins.ts';
 import { isFullSha } from './reference.ts';

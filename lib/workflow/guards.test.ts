@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  holds,
-  looksUpPermission,
-  neededJobs,
-  outsiderEvents,
-  privilegedOutsiderEvents,
-  type Scenario,
-} from './guards.ts';
+import { holds, type Scenario } from './conditions.ts';
+import { looksUpPermission, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './guards.ts';
 import type { Job, Step } from './model.ts';
 import { createRepository, type Repository } from './repository.ts';
 

@@ -1,7 +1,7 @@
 import { actionOf } from './actions.ts';
+import { evaluates, type Scenario } from './conditions.ts';
 import { environmentValue } from './environment.ts';
 import { type Expression, type ExpressionNode, expressionsIn } from './expression.ts';
-import { evaluates, type Scenario } from './guards.ts';
 import { type Job, jobOf, type Step, type Text } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';

@@ -23,7 +23,13 @@ export function runCli(
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--import', REPORT_MEMORY, join(process.cwd(), 'dist/cli.mjs'), ...args],
-    { encoding: 'utf8', timeout: 20_000, maxBuffer: 1 << 28, ...options, env: { ...process.env, ...options.env } },
+    {
+      encoding: 'utf8',
+      timeout: 20_000,
+      maxBuffer: 1 << 28,
+      ...options, // A test runner may ask for colours in its children; what is tested is a plain run.
+      env: { ...process.env, FORCE_COLOR: '', NO_COLOR: '', ...options.env },
+    },
   );
   const [, kilobytes = '0'] = /maxRSS=(\d+)/.exec(stderr) ?? [];
   return { code: status, stdout, stderr: stderr.replace(/\nmaxRSS=\d+/, ''), memory: Number(kilobytes) * 1024 };

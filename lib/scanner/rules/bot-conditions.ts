@@ -1,6 +1,7 @@
 import { inputOf } from '../../workflow/actions.ts';
+import { holds } from '../../workflow/conditions.ts';
 import { conditionOf, type Expression } from '../../workflow/expression.ts';
-import { holds, mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
 import { type IdentityTest, identityTestsIn } from '../../workflow/identity.ts';
 import { isVerifiedBefore, maintainerAct } from '../../workflow/maintainer-acts.ts';
 import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';

@@ -1,10 +1,11 @@
 import { inputOf } from '../../workflow/actions.ts';
 import { approvalBefore } from '../../workflow/approvals.ts';
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { evaluates } from '../../workflow/conditions.ts';
 import { PULL_REQUEST_EVENTS } from '../../workflow/events.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
 import { conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
-import { evaluates, mayRun, neededJobs, privilegedOutsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import { mayRun, neededJobs, privilegedOutsiderEvents, scenariosOf } from '../../workflow/guards.ts';
 import type { Job, Workflow } from '../../workflow/model.ts';
 import { heldBy, listed, privilegesOf } from '../../workflow/privileges.ts';
 import type { Repository } from '../../workflow/repository.ts';

@@ -1,5 +1,6 @@
+import { evaluates } from '../../workflow/conditions.ts';
 import { conditionOf, expressionsIn, parseExpression } from '../../workflow/expression.ts';
-import { evaluates, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import { outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
 import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
