@@ -8,7 +8,8 @@ import { createProgram } from './program.ts';
 
 const { stdout, stderr, env } = process;
 // https://no-color.org and https://force-color.org
-const color = !env['NO_COLOR'] && (Boolean(env['FORCE_COLOR']) || stdout.isTTY);
+// isTTY is undefined, whatever its type says, where there is no terminal.
+const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
 // A reader such as `head` that closes the pipe is no error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;

@@ -27,7 +27,8 @@ export function runCli(
       encoding: 'utf8',
       timeout: 20_000,
       maxBuffer: 1 << 28,
-      ...options, // A test runner may ask for colours in its children; what is tested is a plain run.
+      ...options,
+      // A test runner may ask for colours in its children; what is tested is a plain run.
       env: { ...process.env, FORCE_COLOR: '', NO_COLOR: '', ...options.env },
     },
   );
