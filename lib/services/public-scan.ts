@@ -146,7 +146,7 @@ async function beginOrWait(services: Services, key: string, claim: string): Prom
 }
 
 function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
-  const result = scanRepository(createRepository(snapshot.files));
+  const result = scanRepository(createRepository(snapshot.files, snapshot.fullName.split('/')[0]));
   const { findings } = result;
   return {
     slug: randomBytes(16).toString('base64url'),
