@@ -12,6 +12,7 @@ import { dataFolder, stop } from './data-folder.mjs';
 const BUNDLES = 'node_modules/.cache/chainbreak/launcher';
 const INSTALLED = 'node_modules/.package-lock.json';
 const BUILD_WAIT_MS = 300_000;
+const END_WAIT_MS = 5_000;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
@@ -21,7 +22,8 @@ const folder = dataFolder();
 // What the shell sets wins over the file.
 if (existsSync('.env')) loadEnvFile('.env');
 
-if ((await takeLock(folder, 'launcher')) === null) {
+// The one before may still be ending.
+if ((await takeLock(folder, 'launcher', END_WAIT_MS)) === null) {
   stop(
     `The service already runs with the data in ${folder}. Stop it first, or name another folder: npm start -- --data <folder>`,
   );

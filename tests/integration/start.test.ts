@@ -35,6 +35,7 @@ async function start(command: string, ...args: string[]): Promise<string> {
   await expect
     .poll(() => output.includes('Ctrl-C stops everything') || child.exitCode !== null, { timeout: READY_MS })
     .toBe(true);
+  expect(output).toContain('Ctrl-C stops everything');
   return output;
 }
 
