@@ -3,7 +3,6 @@ import { version } from '../../package.json';
 import { AppError } from '../errors.ts';
 import { visible } from '../report/visible.ts';
 import { EXIT } from './exit-codes.ts';
-import { runWorkerTask } from './pool.ts';
 import { createProgram } from './program.ts';
 
 const { stdout, stderr, env } = process;
@@ -15,16 +14,14 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-if (!runWorkerTask()) {
-  try {
-    const terminal = { stdout, stderr, version, color };
-    const program = createProgram(terminal, env, (code) => {
-      process.exitCode = code;
-    });
-    await program.parseAsync();
-  } catch (error) {
-    process.exitCode = report(error);
-  }
+try {
+  const terminal = { stdout, stderr, version, color };
+  const program = createProgram(terminal, env, (code) => {
+    process.exitCode = code;
+  });
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
 }
 
 function report(error: unknown): number {

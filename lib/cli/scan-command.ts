@@ -9,10 +9,11 @@ import { toTerminal } from '../report/terminal.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, type LocalRepository } from './files.ts';
-import { scanAll } from './pool.ts';
+import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
 import { Progress } from './progress.ts';
 import { readRemote, remoteOptions, remoteRepository } from './remote.ts';
 import type { Terminal } from './terminal.ts';
@@ -77,9 +78,15 @@ async function scanPaths(
     return !seen.has(key) && seen.add(key);
   });
   const progress = new Progress(distinct.length, terminal.stderr);
-  const results = await scanAll(distinct, options.ruleset, (root) => progress.advance(root));
+  let understood = 0;
+  const results = distinct.map((local) => {
+    const repository = createRepository(readRepository(local), ownerOf(local));
+    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
+    const result = scanRepository(repository, { ruleset: options.ruleset });
+    progress.advance(local.root);
+    return { root: local.root, result };
+  });
   progress.end();
-  const understood = results.reduce((sum, scanned) => sum + scanned.understood, 0);
   const report = createReport(terminal.version, options.ruleset, results);
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
