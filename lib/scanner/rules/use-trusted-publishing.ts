@@ -268,7 +268,7 @@ function leadsElsewhere(step: Step, registry: Registry): boolean {
     .slice(0, step.index)
     .filter((other) => actionOf(other)?.slug === 'actions/setup-node');
   const url = setUps.map((other) => inputOf(other, 'registry-url')?.value).findLast((value) => value !== undefined);
-  return url !== undefined && !url.includes('registry.npmjs.org');
+  return url !== undefined && !/\bnpmjs\b/.test(url);
 }
 
 /** The tokens that worms looked for, where an outsider or somebody's moved tag can get at them. */
