@@ -52,6 +52,8 @@ export interface ShellRedirect {
   readonly target: ShellWord | undefined;
   /** The body of a here-document, or the word of a here-string. */
   readonly body: ShellWord | undefined;
+  /** A here-document whose delimiter is quoted: the shell expands nothing in its body. */
+  readonly quoted: boolean;
 }
 
 /** One simple command, wherever it stands: in a list, a pipeline, a condition, a loop or a substitution. */
@@ -189,12 +191,13 @@ class ScriptReader {
 
   #redirect(node: Redirection): ShellRedirect {
     if (node.type === 'HereDoc') {
-      return { operator: node.operator, target: undefined, body: this.#slice(node.body.pos, node.body.end, node.body) };
+      const body = this.#slice(node.body.pos, node.body.end, node.body);
+      return { operator: node.operator, target: undefined, body, quoted: node.delimiter?.quoted === true };
     }
     const target = node.target === undefined ? undefined : this.#word(node.target);
     return node.type === 'HereString'
-      ? { operator: node.operator, target: undefined, body: target }
-      : { operator: node.operator, target, body: undefined };
+      ? { operator: node.operator, target: undefined, body: target, quoted: false }
+      : { operator: node.operator, target, body: undefined, quoted: false };
   }
 
   #word(node: Word): ShellWord {

@@ -2,6 +2,8 @@ import { actionOf, inputOf } from '../../workflow/actions.ts';
 import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { isMultiline } from '../../workflow/script-origins.ts';
+import { commandsOf } from '../../workflow/shell.ts';
 import { type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
@@ -59,6 +61,33 @@ export const templateInjection = defineRule({
   },
   examples: {
     bad: [
+      {
+        yaml: yaml`
+          on: issues
+          jobs:
+            search:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    TEXT=$(cat <<'EOF'
+                    # expect: outsider
+                    \${{ github.event.issue.body }}
+                    EOF
+                    )
+                    cat <<'EOF' | sh
+                    # expect: outsider
+                    echo \${{ github.event.issue.title }}
+                    EOF
+                    cat > run.sh <<'EOF'
+                    # expect: outsider
+                    echo \${{ github.event.issue.title }}
+                    EOF
+                    cat <<EOF
+                    # expect: outsider
+                    \${{ github.event.issue.title }}
+                    EOF
+        `,
+      },
       {
         yaml: yaml`
           on: issue_comment
@@ -224,6 +253,21 @@ export const templateInjection = defineRule({
     good: [
       {
         yaml: yaml`
+          on: issues
+          jobs:
+            search:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    TITLE=$(cat <<'EOF'
+                    [backport] \${{ github.event.issue.title }}
+                    EOF
+                    )
+                    gh search issues "$TITLE"
+        `,
+      },
+      {
+        yaml: yaml`
           on: issue_comment
           env:
             COMMENT: \${{ github.event.comment.body }}
@@ -352,7 +396,8 @@ function judge(
   { repository }: RuleContext,
 ): Report<Message> | undefined {
   if (expression.node === undefined) return undefined;
-  const taint = worstTaint(taintsOf(expression.node, step, repository));
+  const found = taintsOf(expression.node, step, repository);
+  const taint = worstTaint(isLiteralText(expression, step) ? found.filter(isMultiline) : found);
   if (taint === undefined) return undefined;
   const message = taint.writer;
   return {
@@ -368,6 +413,26 @@ function judge(
       sink: sink === 'a script' ? 'run' : 'script',
     },
   };
+}
+
+/** Programs that only hand on what they read. */
+const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'mapfile', 'readarray']);
+
+/**
+ * Whether an expression stands in a quoted here-document that becomes a variable's or the log's text: only a line break
+ * could end it there. One that is written to a file or given to another program may still become code.
+ */
+function isLiteralText({ span }: Expression, step: Step): boolean {
+  return commandsOf(step).some(
+    ({ redirects, pipeline, within }) =>
+      redirects.some(
+        ({ body, quoted }) =>
+          quoted && body !== undefined && body.span.start <= span.start && span.end <= body.span.end,
+      ) &&
+      redirects.every(({ target }) => target === undefined) &&
+      pipeline.every(({ program }) => READERS.has(program)) &&
+      (within === undefined || within.words.length === 0),
+  );
 }
 
 /**
