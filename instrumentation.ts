@@ -1,4 +1,7 @@
+import type { Instrumentation } from 'next';
 import { env } from './lib/env.ts';
+import { REQUEST_ID_HEADER } from './lib/http/request-id.ts';
+import { log } from './lib/log.ts';
 
 /** A wrong variable stops the start, not the first request: the framework itself would only log it. */
 export function register(): void {
@@ -9,3 +12,9 @@ export function register(): void {
     process.exit(1);
   }
 }
+
+/** A page that fails leaves a line under the id that its visitor is shown. Routes write theirs themselves. */
+export const onRequestError: Instrumentation.onRequestError = (error, { headers, method, path }) => {
+  const [pathname] = path.split('?');
+  log.error('page failed', { request_id: headers[REQUEST_ID_HEADER], method, path: pathname, error });
+};

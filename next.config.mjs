@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** What every answer carries; the content security policy is set where the kind of answer is known. */
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -8,10 +11,37 @@ const HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 };
 
+/** Changes with everything that decides what a scan finds. */
+function engineDigest() {
+  const digest = createHash('sha256').update(readFileSync('package-lock.json'));
+  for (const folder of ['lib/data', 'lib/scanner', 'lib/workflow']) {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const file of files.map(({ parentPath, name }) => `${parentPath}/${name}`).sort()) {
+      if (!file.endsWith('.test.ts')) digest.update(`${file}\0`).update(readFileSync(file));
+    }
+  }
+  return digest.digest('hex').slice(0, 16);
+}
+
 /** @type {import('next').NextConfig} */
 export default {
+  env: { CHAINBREAK_ENGINE: engineDigest() },
   poweredByHeader: false,
+  // Set by `npm start` alone.
+  typescript: { ignoreBuildErrors: process.env['BUILD_WITHOUT_TYPES'] === '1' },
   // The framework's own redirect has no request id; the routes answer such an address themselves.
   skipTrailingSlashRedirect: true,
-  headers: () => [{ source: '/:path*', headers: Object.entries(HEADERS).map(([key, value]) => ({ key, value })) }],
+  // A colon cannot be in the name of a folder everywhere. All of these are gone through before any route is looked for.
+  rewrites: () => ({
+    beforeFiles: [
+      { source: '/api/rule-overrides/batch', destination: '/api/nothing' },
+      { source: '/api/rule-overrides\\:batch', destination: '/api/rule-overrides/batch' },
+      { source: '/api/rule-overrides%3Abatch', destination: '/api/rule-overrides/batch' },
+    ],
+  }),
+  headers: () => [
+    { source: '/:path*', headers: Object.entries(HEADERS).map(([key, value]) => ({ key, value })) },
+    // A shared report is for those who have its link.
+    { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
+  ],
 };

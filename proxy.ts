@@ -1,4 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
+import { connectSources } from './lib/http/connect-sources.ts';
+import { NONCE_HEADER } from './lib/http/nonce.ts';
 import { methodNotAllowed, problemResponse } from './lib/http/problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './lib/http/request-id.ts';
 
@@ -10,9 +12,10 @@ export function proxy(request: NextRequest): Response {
     return problemResponse(methodNotAllowed(), requestId, allow);
   }
   const nonce = crypto.randomUUID().replaceAll('-', '');
-  const policy = contentSecurityPolicy(nonce);
+  const policy = contentSecurityPolicy(nonce, connectSources(request.nextUrl.pathname));
   const headers = new Headers(request.headers);
   headers.set(REQUEST_ID_HEADER, requestId);
+  headers.set(NONCE_HEADER, nonce);
   // The framework reads the nonce for its scripts from here.
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });
@@ -21,7 +24,7 @@ export function proxy(request: NextRequest): Response {
   return response;
 }
 
-function contentSecurityPolicy(nonce: string): string {
+function contentSecurityPolicy(nonce: string, connect: readonly string[]): string {
   // The development server evaluates code and connects over a WebSocket.
   const dev = process.env.NODE_ENV === 'development';
   return [
@@ -30,7 +33,7 @@ function contentSecurityPolicy(nonce: string): string {
     `style-src 'self'${dev ? " 'unsafe-inline'" : ` 'nonce-${nonce}'`}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    `connect-src 'self'${dev ? ' ws:' : ''}`,
+    `connect-src ${connect.join(' ')}${dev ? ' ws:' : ''}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
@@ -39,6 +42,7 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 export const config = {
-  // Never an API route: the body of a matched request is cut at 10 MB, and a webhook's signature covers all of it.
-  matcher: ['/((?!api(?:/|$)|openapi\\.|_next/static|_next/image|favicon\\.ico|icon\\.svg).*)'],
+  // Never a route that takes a body: it does all this itself, the body of a matched request is cut at 10 MB, and a
+  // webhook's signature covers all of it.
+  matcher: ['/((?!api(?:/|$)|scan$|openapi\\.|_next/static|_next/image|favicon\\.ico|icon\\.svg).*)'],
 };

@@ -17,6 +17,8 @@ export interface Env {
   readonly webUrl: string;
   readonly port: number;
   readonly demo: boolean;
+  /** Differs between versions of the rules; results of another version are not reused. */
+  readonly engine: string;
   /** The host sets its own client-address header, which nobody else can. */
   readonly onVercel: boolean;
 }
@@ -27,6 +29,15 @@ export interface ScmApp {
   readonly privateKey: string;
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+declare global {
+  namespace NodeJS {
+    interface ProcessEnv {
+      /** Written into the code by the build (`next.config.mjs`), never set by anybody. */
+      readonly CHAINBREAK_ENGINE?: string;
+    }
+  }
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -139,6 +150,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
+    engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',
     onVercel: source['VERCEL'] === '1',
   };
 }

@@ -26,6 +26,10 @@ export const PROBLEM_CODES = [
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
+export function isProblemCode(code: string): code is ProblemCode {
+  return (PROBLEM_CODES as readonly string[]).includes(code);
+}
+
 /** What can go wrong in a way that the caller is told; everything else is a bug. */
 export type ErrorCode = ProblemCode | 'usage' | 'unreadable';
 

@@ -1,5 +1,6 @@
 import { createColors } from 'picocolors';
 import { AppError } from '../errors.ts';
+import { readExample } from '../scanner/example.ts';
 import type { Example } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,7 +28,7 @@ export function explainCommand(id: string, terminal: Terminal): void {
   const [bad] = examples.bad;
   const [good] = examples.good;
   if (bad !== undefined) section('Found in', exampleText(bad));
-  if (bad?.fixed !== undefined) section('Fixed', withoutMarkers(bad.fixed));
+  if (bad?.fixed !== undefined) section('Fixed', textOf(bad.fixed));
   else if (good !== undefined) section('Quiet on', exampleText(good));
   section('What this rule does not see', meta.limits);
   if (meta.needs !== undefined) section('Needs', `${meta.needs.join(' and ')}: not assessed offline`);
@@ -37,15 +38,14 @@ export function explainCommand(id: string, terminal: Terminal): void {
 }
 
 function exampleText(example: Example): string {
-  if (typeof example.yaml === 'string') return withoutMarkers(example.yaml);
+  if (typeof example.yaml === 'string') return textOf(example.yaml);
   return Object.entries(example.yaml)
-    .map(([path, text]) => `# ${path}\n${withoutMarkers(text)}`)
+    .map(([path, text]) => `# ${path}\n${textOf(text)}`)
     .join('\n\n');
 }
 
-/** An example as people read it: without the marks for the tests. */
-export function withoutMarkers(text: string): string {
-  return text.replace(/^\s*# expect: .*\n/gm, '').trimEnd();
+function textOf(source: string): string {
+  return readExample(source).text.trimEnd();
 }
 
 /** The id that shares the most letter pairs, when it shares enough of them. */

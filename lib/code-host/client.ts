@@ -1,14 +1,18 @@
-import { Octokit } from '@octokit/core';
-import { CodeHostFailure, type Headers, limitSeconds } from './errors.ts';
+import type { Octokit } from '@octokit/core';
+import { CodeHostFailure, limitSeconds, toFailure } from './errors.ts';
 import { Limiter } from './limiter.ts';
 
-export interface CodeHostOptions {
-  /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
-  readonly apiUrl: string;
+/** Who asks: one token, or an installation's, which can be made anew. */
+export interface TokenSource {
+  /** The token to send. Given the one that was refused, another one; undefined when there is no other. */
+  get(refused?: string): Promise<string | undefined>;
+}
+
+export interface ClientOptions {
+  readonly octokit: Octokit;
   readonly graphqlUrl: string;
-  readonly token: string;
-  /** For one attempt, the answer's last byte included. */
-  readonly timeoutMs?: number;
+  /** Left out where the client library knows who asks. */
+  readonly tokens?: TokenSource;
 }
 
 export interface GraphqlError {
@@ -22,123 +26,102 @@ export interface GraphqlAnswer {
   readonly errors: readonly GraphqlError[];
 }
 
-/** GitHub gives a query some ten seconds before it gives up. */
-const TIMEOUT_MS = 10_000;
-/** Some twenty times what the largest of 2,300 measured repositories answers. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+type Parameters = Readonly<Record<string, unknown>>;
+type Answer = Awaited<ReturnType<Octokit['request']>>;
 
-/** Sends one request at a time to a code host and names what went wrong. It never sends anything twice. */
+/** A token may be a moment older than what the code host's other machines know. */
+const SPREADING_MS = 1_000;
+
+/**
+ * Sends requests to a code host within its limits and names what went wrong, always as a CodeHostFailure. Nothing is
+ * sent twice but a read, and what was refused for its token.
+ */
 export class Client {
   readonly #octokit: Octokit;
   readonly #graphqlUrl: string;
+  readonly #tokens: TokenSource | undefined;
   readonly #limiter = new Limiter();
 
-  constructor({ apiUrl, graphqlUrl, token, timeoutMs = TIMEOUT_MS }: CodeHostOptions) {
-    for (const url of [apiUrl, graphqlUrl]) assertSafe(url);
+  constructor({ octokit, graphqlUrl, tokens }: ClientOptions) {
+    this.#octokit = octokit;
     this.#graphqlUrl = graphqlUrl;
-    this.#octokit = new Octokit({
-      auth: token,
-      baseUrl: apiUrl.replace(/\/$/, ''),
-      userAgent: 'chainbreak',
-      request: { fetch: boundedFetch(timeoutMs) },
-      log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-    });
+    this.#tokens = tokens;
   }
 
-  /** Throws a CodeHostFailure. What GraphQL itself refuses is in the answer's errors, beside what it did answer. */
-  async query(query: string, variables: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer> {
-    return this.#limiter.run(async () => {
-      const wait = this.#limiter.waitSeconds;
-      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host told us to wait.', wait);
-      let answer: { data: unknown; headers: Headers };
-      try {
-        answer = await this.#octokit.request({
-          method: 'POST',
-          url: this.#graphqlUrl,
-          headers: { 'x-github-api-version': '2022-11-28' },
-          query,
-          variables,
-        });
-      } catch (error) {
-        throw this.#noting(toFailure(error));
-      }
-      const { data, headers } = answer;
+  /** One attempt. What GraphQL itself refuses is in the answer's errors, beside what it did answer. */
+  async query(query: string, variables: Parameters): Promise<GraphqlAnswer> {
+    return this.guard(async () => {
+      const { data, headers } = await this.#request('POST', this.#graphqlUrl, { query, variables });
       if (typeof data !== 'object' || data === null) {
         throw new CodeHostFailure('unexpected', 'The answer to a query was no JSON object.');
       }
       const { data: fields, errors } = data as { data?: unknown; errors?: unknown };
       const list = Array.isArray(errors) ? (errors as GraphqlError[]) : [];
-      // GraphQL tells of a limit with status 200.
-      if (list.some(({ type }) => type === 'RATE_LIMITED')) {
-        throw this.#noting(new CodeHostFailure('limit', 'GraphQL: RATE_LIMITED', limitSeconds(headers, true)));
+      // GraphQL tells of a limit with status 200, and by two names.
+      if (list.some(({ type }) => type === 'RATE_LIMIT' || type === 'RATE_LIMITED')) {
+        throw new CodeHostFailure('limit', 'GraphQL: RATE_LIMIT', limitSeconds(headers, true));
       }
       return { data: fields, errors: list };
     });
   }
 
-  #noting(failure: CodeHostFailure): CodeHostFailure {
-    if (failure.kind === 'limit') this.#limiter.close(failure.retryAfterSeconds ?? 1);
-    return failure;
+  /** Reads a path such as `/repos/{owner}/{repo}`, once more after passing trouble. The body of the answer. */
+  async read(path: string, parameters: Parameters = {}): Promise<unknown> {
+    return again(2, () => this.guard(async () => (await this.#request('GET', path, parameters)).data as unknown));
   }
-}
 
-function ignore(): void {}
-
-/** A token goes over the network only where nobody can read it on the way. */
-function assertSafe(url: string): void {
-  const { protocol, hostname } = new URL(url);
-  const local = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  if (protocol !== 'https:' && !(local && protocol === 'http:')) {
-    throw new TypeError(`The code host's address must begin with https: ${protocol}//${hostname}`);
+  /** One attempt. The body of the answer. */
+  async send(url: string, body: Parameters): Promise<unknown> {
+    return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }
-}
 
-/**
- * Reads the whole answer within the time and the size allowed. The client library would take a body that breaks off
- * for an empty one, and waits for ever.
- */
-function boundedFetch(timeoutMs: number): typeof fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body ?? []) {
-      size += chunk.byteLength;
-      if (size > MAX_ANSWER_BYTES)
-        throw new CodeHostFailure('too-large', `An answer has more than ${MAX_ANSWER_BYTES} bytes.`);
-      chunks.push(chunk);
+  /** Runs what asks the code host: not too much of it at once, and none of it while we are told to wait. */
+  async guard<T>(task: () => Promise<T>): Promise<T> {
+    return this.#limiter.run(async () => {
+      const wait = this.#limiter.waitSeconds;
+      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host told us to wait.', wait);
+      try {
+        return await task();
+      } catch (error) {
+        const failure = toFailure(error);
+        if (failure.kind === 'limit') this.#limiter.close(failure.retryAfterSeconds ?? 1);
+        throw failure;
+      }
+    });
+  }
+
+  async #request(method: string, url: string, parameters: Parameters): Promise<Answer> {
+    let token = await this.#tokens?.get();
+    for (let sent = 1; ; sent += 1) {
+      try {
+        const headers = {
+          accept: 'application/json',
+          ...(token === undefined ? {} : { authorization: `token ${token}` }),
+        };
+        return await this.#octokit.request({ ...parameters, method, url, headers } as never);
+      } catch (error) {
+        if ((error as { status?: unknown }).status !== 401 || token === undefined || sent === 3) throw error;
+        const other = sent === 1 ? await this.#tokens?.get(token) : token;
+        if (other === undefined) throw error;
+        if (other === token) await new Promise((resolve) => setTimeout(resolve, SPREADING_MS));
+        token = other;
+      }
     }
-    const { status, statusText, headers } = response;
-    const body = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(chunks);
-    return new Response(body, { status, statusText, headers });
-  };
+  }
 }
 
-function toFailure(error: unknown): CodeHostFailure {
-  if (!(error instanceof Error)) return new CodeHostFailure('unexpected', 'Something that is no error was thrown.');
-  const { status, response, cause } = error as {
-    status?: number;
-    response?: { headers: Headers; data?: unknown };
-    cause?: unknown;
-  };
-  if (response === undefined || status === undefined) {
-    if (cause instanceof CodeHostFailure) return cause;
-    const timedOut = [error, cause].some((each) => each instanceof Error && /^(?:Timeout|Abort)Error$/.test(each.name));
-    return timedOut
-      ? new CodeHostFailure('timeout', 'No whole answer in time.')
-      : new CodeHostFailure('network', `No answer: ${error.message}`);
+/** Does a read again after passing trouble, so often in all. */
+export async function again<T>(attempts: number, read: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (made >= attempts || !(error instanceof CodeHostFailure) || !error.isPassing) throw error;
+    }
   }
-  const said = messageOf(response.data);
-  const told = `HTTP ${status}: ${said.slice(0, 200)}`;
-  if (status === 403 || status === 429) {
-    const seconds = limitSeconds(response.headers, status === 429 || /rate limit|abuse detection/i.test(said));
-    if (seconds !== undefined) return new CodeHostFailure('limit', told, seconds);
-  }
-  if (status === 401 || status === 403) return new CodeHostFailure('refused', told);
-  return new CodeHostFailure(status >= 500 ? 'server' : 'unexpected', told);
 }
 
-function messageOf(data: unknown): string {
-  const message = typeof data === 'object' && data !== null && 'message' in data ? data.message : '';
-  return typeof message === 'string' ? message : '';
+/** The one token of somebody; there is no other. */
+export function onlyToken(token: string): TokenSource {
+  return { get: async (refused) => (refused === undefined ? token : undefined) };
 }

@@ -1,8 +1,23 @@
 import { AppError } from '../errors.ts';
 
+/** What can go wrong, with the sentence for whoever asked. */
+const SENTENCES = {
+  limit: 'The code host has limited our requests. Try again later.',
+  refused: 'The code host refused our credentials.',
+  forbidden: 'The code host refused our credentials for this: a permission is missing.',
+  suspended: 'The installation is suspended at the code host.',
+  uninstalled: 'The app is not installed there any more.',
+  missing: 'The code host does not have what was asked for.',
+  server: 'The code host failed to answer. Try again later.',
+  network: 'The code host could not be reached.',
+  timeout: 'The code host took too long to answer. Try again later.',
+  'too-large': 'There is more to scan than can be read at once.',
+  unexpected: 'The code host gave an answer that was not understood.',
+} as const;
+
 /** One refusal or failure of the code host, without anything of the request: it is logged. */
 export class CodeHostFailure extends Error {
-  readonly kind: 'limit' | 'refused' | 'server' | 'network' | 'timeout' | 'too-large' | 'unexpected';
+  readonly kind: keyof typeof SENTENCES;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: CodeHostFailure['kind'], message: string, retryAfterSeconds?: number) {
@@ -18,22 +33,44 @@ export class CodeHostFailure extends Error {
   }
 }
 
-const SENTENCES: Readonly<Record<CodeHostFailure['kind'], string>> = {
-  limit: 'The code host has limited our requests. Try again later.',
-  refused: 'The code host refused our credentials.',
-  server: 'The code host failed to answer. Try again later.',
-  network: 'The code host could not be reached.',
-  timeout: 'The code host took too long to answer. Try again later.',
-  'too-large': 'The repository has more to scan than can be read at once.',
-  unexpected: 'The code host gave an answer that was not understood.',
-};
+/** What a port's method throws for a failure; anything else is a bug and goes on as it is. */
+export function toAppError(error: unknown): unknown {
+  if (!(error instanceof CodeHostFailure)) return error;
+  const { kind, retryAfterSeconds } = error;
+  return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
+}
 
-export function toAppError(failure: CodeHostFailure): AppError {
-  const { retryAfterSeconds } = failure;
-  return new AppError('scm-unreachable', SENTENCES[failure.kind], {
-    cause: failure,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  });
+/** Names what the client library threw. Nothing of the request is kept: it holds credentials. */
+export function toFailure(error: unknown): CodeHostFailure {
+  if (error instanceof CodeHostFailure) return error;
+  if (!(error instanceof Error)) return new CodeHostFailure('unexpected', 'Something that is no error was thrown.');
+  const { status, response, cause } = error as {
+    status?: number;
+    response?: { headers: Headers; data?: unknown };
+    cause?: unknown;
+  };
+  if (response === undefined || status === undefined) {
+    if (cause instanceof CodeHostFailure) return cause;
+    const timedOut = [error, cause].some((each) => each instanceof Error && /^(?:Timeout|Abort)Error$/.test(each.name));
+    return timedOut
+      ? new CodeHostFailure('timeout', 'No whole answer in time.')
+      : new CodeHostFailure('network', `No answer: ${error.message}`);
+  }
+  const said = messageOf(response.data);
+  const told = `HTTP ${status}: ${said.slice(0, 200)}`;
+  if (status === 403 || status === 429) {
+    const seconds = limitSeconds(response.headers, status === 429 || /rate limit|abuse detection/i.test(said));
+    if (seconds !== undefined) return new CodeHostFailure('limit', told, seconds);
+  }
+  if (status === 403) return new CodeHostFailure(/suspended/i.test(said) ? 'suspended' : 'forbidden', told);
+  if (status === 401) return new CodeHostFailure('refused', told);
+  if (status === 404) return new CodeHostFailure('missing', told);
+  return new CodeHostFailure(status >= 500 ? 'server' : 'unexpected', told);
+}
+
+function messageOf(data: unknown): string {
+  const message = typeof data === 'object' && data !== null && 'message' in data ? data.message : '';
+  return typeof message === 'string' ? message : '';
 }
 
 export type Headers = Readonly<Record<string, string | number | undefined>>;

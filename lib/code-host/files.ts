@@ -11,13 +11,18 @@ export interface FirstFiles {
   readonly missing: readonly string[];
   /** Folders of local actions that workflows use, where nobody looked. */
   readonly folders: readonly string[];
+  /** The code host left the content of a file out, which it might give another time. */
+  readonly failed: boolean;
 }
 
 export function readFirstAnswer(found: FoundRepository): FirstFiles {
   const files: InputFile[] = [];
+  let failed = false;
   for (const { name, mode, type, object } of found.workflows?.entries ?? []) {
     const path = `.github/workflows/${name}`;
-    if (type === 'blob' && fileKind(path) !== undefined) files.push(toInput(path, mode, object));
+    if (type !== 'blob' || fileKind(path) === undefined) continue;
+    files.push(toInput(path, mode, object));
+    failed ||= mode !== SYMBOLIC_LINK && object?.byteSize === undefined;
   }
   const rootModes = modesOf(found.root);
   const githubModes = modesOf(found.github);
@@ -42,7 +47,7 @@ export function readFirstAnswer(found: FoundRepository): FirstFiles {
     }
   };
   visit('.github/actions', found.actions?.entries);
-  return { files, missing, folders: foldersNotAmong(files, missing) };
+  return { files, missing, folders: foldersNotAmong(files, missing), failed };
 }
 
 type Entries =

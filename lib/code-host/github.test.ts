@@ -322,6 +322,17 @@ describe('when the code host fails', () => {
     ['the hourly budget, 403', { kind: 'primary-limit', status: 403, resetSeconds: 90 }, 85, 91],
     ['the hourly budget, 429', { kind: 'primary-limit', status: 429, resetSeconds: 90 }, 85, 91],
     ['the hourly budget of GraphQL, 200', { kind: 'primary-limit', status: 200, resetSeconds: 90 }, 85, 91],
+    [
+      'the hourly budget of GraphQL, by its other name',
+      {
+        kind: 'status',
+        status: 200,
+        headers: { 'content-type': 'application/json', 'retry-after': '30' },
+        body: '{"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded"}]}',
+      },
+      30,
+      30,
+    ],
     ['the pace, with a hint', { kind: 'secondary-limit', status: 403, retryAfterSeconds: 7 }, 7, 7],
     ['the pace, 429 without a hint', { kind: 'secondary-limit', status: 429 }, 60, 60],
     ['the pace, 403 without a hint', { kind: 'secondary-limit', status: 403 }, 60, 60],
@@ -373,6 +384,8 @@ describe('when the code host fails', () => {
       url: 'https://example.com/octo/faulty',
       visibility: 'PUBLIC',
       isArchived: false,
+      isFork: false,
+      isDisabled: false,
       isEmpty: true,
       defaultBranchRef: null,
     };

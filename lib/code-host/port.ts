@@ -1,3 +1,4 @@
+import type { SettingsFacts, Source } from '../scanner/facts.ts';
 import type { InputFile } from '../workflow/repository.ts';
 
 /** One repository at one commit, as far as a scan reads it. */
@@ -31,4 +32,110 @@ export interface CodeHost {
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
   /** Any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+}
+
+/** An installation of the app, as the code host knows it. */
+export interface Installation {
+  /** Decimal digits. */
+  readonly id: string;
+  /** The login of the account that it is installed on. */
+  readonly account: string;
+  /** Decimal digits; no renaming changes them. */
+  readonly accountId: string;
+  readonly accountType: 'User' | 'Organization';
+  readonly suspended: boolean;
+}
+
+export interface ListedRepository {
+  readonly scmId: string;
+  readonly fullName: string;
+  readonly private: boolean;
+  readonly htmlUrl: string;
+  readonly defaultBranch: string | null;
+  readonly archived: boolean;
+}
+
+/** The person at the code host. */
+export interface Person {
+  /** Decimal digits; no renaming changes them. */
+  readonly id: string;
+  readonly login: string;
+}
+
+/** What a former scan knew, so that unchanged files are not read again. */
+export interface KnownTree {
+  readonly tree: string;
+}
+
+export type RepositoryRead =
+  /** The tree is the known one: no file was downloaded. */
+  | { readonly unchanged: true; readonly head: RepositoryHead }
+  | { readonly unchanged: false; readonly head: RepositoryHead; readonly snapshot: RepositorySnapshot };
+
+export interface RepositoryHead {
+  readonly scmId: string;
+  readonly fullName: string;
+  readonly htmlUrl: string;
+  /** True for an Enterprise Server's `internal` too. */
+  readonly private: boolean;
+  readonly defaultBranch: string | null;
+  readonly commit: string | null;
+  readonly archived: boolean;
+  readonly fork: boolean;
+  readonly disabled: boolean;
+  readonly empty: boolean;
+  /** Changes exactly when something that a scan reads may have changed; of an empty repository, a fixed text. Opaque. */
+  readonly tree: string;
+}
+
+/** Where the code host is, who the app is there, and how long one attempt may take. */
+export interface CodeHostAppOptions {
+  /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  /** Such as `https://github.com`: people sign in there. */
+  readonly webUrl: string;
+  readonly app: {
+    readonly id: string;
+    /** PEM. */
+    readonly privateKey: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  };
+  /** For one attempt, the answer's last byte included. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * What the service asks of the code host as the app. Errors are CodeHost's: `scm-unreachable` also when an installation
+ * is suspended or its credentials are refused. No write is ever sent twice.
+ */
+export interface CodeHostApp {
+  /** null when there is no such installation. */
+  findInstallation(installationId: string): Promise<Installation | null>;
+  /** Everything that the installation may see, in the code host's order. */
+  listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
+  /**
+   * One repository by its number: the name is where to look first, and a repository that moved, was renamed or whose
+   * name somebody else took is found by its number. `not-found` when the installation does not see it any more: it is
+   * gone, belongs to another account, or is private and was taken from the installation. A public one that was taken
+   * from it but stays with the account is still read; only the list of repositories tells that it left.
+   */
+  readRepository(
+    installationId: string,
+    at: { readonly scmId: string; readonly fullName: string },
+    known?: KnownTree,
+  ): Promise<RepositoryRead>;
+  /** Settings as far as the installation's permissions allow; asks only what is granted. */
+  readSettings(installationId: string, at: { readonly fullName: string }): Promise<Source<SettingsFacts>>;
+  /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
+  isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
+  /**
+   * The person who came back from the code host with this code, and whether they administer `organization` (null: not
+   * asked, and false). null when the code is no good. The person's own token is dropped at once.
+   */
+  readAuthorization(
+    code: string,
+    organization: string | null,
+  ): Promise<{ readonly person: Person; readonly administers: boolean } | null>;
 }

@@ -1,4 +1,10 @@
 import * as z from 'zod/mini';
+import { Id } from './answers.ts';
+
+const HEAD = `fragment Head on Repository {
+  databaseId nameWithOwner url visibility isArchived isFork isDisabled isEmpty
+  defaultBranchRef { name target { oid } }
+}`;
 
 /**
  * Everything of a repository that one request can tell: the workflows with their text, and the names of what else a
@@ -7,10 +13,9 @@ import * as z from 'zod/mini';
  */
 export const FILES_QUERY = `query RepositoryFiles($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
-    databaseId nameWithOwner url visibility isArchived isEmpty
-    defaultBranchRef { name target { oid } }
-    root: object(expression: "HEAD:") { ... on Tree { entries { name mode type } } }
-    github: object(expression: "HEAD:.github") { ... on Tree { entries { name mode type } } }
+    ...Head
+    root: object(expression: "HEAD:") { oid ... on Tree { entries { name mode type } } }
+    github: object(expression: "HEAD:.github") { oid ... on Tree { entries { name mode type } } }
     workflows: object(expression: "HEAD:.github/workflows") {
       ... on Tree { entries { name mode type object { ...Content } } }
     }
@@ -19,15 +24,28 @@ export const FILES_QUERY = `query RepositoryFiles($owner: String!, $name: String
         ... on Tree { entries { name mode type object { ... on Tree { entries { name mode type } } } } }
       } } }
     }
-    actionYml: object(expression: "HEAD:action.yml") { ...Content }
-    actionYaml: object(expression: "HEAD:action.yaml") { ...Content }
+    actionYml: object(expression: "HEAD:action.yml") { oid ...Content }
+    actionYaml: object(expression: "HEAD:action.yaml") { oid ...Content }
     dependabotYml: object(expression: "HEAD:.github/dependabot.yml") { ...Content }
     dependabotYaml: object(expression: "HEAD:.github/dependabot.yaml") { ...Content }
     configYml: object(expression: "HEAD:.github/chainbreak.yml") { ...Content }
     configYaml: object(expression: "HEAD:.github/chainbreak.yaml") { ...Content }
   }
 }
+${HEAD}
 fragment Content on Blob { byteSize isBinary isTruncated text }`;
+
+/** Whether anything that a scan reads has changed: the ids of what holds it, without any content. */
+export const PROBE_QUERY = `query RepositoryProbe($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) {
+    ...Head
+    root: object(expression: "HEAD:") { oid }
+    github: object(expression: "HEAD:.github") { oid }
+    actionYml: object(expression: "HEAD:action.yml") { oid }
+    actionYaml: object(expression: "HEAD:action.yaml") { oid }
+  }
+}
+${HEAD}`;
 
 /** The query for so many more files; paths come as variables, because they are a stranger's text. */
 export function moreFilesQuery(count: number): string {
@@ -43,41 +61,57 @@ fragment Content on Blob { byteSize isBinary isTruncated text }`;
 }
 
 /** A blob; of something else (a folder where a file is expected) nothing is asked, so that every field is missing. */
-export const Content = z.nullable(
-  z.object({
-    byteSize: z.optional(z.number()),
-    isBinary: z.optional(z.nullable(z.boolean())),
-    isTruncated: z.optional(z.boolean()),
-    text: z.optional(z.nullable(z.string())),
-  }),
-);
+const content = {
+  byteSize: z.optional(z.number()),
+  isBinary: z.optional(z.nullable(z.boolean())),
+  isTruncated: z.optional(z.boolean()),
+  text: z.optional(z.nullable(z.string())),
+};
+export const Content = z.nullable(z.object(content));
 export type Content = z.infer<typeof Content>;
 
 const entry = { name: z.string(), mode: z.number(), type: z.string() };
 
-function folder<T extends z.core.$ZodType>(item: T) {
-  return z.nullable(z.object({ entries: z.optional(z.nullable(z.array(item))) }));
+function entriesOf<T extends z.core.$ZodType>(item: T) {
+  return { entries: z.optional(z.nullable(z.array(item))) };
 }
 
-const Names = folder(z.object(entry));
+function folder<T extends z.core.$ZodType>(item: T) {
+  return z.nullable(z.object(entriesOf(item)));
+}
+
+const oid = { oid: z.string() };
+const Oid = z.nullable(z.object(oid));
+const NamesWithOid = z.nullable(z.object({ ...oid, ...entriesOf(z.object(entry)) }));
+const ContentWithOid = z.nullable(z.object({ ...oid, ...content }));
+
+const head = {
+  databaseId: z.nullable(Id),
+  nameWithOwner: z.string(),
+  url: z.string(),
+  visibility: z.enum(['PUBLIC', 'PRIVATE', 'INTERNAL']),
+  isArchived: z.boolean(),
+  isFork: z.boolean(),
+  isDisabled: z.boolean(),
+  isEmpty: z.boolean(),
+  defaultBranchRef: z.nullable(z.object({ name: z.string(), target: Oid })),
+};
+
+export const ProbeAnswer = z.object({
+  repository: z.nullable(z.object({ ...head, root: Oid, github: Oid, actionYml: Oid, actionYaml: Oid })),
+});
+export type ProbedRepository = NonNullable<z.infer<typeof ProbeAnswer>['repository']>;
 
 export const FilesAnswer = z.object({
   repository: z.nullable(
     z.object({
-      // The client library makes a bigint of what a double cannot hold.
-      databaseId: z.nullable(z.union([z.number(), z.bigint()])),
-      nameWithOwner: z.string(),
-      url: z.string(),
-      visibility: z.enum(['PUBLIC', 'PRIVATE', 'INTERNAL']),
-      isArchived: z.boolean(),
-      isEmpty: z.boolean(),
-      defaultBranchRef: z.nullable(z.object({ name: z.string(), target: z.nullable(z.object({ oid: z.string() })) })),
-      root: Names,
-      github: Names,
+      ...head,
+      root: NamesWithOid,
+      github: NamesWithOid,
       workflows: folder(z.object({ ...entry, object: Content })),
-      actions: folder(z.object({ ...entry, object: folder(z.object({ ...entry, object: Names })) })),
-      actionYml: Content,
-      actionYaml: Content,
+      actions: folder(z.object({ ...entry, object: folder(z.object({ ...entry, object: folder(z.object(entry)) })) })),
+      actionYml: ContentWithOid,
+      actionYaml: ContentWithOid,
       dependabotYml: Content,
       dependabotYaml: Content,
       configYml: Content,

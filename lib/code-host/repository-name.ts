@@ -11,6 +11,12 @@ export function isRepositoryName({ owner, name }: RepositoryName): boolean {
   return OWNER.test(owner) && NAME.test(name) && name !== '.' && name !== '..';
 }
 
+/** The two parts of `owner/name`, as the code host writes it; undefined for everything else. */
+export function parseFullName(fullName: string): RepositoryName | undefined {
+  const [owner = '', name = '', ...rest] = fullName.split('/');
+  return rest.length === 0 && isRepositoryName({ owner, name }) ? { owner, name } : undefined;
+}
+
 /**
  * The repository that somebody typed or pasted: `owner/name`, or an address of the code host in any form it is copied
  * in, with or without scheme, `.git`, and what follows the name. Undefined for everything else, other hosts included.

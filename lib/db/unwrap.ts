@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, PROBLEM_CODES, type ProblemCode } from '../errors.ts';
 
 interface Failure {
   readonly message: string;
@@ -9,8 +9,19 @@ interface Failure {
 
 type Result<T> = { readonly data: T; readonly error: null } | { readonly data: unknown; readonly error: Failure };
 
-/** The data of a database call; a failed one is an internal error with the database's own words as its cause. */
+/**
+ * The data of a database call. What a function refused with `internal.refuse` is thrown in the words it chose; anything
+ * else that failed is an internal error with the database's own words as its cause.
+ */
 export function unwrap<T>(result: Result<T>): T {
-  if (result.error) throw new AppError('internal', 'The database refused a call.', { cause: result.error });
-  return result.data;
+  if (!result.error) return result.data;
+  const { error } = result;
+  if (/^PT4\d\d$/.test(error.code ?? '') && isProblemCode(error.message)) {
+    throw new AppError(error.message, error.details ?? 'The request cannot be carried out.');
+  }
+  throw new AppError('internal', 'The database refused a call.', { cause: error });
+}
+
+function isProblemCode(text: string): text is ProblemCode {
+  return (PROBLEM_CODES as readonly string[]).includes(text);
 }

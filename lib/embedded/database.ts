@@ -4,6 +4,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from '@supabase/lite';
 import { CompiledQuery } from 'kysely';
 import { AppError } from '../errors.ts';
+import { answerPreflight, readableAnywhere } from './cross-origin.ts';
+import { refuse } from './gate.ts';
 import { takeLock } from './lock.mjs';
 import { atOnce, createQueue, type InTurn } from './queue.ts';
 import { quietly } from './quiet.ts';
@@ -15,7 +17,7 @@ export interface DatabaseOptions {
   readonly secretKey: string;
   /** Signs the access tokens (HS256). */
   readonly jwtSecret: string;
-  /** 0 takes any free one. */
+  /** 0 takes any free one, which nobody can sign in at. */
   readonly port?: number;
   /** How long to wait for a predecessor that is still closing the folder's files. */
   readonly lockWaitMs?: number;
@@ -89,10 +91,17 @@ async function openMigrated(options: DatabaseOptions): Promise<OpenStore> {
 
 async function createApp(store: OpenStore, options: DatabaseOptions): Promise<App> {
   const { App, InMemoryEmailDriver, NoopSmsDriver } = await import('@supabase/lite');
-  const { siteUrl = 'http://127.0.0.1:3000', codeHost } = options;
+  const { siteUrl = 'http://127.0.0.1:3000', codeHost, port = 0 } = options;
   const app = new App({
     connection: store.connection,
-    api: { enabled: true, schemas: ['public'], extra_search_path: ['public'], max_rows: 1000 },
+    api: {
+      enabled: true,
+      schemas: ['public'],
+      extra_search_path: ['public'],
+      max_rows: 1000,
+      // Where the code host sends people back to.
+      ...(port > 0 && { external_url: `http://127.0.0.1:${port}` }),
+    },
     storage: { enabled: false },
     auth: {
       enabled: true,
@@ -148,6 +157,8 @@ async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
 function handler(app: App, inTurn: InTurn) {
   return getRequestListener(
     async (request, { incoming }) => {
+      const answer = refuse(request) ?? answerPreflight(request);
+      if (answer !== null) return answer;
       if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
         return new Response(null, { status: 413 });
       // Read before it is this request's turn: a slow sender must not hold up the others.
@@ -158,7 +169,8 @@ function handler(app: App, inTurn: InTurn) {
         const peerAddress = incoming.socket.remoteAddress ?? null;
         const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));
         const content = response.body === null ? null : await response.arrayBuffer();
-        return new Response(content, response);
+        const { status, statusText } = response;
+        return new Response(content, { status, statusText, headers: readableAnywhere(response.headers) });
       });
     },
     { hostname: '127.0.0.1', overrideGlobalObjects: false },
@@ -166,7 +178,7 @@ function handler(app: App, inTurn: InTurn) {
 }
 
 /** Undefined when it is too large. */
-async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
+async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {

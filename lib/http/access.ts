@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 /** Who calls, by a verified token. */
 export interface User {
   readonly id: string;
-  /** Lower case; without one the user has no invites. */
+  /** As the token says it; without one the user has no invites. */
   readonly email: string | null;
   /** The token, for reads that row-level security scopes. */
   readonly accessToken: string;
@@ -33,7 +33,7 @@ export async function authenticate(headers: Headers, jwtSecret: string): Promise
     const key = new TextEncoder().encode(jwtSecret);
     const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], requiredClaims: ['exp', 'sub'] });
     const { sub, email } = Claims.parse(payload);
-    return { id: sub.toLowerCase(), email: email?.toLowerCase() || null, accessToken: token };
+    return { id: sub.toLowerCase(), email: email || null, accessToken: token };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError)
       throw new AppError('unauthenticated', REFUSED);

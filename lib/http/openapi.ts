@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { version } from '../../package.json';
 import { PROBLEM_CODES, type ProblemCode } from '../errors.ts';
+import { areaOf } from './areas.ts';
 import type { Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';
@@ -9,6 +10,18 @@ import { ProblemBody } from './schemas/common.ts';
 import type { getPublicDocument } from './schemas/documents.ts';
 
 type Json = Record<string, unknown>;
+
+/** By who may call. */
+const SECURITY_SCHEMES = {
+  user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  cron: { type: 'http', scheme: 'bearer', description: 'The secret of the scheduler' },
+  webhook: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Hub-Signature-256',
+    description: '`sha256=` and the HMAC-SHA256 of the body in lower-case hexadecimal',
+  },
+} as const;
 
 const REF_PREFIX = '#/components/schemas/';
 
@@ -33,9 +46,8 @@ export function openApiDocument(part: 'public' | 'full', webUrl: string): Json {
     paths,
     components: {
       schemas: components.schemas,
-      ...(part === 'full'
-        ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } }
-        : {}),
+      examples: Object.fromEntries(PROBLEM_CODES.map((code) => [code, exampleOf(code)])),
+      ...(part === 'full' ? { securitySchemes: SECURITY_SCHEMES } : {}),
     },
   };
 }
@@ -74,22 +86,32 @@ function rewriteRefs(value: unknown): unknown {
   );
 }
 
+const EXAMPLE_ID = '7f1c0f5e-3f0a-4c0d-9f62-2b8f5f3d9a11';
+
 const REQUEST_ID = { description: 'The id of the request, also in the log', schema: { type: 'string' } };
 
+const DELIVERY_HEADERS: readonly Json[] = ['X-GitHub-Event', 'X-GitHub-Delivery'].map((name) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: { type: 'string', pattern: '^[\\w.:-]{1,100}$' },
+}));
+
 function describe(operation: Operation, components: Components): Json {
-  const { id, summary, description, access, params, query, body, reply, status = 200 } = operation;
-  const parameters = [...parametersOf('path', params, components), ...parametersOf('query', query, components)];
+  const { id, summary, description, access, params, query, reply, status = 200 } = operation;
+  const parameters = [
+    ...parametersOf('path', params, components),
+    ...parametersOf('query', query, components),
+    ...(access === 'webhook' ? DELIVERY_HEADERS : []),
+  ];
   return {
     operationId: id,
+    tags: [areaOf(operation.path)],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: access === 'user' ? [{ bearer: [] }] : [],
+    security: access === 'public' ? [] : [{ [access]: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: { required: true, content: { 'application/json': { schema: components.add(body, 'input') } } },
-        }),
+    ...requestBodyOf(operation, components),
     responses: {
       [status]: {
         description: operation.replyDescription,
@@ -101,6 +123,13 @@ function describe(operation: Operation, components: Components): Json {
       ...problemsOf(operation, components),
     },
   };
+}
+
+function requestBodyOf({ access, body }: Operation, components: Components): Json {
+  if (body === undefined && access !== 'webhook') return {};
+  // A delivery's shape is the code host's, and depends on its event.
+  const schema = body === undefined ? { type: 'object' } : components.add(body, 'input');
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, components: Components): Json[] {
@@ -141,8 +170,19 @@ function problemsOf(operation: Operation, components: Components): Json {
             ? { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } }
             : {}),
         },
-        content: { [PROBLEM_MEDIA_TYPE]: { schema } },
+        content: {
+          [PROBLEM_MEDIA_TYPE]: {
+            schema,
+            examples: Object.fromEntries(all.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+          },
+        },
       },
     ]),
   );
+}
+
+function exampleOf(code: ProblemCode): Json {
+  const { status, title, explanation } = PROBLEMS[code];
+  const value = { type: `/problems/${code}`, title, status, detail: explanation, code, request_id: EXAMPLE_ID };
+  return { summary: title, value };
 }

@@ -1,4 +1,4 @@
-import { AppError, type FieldError, PROBLEM_CODES, type ProblemCode } from '../errors.ts';
+import { AppError, type FieldError, isProblemCode, type ProblemCode } from '../errors.ts';
 
 export interface ProblemKind {
   readonly status: number;
@@ -145,15 +145,22 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   },
 };
 
-export function isProblemCode(code: string): code is ProblemCode {
-  return (PROBLEM_CODES as readonly string[]).includes(code);
-}
-
 export function methodNotAllowed(): AppError {
   return new AppError('method-not-allowed', 'This address does not answer the method of the request.');
 }
 
 const INTERNAL_DETAIL = 'The service failed to answer this request.';
+
+/** How a failure is called in an answer; what was not foreseen is internal. */
+export function problemCodeOf(error: unknown): ProblemCode {
+  return error instanceof AppError && isProblemCode(error.code) ? error.code : 'internal';
+}
+
+/** Whole seconds to wait, at least one; undefined when nobody knows. */
+export function retryAfterOf(error: unknown): number | undefined {
+  if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) return undefined;
+  return Math.max(1, Math.ceil(error.retryAfterSeconds));
+}
 
 /** The answer to a failure. What was not foreseen has one fixed text: the reason is for the log. */
 export function problemResponse(
@@ -161,8 +168,8 @@ export function problemResponse(
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const expected = error instanceof AppError && isProblemCode(error.code) && error.code !== 'internal';
-  const code = expected ? (error.code as ProblemCode) : 'internal';
+  const code = problemCodeOf(error);
+  const expected = error instanceof AppError && code !== 'internal';
   const { status, title } = PROBLEMS[code];
   const problem: Problem = {
     type: `/problems/${code}`,
@@ -176,9 +183,8 @@ export function problemResponse(
   const response = new Response(JSON.stringify(problem), { status, headers });
   response.headers.set('content-type', PROBLEM_MEDIA_TYPE);
   response.headers.set('cache-control', 'no-store');
-  if (expected && error.retryAfterSeconds !== undefined) {
-    response.headers.set('retry-after', String(Math.max(1, Math.ceil(error.retryAfterSeconds))));
-  }
+  const retryAfter = retryAfterOf(error);
+  if (expected && retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   if (code === 'unauthenticated') response.headers.set('www-authenticate', 'Bearer');
   return response;
 }

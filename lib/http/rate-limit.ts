@@ -1,11 +1,9 @@
-import { Ratelimit } from '@upstash/ratelimit';
-import { Redis } from '@upstash/redis';
 import { LRUCache } from 'lru-cache';
 import type { Env } from '../env.ts';
 import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
 import type { Services } from '../services/context.ts';
-import { type Budget, type Budgets, type CountRequest, countRequest } from '../services/count-request.ts';
+import { type Budgets, type CountRequest, countRequest } from '../services/count-request.ts';
+import { createUpstashCounter } from './count-in-upstash.ts';
 
 export const USER_LIMIT = 120;
 const WINDOW_MS = 60_000;
@@ -44,60 +42,28 @@ export class UserLimiter {
 
 /** Counts an anonymous request where every instance sees it: in Upstash when configured, else in the database. */
 export async function takePublic(services: Services, budget: PublicBudget, address: string): Promise<void> {
-  const budgets = PUBLIC_BUDGETS[budget];
-  const inUpstash = upstashOf(services.env);
-  const retryAfterSeconds = await (inUpstash === undefined
-    ? countRequest(services, budgets, address)
-    : firstThatAnswers(services.log, [inUpstash, countRequest])(services, budgets, address));
+  const retryAfterSeconds = await count(services, PUBLIC_BUDGETS[budget], address);
   if (retryAfterSeconds !== null) throw tooMany(retryAfterSeconds);
 }
 
 /** While Upstash is down the database counts: an outage must not open the door to the code host's budget. */
-function firstThatAnswers(log: Log, [first, second]: readonly [CountRequest, CountRequest]): CountRequest {
-  return async (services, budgets, address) => {
+const count: CountRequest = async (services, budgets, address) => {
+  const { upstash } = services.env;
+  if (upstash !== null) {
     try {
-      return await first(services, budgets, address);
+      return await counterOf(upstash)(services, budgets, address);
     } catch (error) {
-      log.warn('the shared rate limit is unreachable', { error });
-      return second(services, budgets, address);
+      services.log.warn('the shared rate limit is unreachable: the database counts', { error });
     }
-  };
-}
-
-let upstash: { readonly url: string; readonly count: CountRequest } | undefined;
-
-function upstashOf({ upstash: config }: Env): CountRequest | undefined {
-  if (config === null) return undefined;
-  if (upstash?.url === config.url) return upstash.count;
-  const redis = new Redis({ ...config, retry: { retries: 1 } });
-  const limiters = new Map<string, Ratelimit>();
-  const limiterOf = (name: string, requests: number) => {
-    const prefix = `chainbreak:${name}`;
-    const known = limiters.get(prefix);
-    // A timeout of the library lets the request pass: it is off, and the call is bounded here.
-    const limiter =
-      known ?? new Ratelimit({ redis, prefix, limiter: Ratelimit.slidingWindow(requests, '60 s'), timeout: 0 });
-    limiters.set(prefix, limiter);
-    return limiter;
-  };
-  const take = async (name: string, requests: number, identifier: string): Promise<Budget> => {
-    const { success, reset } = await within(1_500, limiterOf(name, requests).limit(identifier));
-    return success ? null : Math.max(1, (reset - Date.now()) / 1000);
-  };
-  const count: CountRequest = async (_, { name, perAddress, together }, address) =>
-    (await take(`${name}:address`, perAddress, address)) ?? (await take(`${name}:all`, together, 'all'));
-  upstash = { url: config.url, count };
-  return count;
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
+  return countRequest(services, budgets, address);
+};
+
+type UpstashConfig = NonNullable<Env['upstash']>;
+
+let upstash: { readonly config: UpstashConfig; readonly count: CountRequest } | undefined;
+
+function counterOf(config: UpstashConfig): CountRequest {
+  if (upstash?.config !== config) upstash = { config, count: createUpstashCounter(config) };
+  return upstash.count;
 }

@@ -2,7 +2,7 @@ import { env } from '../env.ts';
 import { AppError } from '../errors.ts';
 import { type Log, log } from '../log.ts';
 import { createServices, type Services } from '../services/context.ts';
-import { problemResponse } from './problem.ts';
+import { PROBLEMS, problemCodeOf, problemResponse } from './problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** What the framework calls. */
@@ -27,11 +27,15 @@ export interface RequestContext extends Services {
 /** An API answer is data: nothing in it is ever run or framed. */
 const STRICT_CSP = "default-src 'none'; frame-ancestors 'none'";
 
+/** The answer to a failure. */
+type Refuse = (error: unknown, requestId: string) => Response;
+
 /** Turns whatever `run` does into an answer with the request's id, and writes one log line. */
 export async function answer(
   request: Request,
   headers: Readonly<Record<string, string>>,
   run: (context: RequestContext) => Promise<Response>,
+  refuse: Refuse = problemResponse,
 ): Promise<Response> {
   const requestId = requestIdOf(request.headers);
   const started = performance.now();
@@ -40,8 +44,8 @@ export async function answer(
   try {
     response = await run({ ...createServices(env(), requestLog), requestId });
   } catch (error) {
-    response = problemResponse(error, requestId);
-    logFailure(requestLog, error, response.status);
+    response = refuse(error, requestId);
+    logFailure(requestLog, error);
   }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   response.headers.set(REQUEST_ID_HEADER, requestId);
@@ -57,7 +61,8 @@ export async function answer(
 }
 
 /** A bug is an error with everything known; an expected failure of ours or of a neighbour is a warning. */
-function logFailure(requestLog: Log, error: unknown, status: number): void {
+export function logFailure(requestLog: Log, error: unknown): void {
+  const { status } = PROBLEMS[problemCodeOf(error)];
   if (status >= 500 && !(error instanceof AppError && error.code !== 'internal')) requestLog.error('failed', { error });
   else if (status >= 500 || (error instanceof Error && error.cause !== undefined))
     requestLog.warn('refused', { error });

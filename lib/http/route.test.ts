@@ -67,7 +67,7 @@ const ID = '11111111-1111-1111-1111-111111111111';
 interface Call {
   readonly method?: keyof Handlers;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | ReadableStream | undefined;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream | undefined;
   readonly id?: string;
   readonly query?: string;
 }

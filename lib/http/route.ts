@@ -187,10 +187,11 @@ function storable(given: RawParams): RawParams {
   );
 }
 
-/** An address that cannot exist is one where nothing is. */
+/** An address that cannot exist is one where nothing is. What a schema makes of text that cannot be stored counts. */
 function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output<T> {
-  const result = unstorable(value).length === 0 ? schema.safeParse(value) : undefined;
-  if (result?.success) return result.data;
+  const result = schema.safeParse(value);
+  const parts = result.success ? Object.values(result.data as object) : [];
+  if (result.success && parts.every((part) => typeof part !== 'string' || isStorable(part))) return result.data;
   throw new AppError('not-found', 'There is nothing at this address.');
 }
 

@@ -13,6 +13,12 @@ const ROUTED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 
 const DROP_MS = 2_000;
 
+/** What the parser of requests gives up on, where that has a status of its own. */
+const REFUSALS = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
 /** The same as in `request-id.ts`. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -20,16 +26,17 @@ const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 export async function serve({ port, host, dir = '.' }) {
   // `client-address.ts` believes the socket's address only in a process that runs this server.
   Reflect.set(globalThis, Symbol.for('chainbreak.serve'), true);
-  const app = next({ dev: false, dir, hostname: host, port });
+  // The framework takes the upgrades of its server and never answers them; this server is one that gets none.
+  const app = next({ dev: false, dir, hostname: host, port, httpServer: createServer() });
   await app.prepare();
   const handle = app.getRequestHandler();
 
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, (request, response) => {
+  // Node itself refuses a request without a host, but without a request id.
+  const limits = { requestTimeout: 60_000, headersTimeout: 20_000, requireHostHeader: false };
+  const server = createServer(limits, (request, response) => {
     const { headers } = request;
-    const given = headers['x-request-id'];
-    const id = typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID();
-    headers['x-request-id'] = id;
-    response.setHeader('X-Request-Id', id);
+    headers['x-request-id'] = identify(request, response);
+    if (headers.host === undefined && request.httpVersion === '1.1') return void response.writeHead(400).end();
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
     if (!ROUTED.has(request.method ?? '')) {
@@ -44,9 +51,14 @@ export async function serve({ port, host, dir = '.' }) {
       response.end();
     });
   });
-  server.on('clientError', (_, socket) => {
+  server.on('checkExpectation', (request, response) => {
+    identify(request, response);
+    response.writeHead(417).end();
+  });
+  server.on('clientError', (/** @type {NodeJS.ErrnoException} */ { code = '' }, socket) => {
     if (!socket.writable) return socket.destroy();
-    socket.end(`HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n`);
+    const status = REFUSALS.get(code) ?? '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n`);
   });
   await new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -60,6 +72,18 @@ export async function serve({ port, host, dir = '.' }) {
   };
   const address = server.address();
   return { port: typeof address === 'object' && address !== null ? address.port : port, close };
+}
+
+/**
+ * Sets the id of the answer: the one that a proxy in front gave, or a new one.
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+function identify({ headers }, response) {
+  const given = headers['x-request-id'];
+  const id = typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', id);
+  return id;
 }
 
 /**
@@ -89,8 +113,7 @@ function closeWhenUnread(request, response) {
  * @param {string} url
  */
 function readable(url) {
-  const [, path = '/', query = ''] =
-    /^([^?]*)(.*)$/s.exec(url.startsWith('/') ? url : new URL(url, 'http://host').pathname) ?? [];
+  const [, path = '/', query = ''] = /^([^?]*)(.*)$/s.exec(url.startsWith('/') ? url : withoutHost(url)) ?? [];
   const segments = path
     .replaceAll('\\', '%5C')
     .split('/')
@@ -103,6 +126,16 @@ function readable(url) {
       }
     });
   return segments.join('/').replace(/\/{2,}/g, '/%EF%BF%BD/') + query;
+}
+
+/**
+ * An address may come with a scheme and a host, as proxies are asked.
+ * @param {string} url
+ */
+function withoutHost(url) {
+  if (!URL.canParse(url, 'http://host')) return '/%EF%BF%BD';
+  const { pathname, search } = new URL(url, 'http://host');
+  return pathname + search;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -26,7 +26,7 @@ const hook = route([
       access: 'webhook',
       reply: z.strictObject({ event: z.string(), id: z.string() }),
     }),
-    (_, { event, id }) => Promise.resolve({ body: { event, id } }),
+    { handle: (_, { event, id }) => Promise.resolve({ body: { event, id } }) },
   ),
 ]);
 

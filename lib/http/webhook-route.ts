@@ -21,13 +21,20 @@ const HEADER_VALUE = /^[\w.:-]{1,100}$/;
 /** An endpoint for the code host, which signs the bytes it sends. There is no way around the signature. */
 export function webhookEndpoint<R extends z.ZodType>(
   operation: Operation<z.ZodType, z.ZodType, z.ZodType, R, 'webhook'>,
-  handle: (context: RequestContext, delivery: Delivery) => Promise<Reply<R>>,
+  {
+    needs,
+    handle,
+  }: {
+    needs?: (env: RequestContext['env']) => void;
+    handle: (context: RequestContext, delivery: Delivery) => Promise<Reply<R>>;
+  },
 ): Endpoint {
   return {
     operation,
     run: async (request, _, context) => {
       const secret = context.env.scmWebhookSecret;
       if (secret === null) throw notConfigured('webhook secret');
+      needs?.(context.env);
       checkMediaType(request.headers);
       const bytes = await readBody(request, MAX_DELIVERY_BYTES);
       if (!isSigned(bytes, request.headers.get('x-hub-signature-256') ?? '', secret)) {

@@ -11,6 +11,7 @@ const SOURCES = [
   'app',
   'lib',
   'docs',
+  'globals.d.ts',
   'instrumentation.ts',
   'next.config.mjs',
   'package.json',

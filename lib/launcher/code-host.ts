@@ -20,5 +20,6 @@ await runPart(() =>
     publicToken: variable('SCM_PUBLIC_TOKEN'),
     webhookUrl: `${variable('WEB_URL')}/api/webhooks/scm`,
     callbackUrls: [`${variable('SUPABASE_URL')}/auth/v1/callback`, `${variable('WEB_URL')}/api/scm/callback`],
+    setup: { url: `${variable('WEB_URL')}/setup`, withCode: false },
   }),
 );

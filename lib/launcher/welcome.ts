@@ -1,3 +1,5 @@
+import { DEMO } from './demo.ts';
+
 interface Surroundings {
   readonly demo: boolean;
   readonly folder: string;
@@ -13,13 +15,14 @@ Chainbreak is running.
   Web app     ${web}
   Code host   ${variables['SCM_WEB_URL']}  (on this machine, with repositories of acme and globex)
   Database    ${variables['SUPABASE_URL']}
+  Users       ${DEMO.users.map(({ email, organization }) => `${email} (administers ${organization})`).join(', ')}
 
 Try:
   Open ${web} and scan acme/storefront, or acme/clean, which has nothing to report.
   curl -s ${web}/api/public-scan -H 'content-type: application/json' -d '{"repo":"acme/storefront"}'
   curl -s ${web}/api/public-stats
 
-Keys, secrets and the demo's users are in ${folder}/env, logs in ${folder}/logs.
+Keys, secrets and the ids of the users are in ${folder}/env, logs in ${folder}/logs.
 Ctrl-C stops everything. Data stays; npm run reset clears it.
 `;
 }

@@ -3,10 +3,27 @@
  * terminal nor show something else than it says. Tabs become two spaces.
  */
 export function visible(text: string): string {
-  return text.replace(/\t/g, '  ').replace(HIDDEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
-  });
+  return text.replace(/\t/g, '  ').replace(HIDDEN, nameOf);
+}
+
+/** The same in pieces, for an output that draws what was hidden in another way than what was not. */
+export function splitVisible(text: string): { readonly text: string; readonly hidden: boolean }[] {
+  const pieces: { text: string; hidden: boolean }[] = [];
+  const add = (piece: string, hidden: boolean) => piece !== '' && pieces.push({ text: piece, hidden });
+  let end = 0;
+  const shown = text.replace(/\t/g, '  ');
+  for (const { 0: character, index } of shown.matchAll(HIDDEN)) {
+    add(shown.slice(end, index), false);
+    add(nameOf(character), true);
+    end = index + character.length;
+  }
+  add(shown.slice(end), false);
+  return pieces;
+}
+
+function nameOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
 const HIDDEN =

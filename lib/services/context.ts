@@ -1,5 +1,6 @@
+import { createCodeHostApp } from '../code-host/app.ts';
 import { createCodeHost } from '../code-host/github.ts';
-import type { CodeHost } from '../code-host/port.ts';
+import type { CodeHost, CodeHostApp } from '../code-host/port.ts';
 import { type AdminDb, createAdminDb } from '../db/clients.ts';
 import type { Env } from '../env.ts';
 import { AppError } from '../errors.ts';
@@ -13,9 +14,11 @@ export interface Services {
   readonly adminDb: () => AdminDb;
   /** The code host with the token for public repositories. Refused when there is none. */
   readonly publicCodeHost: () => CodeHost;
+  /** The code host as the app. Refused when there is no app. */
+  readonly codeHostApp: () => CodeHostApp;
 }
 
-let connected: { readonly env: Env; adminDb?: AdminDb; codeHost?: CodeHost } | undefined;
+let connected: { readonly env: Env; adminDb?: AdminDb; codeHost?: CodeHost; app?: CodeHostApp } | undefined;
 
 /** The services of this process; clients are made once, when first needed. */
 export function createServices(env: Env, log: Log): Services {
@@ -33,6 +36,10 @@ export function createServices(env: Env, log: Log): Services {
       clients.codeHost ??= createCodeHost({ apiUrl, graphqlUrl, token: requirePublicToken(env) });
       return clients.codeHost;
     },
+    codeHostApp: () => {
+      clients.app ??= createCodeHostApp({ ...env.scm, app: requireApp(env) });
+      return clients.app;
+    },
   };
 }
 
@@ -44,6 +51,11 @@ export function requireDatabase({ database }: Env): NonNullable<Env['database']>
 export function requirePublicToken({ scmPublicToken }: Env): string {
   if (scmPublicToken === null) throw notConfigured('token for scanning public repositories');
   return scmPublicToken;
+}
+
+export function requireApp({ scmApp }: Env): NonNullable<Env['scmApp']> {
+  if (scmApp === null) throw notConfigured('app at the code host');
+  return scmApp;
 }
 
 /** Refuses a feature that is switched off here. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as rateLimits from '../db/queries/rate-limits.ts';
-import type { Services } from './context.ts';
+import { requireDatabase, type Services } from './context.ts';
 
 /** Seconds until the next request is welcome; null when this one is. */
 export type Budget = number | null;
@@ -17,11 +17,11 @@ export type CountRequest = (services: Services, budgets: Budgets, address: strin
 /** Counts one anonymous request in the database. What one address may not do is not counted against everybody. */
 export const countRequest: CountRequest = ({ adminDb, env }, { name, perAddress, together }, address) =>
   rateLimits.take(adminDb(), [
-    { key: `${name}:address:${pseudonym(address, env.database?.secretKey ?? '')}`, limit: perAddress },
+    { key: `${name}:address:${pseudonym(address, requireDatabase(env).secretKey)}`, limit: perAddress },
     { key: `${name}:all`, limit: together },
   ]);
 
 /** Addresses are personal data: a keyed hash counts as well. */
-function pseudonym(address: string, key: string): string {
+export function pseudonym(address: string, key: string): string {
   return createHmac('sha256', key).update(address).digest('base64url').slice(0, 27);
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { version } from '../../package.json';
 import type { RepositorySnapshot } from '../code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
 import * as publicScans from '../db/queries/public-scans.ts';
@@ -9,8 +10,8 @@ import { countBySeverity } from '../scanner/finding.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
 import type { Services } from './context.ts';
-
-import { notAssessed, ruleCounts, topFindings } from './teaser.ts';
+import { notAssessed } from './not-assessed.ts';
+import { ruleCounts, topFindings } from './teaser.ts';
 
 /** A report without the places of its findings. */
 export interface PublicScanReport extends publicScans.ShownScan {
@@ -23,7 +24,15 @@ export interface PublicScanReport extends publicScans.ShownScan {
   readonly no_workflows?: true;
 }
 
-const CACHE_SECONDS = 60 * 60;
+/** What a scan does at the moment; `waiting` for one of the same repository that somebody else began. */
+export type ScanStep =
+  | { readonly step: 'waiting' | 'reading' }
+  | { readonly step: 'scanning'; readonly workflow_files: number };
+
+type OnStep = (step: ScanStep) => void;
+
+/** How long a result is replayed before a new scan is made. */
+export const CACHE_SECONDS = 60 * 60;
 /** Longer than a scan takes; after this the claim of a process that died is up for grabs. */
 const CLAIM_SECONDS = 45;
 const WAIT_MS = 60_000;
@@ -34,7 +43,11 @@ const LONGEST_PAUSE_MS = 1_000;
 const running = new Map<string, Promise<PublicScanReport>>();
 
 /** Scans a public repository, or replays a scan of the last hour. However many ask at once, one scan runs. */
-export async function scanPublicRepository(services: Services, input: string): Promise<PublicScanReport> {
+export async function scanPublicRepository(
+  services: Services,
+  input: string,
+  onStep: OnStep = () => {},
+): Promise<PublicScanReport> {
   const repository = parseRepositoryName(input, services.env.scm.webUrl);
   if (repository === undefined) {
     const message = 'Neither owner/repo nor the address of a repository at the code host.';
@@ -43,8 +56,11 @@ export async function scanPublicRepository(services: Services, input: string): P
   const key = keyOf(`${repository.owner}/${repository.name}`);
   const first = running.get(key);
   // Who joins a running scan causes none: for them its result is a replay.
-  if (first !== undefined) return { ...(await first), cached: true };
-  const scan = scanOnce(services, repository, key).finally(() => running.delete(key));
+  if (first !== undefined) {
+    onStep({ step: 'waiting' });
+    return { ...(await first), cached: true };
+  }
+  const scan = scanOnce(services, repository, key, onStep).finally(() => running.delete(key));
   running.set(key, scan);
   return scan;
 }
@@ -62,14 +78,20 @@ export async function newestPublicScan(services: Services, name: RepositoryName)
   return stored === null ? null : toReport(stored, true);
 }
 
-async function scanOnce(services: Services, { owner, name }: RepositoryName, key: string): Promise<PublicScanReport> {
+async function scanOnce(
+  services: Services,
+  { owner, name }: RepositoryName,
+  key: string,
+  onStep: OnStep,
+): Promise<PublicScanReport> {
   const codeHost = services.publicCodeHost();
-  return withClaim(services, key, async (finish) => {
+  return withClaim(services, key, onStep, async (finish) => {
+    onStep({ step: 'reading' });
     const snapshot = await readPublic(() => codeHost.readPublicRepository(owner, name));
     const canonicalKey = keyOf(snapshot.fullName);
     if (canonicalKey === key) return finish(snapshot);
     // Asked for under an old name: the report belongs to the new one, which may be fresh or being scanned.
-    return withClaim(services, canonicalKey, (finishCanonical) => finishCanonical(snapshot));
+    return withClaim(services, canonicalKey, onStep, (finishCanonical) => finishCanonical(snapshot));
   });
 }
 
@@ -96,13 +118,14 @@ type Finish = (snapshot: RepositorySnapshot) => Promise<PublicScanReport>;
 async function withClaim(
   services: Services,
   key: string,
+  onStep: OnStep,
   work: (finish: Finish) => Promise<PublicScanReport>,
 ): Promise<PublicScanReport> {
   const { log } = services;
   const claim = randomUUID();
   let beginning: publicScans.Beginning | undefined;
   try {
-    beginning = await beginOrWait(services, key, claim);
+    beginning = await beginOrWait(services, key, claim, onStep);
   } catch (error) {
     if (error instanceof AppError && error.code !== 'internal') throw error;
     log.warn('public scan cannot be cached', { error });
@@ -111,6 +134,9 @@ async function withClaim(
   let finished = false;
   try {
     return await work(async (snapshot) => {
+      onStep({ step: 'scanning', workflow_files: snapshot.workflowFiles });
+      // The engine holds the thread: what was said so far leaves before.
+      await nextTurn();
       const scan = toScan(snapshot);
       try {
         const stored = await publicScans.finish(services.adminDb(), claim, scan);
@@ -131,12 +157,18 @@ async function withClaim(
   }
 }
 
-async function beginOrWait(services: Services, key: string, claim: string): Promise<publicScans.Beginning> {
+async function beginOrWait(
+  services: Services,
+  key: string,
+  claim: string,
+  onStep: OnStep,
+): Promise<publicScans.Beginning> {
   const options = { claim, maxAgeSeconds: CACHE_SECONDS, claimSeconds: CLAIM_SECONDS };
   const deadline = performance.now() + WAIT_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     const beginning = await publicScans.begin(services.adminDb(), key, options);
     if (beginning.state !== 'busy') return beginning;
+    if (pause === FIRST_PAUSE_MS) onStep({ step: 'waiting' });
     if (performance.now() > deadline) {
       const message = 'Another scan of this repository has not ended yet.';
       throw new AppError('scm-unreachable', message, { retryAfterSeconds: 10 });
@@ -153,6 +185,8 @@ function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
     scm_id: snapshot.scmId,
     repo: snapshot.fullName,
     default_branch: snapshot.defaultBranch ?? '',
+    commit_sha: snapshot.commit,
+    engine_version: version,
     workflow_files: snapshot.workflowFiles,
     counts: countBySeverity(findings),
     top_findings: topFindings(findings),
@@ -162,7 +196,7 @@ function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
 }
 
 /** Names each field: nothing else of a stored row or a scan can leave. */
-function toReport(
+export function toReport(
   scan: publicScans.ShownScan & { readonly slug?: string; readonly scanned_at: string },
   cached: boolean,
 ): PublicScanReport {
@@ -189,6 +223,6 @@ function toReport(
   };
 }
 
-function keyOf(fullName: string): string {
+export function keyOf(fullName: string): string {
   return fullName.toLowerCase();
 }

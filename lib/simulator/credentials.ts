@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, randomBytes, timingSafeEqual, verify } from 'node:crypto';
-import type { Account, Installation, World } from './world.ts';
+import type { Account, Installation, Repository } from './model.ts';
+import type { World } from './world.ts';
 
 /** The app that the service is at the code host. */
 export interface AppCredentials {
@@ -24,7 +25,18 @@ export type Caller =
       readonly repositoryIds: readonly number[] | null;
     };
 
+export type InstallationCaller = Extract<Caller, { kind: 'installation' }>;
+
 export class BadCredentials extends Error {}
+
+export class Suspended extends Error {}
+
+/** Whether a repository is among those that a token of an installation was made for. */
+export function isOf(caller: InstallationCaller, repository: Repository, world: World): boolean {
+  return (
+    world.isInstalledOn(caller.installation, repository) && caller.repositoryIds?.includes(repository.id) !== false
+  );
+}
 
 export interface InstallationToken {
   readonly token: string;
@@ -39,6 +51,7 @@ interface Code {
 }
 
 const HOUR = 3_600_000;
+export const SUSPENDED = 'This installation has been suspended';
 
 /** Tokens, JSON web tokens of the app, and sign-in codes. Nothing here survives a restart but the public token. */
 export class Credentials {
@@ -57,7 +70,7 @@ export class Credentials {
     this.#remember(publicToken, { kind: 'user', account: publicReader, throughApp: false }, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Throws BadCredentials for anything but a missing or a good `Authorization` header. */
+  /** Throws BadCredentials or Suspended for anything but a missing or a good `Authorization` header. */
   callerOf(authorization: string | undefined): Caller {
     if (authorization === undefined) return { kind: 'anonymous' };
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(authorization) ?? [];
@@ -70,7 +83,15 @@ export class Credentials {
     if (caller.kind !== 'installation') return caller;
     const installation = this.#world.installations.find(({ id }) => id === caller.installation.id);
     if (installation === undefined) throw new BadCredentials('Bad credentials');
+    if (installation.suspendedAt !== null) throw new Suspended(SUSPENDED);
     return { ...caller, installation };
+  }
+
+  /** Ends every token of an installation before its time. */
+  revokeTokens(installationId: number): void {
+    for (const [key, { caller }] of this.#tokens) {
+      if (caller.kind === 'installation' && caller.installation.id === installationId) this.#tokens.delete(key);
+    }
   }
 
   mintInstallationToken(

@@ -1,20 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileContent } from './git.ts';
+import { APP_PERMISSIONS } from './manifest.ts';
 import type { World } from './world.ts';
-
-/** What the app asks of those who install it. */
-const PERMISSIONS = {
-  actions: 'read',
-  administration: 'read',
-  checks: 'write',
-  contents: 'write',
-  members: 'read',
-  metadata: 'read',
-  pull_requests: 'write',
-  repository_hooks: 'read',
-  workflows: 'write',
-} as const;
 
 /** Who administers what; the numbers are those that the database's identities name. */
 export const DEMO_ORGANIZATIONS = [
@@ -65,7 +53,7 @@ export async function seedDemo(world: World, folder: string): Promise<void> {
     const organization = world.addAccount({ login, id, name, type: 'Organization' });
     world.addMember(organization, world.addAccount({ ...admin, type: 'User' }), 'admin');
     world.addMember(organization, world.addAccount({ ...member, type: 'User' }), 'member');
-    world.addInstallation({ id: installationId, accountId: organization.id, permissions: PERMISSIONS });
+    world.addInstallation({ id: installationId, accountId: organization.id, permissions: APP_PERMISSIONS });
   }
   for (const [index, { name, ...options }] of REPOSITORIES.entries()) {
     await world.addRepository({ fullName: name, id: 7001 + index, files: readFiles(join(folder, name)), ...options });

@@ -39,6 +39,10 @@ export class Faults {
     this.#pending.push({ pattern: new RegExp(`^${escaped}$`), skip, left: times, effect });
   }
 
+  clear(): void {
+    this.#pending.length = 0;
+  }
+
   take(method: string, path: string): Effect | undefined {
     const index = this.#pending.findIndex(({ pattern }) => pattern.test(`${method} ${path}`));
     const found = this.#pending[index];
@@ -71,9 +75,9 @@ export function interrupt(effect: Effect, response: ServerResponse): boolean {
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + effect.resetSeconds),
       };
-      const message = 'API rate limit exceeded for user ID 1.';
+      const message = 'API rate limit already exceeded for user ID 1.';
       return effect.status === 200
-        ? json(200, headers, { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded for user ID 1.' }] })
+        ? json(200, headers, { errors: [{ type: 'RATE_LIMIT', code: 'graphql_rate_limit', message }] })
         : json(effect.status, headers, { message, documentation_url: 'https://docs.github.com/rest' });
     }
     case 'secondary-limit': {
@@ -95,4 +99,31 @@ export function interrupt(effect: Effect, response: ServerResponse): boolean {
     case 'partial':
       return false;
   }
+}
+
+/** GraphQL's answer with a field left out. */
+export function withPartial(
+  body: { data?: unknown; errors?: readonly unknown[] },
+  { path, type, message }: Extract<Effect, { kind: 'partial' }>,
+): unknown {
+  const data = structuredClone(body.data) as Record<string, unknown> | undefined;
+  let holder: unknown = data;
+  for (const segment of path.slice(0, -1)) holder = (holder as Record<string, unknown> | undefined)?.[segment];
+  const last = path.at(-1);
+  if (typeof holder === 'object' && holder !== null && last !== undefined) Object.assign(holder, { [last]: null });
+  return { data, errors: [...(body.errors ?? []), { type, path, message }] };
+}
+
+/** Sends an answer in small pieces. */
+export async function drip(
+  response: ServerResponse,
+  body: string,
+  { bytes, pauseMs }: Extract<Effect, { kind: 'drip' }>,
+): Promise<void> {
+  const content = Buffer.from(body);
+  for (let at = 0; at < content.length && !response.destroyed; at += bytes) {
+    response.write(content.subarray(at, at + bytes));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  response.end();
 }

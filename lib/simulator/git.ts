@@ -1,11 +1,6 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-
-export interface GitObject {
-  readonly oid: string;
-  readonly type: 'blob' | 'tree' | 'commit' | 'tag';
-  readonly content: Buffer;
-}
+import { ENVIRONMENT, type GitObject, ObjectReader } from './object-reader.ts';
 
 export interface TreeEntry {
   /** Decimal, as the code host gives it: 33188 is a file, 40960 a symbolic link. */
@@ -24,67 +19,148 @@ export interface Author {
   readonly date: Date;
 }
 
-const run = promisify(execFile);
-/** Nothing of the person's own git configuration has a say here. */
-const ENVIRONMENT = {
-  ...process.env,
-  GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-};
+/** Files by path; null takes one away. */
+export type FileChanges = Readonly<Record<string, FileContent | null>>;
 
+export interface Change {
+  readonly files: FileChanges;
+  readonly message: string;
+  readonly author: Author;
+  /** Leaves the files that are not named as they are; otherwise the commit holds the named ones and no others. */
+  readonly keepOthers?: boolean;
+}
+
+/** Reads git objects by what names them: `HEAD`, `main:README.md`, an object's id. */
+export interface Objects {
+  /** undefined when the revision names nothing. */
+  object(revision: string): Promise<GitObject | undefined>;
+}
+
+const run = promisify(execFile);
 /** One bare repository on disk, read and written through git itself. */
-export class GitRepository {
-  readonly folder: string;
+export class GitRepository implements Objects {
+  readonly #folder: string;
+  readonly #defaultBranch: string;
   #reader: ObjectReader | undefined;
 
-  constructor(folder: string) {
-    this.folder = folder;
+  constructor(folder: string, defaultBranch: string) {
+    this.#folder = folder;
+    this.#defaultBranch = defaultBranch;
   }
 
   static async create(folder: string, defaultBranch: string): Promise<GitRepository> {
     const args = ['init', '--quiet', '--bare', `--initial-branch=${defaultBranch}`, folder];
     await run('git', args, { env: { ...ENVIRONMENT, GIT_TEMPLATE_DIR: '' } });
-    return new GitRepository(folder);
+    return new GitRepository(folder, defaultBranch);
   }
 
-  /** What a revision such as `HEAD`, `main:README.md` or an object id names; undefined when it names nothing. */
   async object(revision: string): Promise<GitObject | undefined> {
     if (revision === '' || /[\n\r\0]/.test(revision)) return undefined;
-    this.#reader ??= new ObjectReader(this.folder);
+    this.#reader ??= new ObjectReader(this.#folder);
     return this.#reader.read(revision);
   }
 
-  /** Writes a commit on a branch that holds these files and no others, and returns its id. */
-  async commit(
-    branch: string,
-    files: Readonly<Record<string, FileContent>>,
-    message: string,
-    author: Author,
-  ): Promise<string> {
-    const parts: (string | Uint8Array)[] = [];
-    const data = (bytes: string | Uint8Array): void => {
-      parts.push(`data ${typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength}\n`, bytes, '\n');
-    };
-    parts.push(`commit refs/heads/${branch}\ncommitter ${signature(author)}\n`);
-    data(message);
-    const parent = await this.object(`refs/heads/${branch}`);
-    if (parent !== undefined) parts.push(`from ${parent.oid}\ndeleteall\n`);
-    for (const [path, content] of Object.entries(files)) {
-      const { mode, bytes } = toBlob(content);
-      parts.push(`M ${mode} inline ${JSON.stringify(path)}\n`);
-      data(bytes);
-    }
-    await feed(this.folder, ['fast-import', '--quiet'], parts);
+  /** Writes a commit on a branch, which begins at the default branch when it is new, and returns its id. */
+  async commit(branch: string, change: Change): Promise<string> {
+    if (!isBranch(branch)) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`);
+    const own = await this.object(`refs/heads/${branch}`);
+    const parent = own ?? (await this.object(`refs/heads/${this.#defaultBranch}`));
+    await this.#write([...commitParts(`refs/heads/${branch}`, change, parent?.oid)]);
     const created = await this.object(`refs/heads/${branch}`);
-    if (created === undefined) throw new Error(`git wrote no commit in ${this.folder}.`);
+    if (created === undefined) throw new Error(`git wrote no commit in ${this.#folder}.`);
     return created.oid;
+  }
+
+  /** Writes commits without a parent and without a branch, all in one process, and returns their ids in order. */
+  async commitLoose(changes: readonly Change[]): Promise<string[]> {
+    const ref = 'refs/loose/last';
+    const parts = changes.flatMap((change, index) => [
+      `reset ${ref}\n\n`,
+      ...commitParts(ref, change, undefined, index + 1),
+      `get-mark :${index + 1}\n`,
+    ]);
+    const oids = (await this.#write(parts, '--force')).split('\n').filter((line) => line !== '');
+    if (oids.length !== changes.length) throw new Error(`git wrote ${oids.length} of ${changes.length} commits.`);
+    return oids;
+  }
+
+  /** Makes one commit of another repository, with all that it holds, the head of the default branch. */
+  async adopt(other: GitRepository, oid: string): Promise<void> {
+    const refspec = `${oid}:refs/heads/${this.#defaultBranch}`;
+    const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, refspec];
+    await run('git', args, { cwd: this.#folder, env: ENVIRONMENT });
+  }
+
+  #write(parts: readonly (string | Uint8Array)[], ...options: readonly string[]): Promise<string> {
+    return feed(this.#folder, ['fast-import', '--quiet', ...options], parts);
   }
 
   close(): void {
     this.#reader?.close();
     this.#reader = undefined;
   }
+}
+
+/** A repository that has had no commit of its own yet: its only one, if any, lies among those of others. */
+export class PooledRepository implements Objects {
+  readonly #pool: () => Promise<Objects>;
+  readonly #head: string | null;
+  readonly #names: readonly string[];
+
+  constructor(pool: () => Promise<Objects>, head: string | null, defaultBranch: string) {
+    this.#pool = pool;
+    this.#head = head;
+    this.#names = ['HEAD', `refs/heads/${defaultBranch}`, defaultBranch, ...(head === null ? [] : [head])];
+  }
+
+  async object(revision: string): Promise<GitObject | undefined> {
+    const head = this.#head;
+    if (head === null) return undefined;
+    const name = this.#names.find(
+      (each) => revision.startsWith(each) && /^(?:$|[:^~])/.test(revision.slice(each.length)),
+    );
+    if (name !== undefined) return (await this.#pool()).object(`${head}${revision.slice(name.length)}`);
+    const found = /^[0-9a-f]{40}$/.test(revision) ? await (await this.#pool()).object(revision) : undefined;
+    // A commit of another repository is not in this one.
+    return found?.type === 'commit' ? undefined : found;
+  }
+}
+
+function* commitParts(
+  ref: string,
+  { files, message, author, keepOthers = false }: Change,
+  parent: string | undefined,
+  mark?: number,
+): Generator<string | Uint8Array> {
+  yield `commit ${ref}\n${mark === undefined ? '' : `mark :${mark}\n`}committer ${signature(author)}\n`;
+  yield* data(message);
+  if (parent !== undefined) yield `from ${parent}\n${keepOthers ? '' : 'deleteall\n'}`;
+  for (const [path, content] of Object.entries(files)) {
+    if (!isPath(path)) throw new Error(`${JSON.stringify(path)} is no path of a file.`);
+    if (content === null) {
+      yield `D ${JSON.stringify(path)}\n`;
+      continue;
+    }
+    const { mode, bytes } = toBlob(content);
+    yield `M ${mode} inline ${JSON.stringify(path)}\n`;
+    yield* data(bytes);
+  }
+}
+
+function* data(bytes: string | Uint8Array): Generator<string | Uint8Array> {
+  yield `data ${typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength}\n`;
+  yield bytes;
+  yield '\n';
+}
+
+export function isBranch(name: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/.test(name) && !/\.\.|\/\/|\/\.|[./]$|\.lock(?:$|\/)/.test(name);
+}
+
+/** Relative and inside the repository, of characters that need no care in a stream of commands. */
+export function isPath(path: string): boolean {
+  const segments = path.split('/');
+  return !/[\u0000-\u001f\u007f"\\]/.test(path) && segments.every((name) => !['', '.', '..', '.git'].includes(name));
 }
 
 export function parseTree(content: Buffer): TreeEntry[] {
@@ -108,86 +184,28 @@ function toBlob(content: FileContent): { mode: string; bytes: string | Uint8Arra
 }
 
 function signature({ name, email, date }: Author): string {
-  return `${name} <${email}> ${Math.floor(date.getTime() / 1000)} +0000`;
+  const plain = (text: string): string => text.replace(/[<>\r\n\0]/g, '');
+  return `${plain(name)} <${plain(email)}> ${Math.floor(date.getTime() / 1000)} +0000`;
 }
 
-function feed(folder: string, args: readonly string[], parts: readonly (string | Uint8Array)[]): Promise<void> {
+/** Resolves to what git says on its standard output. */
+function feed(folder: string, args: readonly string[], parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { cwd: folder, env: ENVIRONMENT, stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn('git', args, { cwd: folder, env: ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] });
+    let output = '';
     let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text;
     });
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve();
+      if (code === 0) resolve(output);
       else reject(new Error(`git ${args[0]} failed: ${errors}`));
     });
     child.stdin.on('error', reject);
     child.stdin.end(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))));
   });
-}
-
-/** One `git cat-file --batch` that answers in the order of the questions. It ends with its standard input. */
-class ObjectReader {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #waiting: { resolve(found: GitObject | undefined): void; reject(error: Error): void }[] = [];
-  #buffer = Buffer.alloc(0);
-  #chunks: Buffer[] = [];
-  /** Bytes that complete the answer under way. */
-  #needed = 0;
-
-  constructor(folder: string) {
-    this.#child = spawn('git', ['cat-file', '--batch'], { cwd: folder, env: ENVIRONMENT });
-    this.#child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
-    this.#child.stderr.resume();
-    const fail = (): void => {
-      for (const waiting of this.#waiting.splice(0)) waiting.reject(new Error('git cat-file ended.'));
-    };
-    this.#child.on('error', fail);
-    this.#child.stdin.on('error', fail);
-    this.#child.on('close', fail);
-  }
-
-  read(revision: string): Promise<GitObject | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#child.stdin.write(`${revision}\n`);
-    });
-  }
-
-  close(): void {
-    this.#child.stdin.end();
-  }
-
-  #receive(chunk: Buffer): void {
-    // Large objects come in many chunks: they are joined once, when all are there.
-    this.#chunks.push(chunk);
-    const size = this.#buffer.length + this.#chunks.reduce((sum, { length }) => sum + length, 0);
-    if (size < this.#needed) return;
-    this.#buffer = Buffer.concat([this.#buffer, ...this.#chunks]);
-    this.#chunks = [];
-    while (this.#take());
-  }
-
-  #take(): boolean {
-    const newline = this.#buffer.indexOf(0x0a);
-    if (newline === -1) return false;
-    const header = this.#buffer.toString('utf8', 0, newline);
-    const [, oid, type, length] = /^([0-9a-f]{40}) (blob|tree|commit|tag) (\d+)$/.exec(header) ?? [];
-    if (oid === undefined) {
-      this.#buffer = this.#buffer.subarray(newline + 1);
-      this.#waiting.shift()?.resolve(undefined);
-      return true;
-    }
-    const start = newline + 1;
-    const end = start + Number(length);
-    this.#needed = end + 1;
-    if (this.#buffer.length < this.#needed) return false;
-    const content = Buffer.from(this.#buffer.subarray(start, end));
-    this.#buffer = this.#buffer.subarray(this.#needed);
-    this.#needed = 0;
-    this.#waiting.shift()?.resolve({ oid, type: type as GitObject['type'], content });
-    return true;
-  }
 }

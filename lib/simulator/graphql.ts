@@ -12,9 +12,11 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { Caller } from './credentials.ts';
-import { type GitObject, type GitRepository, parseTree, type TreeEntry } from './git.ts';
-import type { Repository, World } from './world.ts';
+import { type Caller, isOf } from './credentials.ts';
+import { type Objects, parseTree, type TreeEntry } from './git.ts';
+import type { Repository } from './model.ts';
+import type { GitObject } from './object-reader.ts';
+import type { World } from './world.ts';
 
 /** GitHub cuts the text of a blob after so many bytes. */
 const MAX_TEXT_BYTES = 512_000;
@@ -40,6 +42,7 @@ interface Context {
   readonly world: World;
   readonly webUrl: string;
   readonly canSee: (repository: Repository) => boolean;
+  readonly canRead: (repository: Repository) => boolean;
   readonly notSimulated: Set<string>;
 }
 
@@ -76,6 +79,7 @@ export async function answerQuery(
     world,
     webUrl,
     canSee: (repository) => canSee(caller, repository, world),
+    canRead: (repository) => canReadContents(caller, repository),
     notSimulated: new Set(),
   };
   const { data, errors } = await execute({
@@ -117,15 +121,16 @@ export function canSee(caller: Caller, repository: Repository, world: World): bo
     case 'user':
       return world.access(repository, caller.account.id) !== 'none';
     case 'installation':
-      return (
-        repository.visibility === 'public' ||
-        (world.isInstalledOn(caller.installation, repository) &&
-          caller.repositoryIds?.includes(repository.id) !== false)
-      );
+      return repository.visibility === 'public' || isOf(caller, repository, world);
     case 'app':
     case 'anonymous':
       return false;
   }
+}
+
+/** What anybody may see of a public repository needs no permission. */
+function canReadContents(caller: Caller, { visibility }: Repository): boolean {
+  return caller.kind !== 'installation' || visibility === 'public' || caller.permissions['contents'] !== undefined;
 }
 
 function toGithubError(error: GraphQLError): Record<string, unknown> {
@@ -155,11 +160,16 @@ function rootFields(context: Context): Fields {
   };
 }
 
-function repositoryFields(repository: Repository, { world, webUrl }: Context): Fields {
+function repositoryFields(repository: Repository, { world, webUrl, canRead }: Context): Fields {
   const git = world.git(repository);
   const fullName = world.fullNameOf(repository);
   const branch = `refs/heads/${repository.defaultBranch}`;
+  const assertReadable = (): void => {
+    if (canRead(repository)) return;
+    throw new GraphQLError('Resource not accessible by integration', { extensions: { type: 'FORBIDDEN' } });
+  };
   const object = async (revision: string): Promise<Fields | null> => {
+    assertReadable();
     const found = await git.object(revision);
     return found === undefined ? null : objectFields(found, git, /:(.*)$/.exec(revision)?.[1] ?? '');
   };
@@ -174,11 +184,12 @@ function repositoryFields(repository: Repository, { world, webUrl }: Context): F
     visibility: repository.visibility.toUpperCase(),
     isPrivate: repository.visibility !== 'public',
     isArchived: repository.archived,
-    isDisabled: false,
-    isFork: false,
+    isDisabled: repository.disabled,
+    isFork: repository.fork,
     isEmpty: async () => (await git.object(branch)) === undefined,
     pushedAt: repository.pushedAt,
     defaultBranchRef: async () => {
+      assertReadable();
       const head = await git.object(branch);
       if (head === undefined) return null;
       return {
@@ -192,7 +203,7 @@ function repositoryFields(repository: Repository, { world, webUrl }: Context): F
   };
 }
 
-function objectFields({ oid, type, content }: GitObject, git: GitRepository, path: string): Fields {
+function objectFields({ oid, type, content }: GitObject, git: Objects, path: string): Fields {
   const common = { id: `O_${oid}`, oid, abbreviatedOid: oid.slice(0, 7) };
   switch (type) {
     case 'blob': {
@@ -219,7 +230,7 @@ function objectFields({ oid, type, content }: GitObject, git: GitRepository, pat
   }
 }
 
-function entryFields({ mode, name, oid, type }: TreeEntry, git: GitRepository, folder: string): Fields {
+function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder: string): Fields {
   const path = folder === '' ? name : `${folder}/${name}`;
   return {
     __typename: 'TreeEntry',

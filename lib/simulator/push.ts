@@ -1,29 +1,42 @@
-import type { FileContent } from './git.ts';
+import type { FileChanges } from './git.ts';
+import type { Account, Repository } from './model.ts';
 import { type Places, repositoryJson, userJson } from './representations.ts';
 import type { Delivery, Webhooks } from './webhooks.ts';
-import type { Account, Repository, World } from './world.ts';
+import type { World } from './world.ts';
 
 export interface Push {
-  readonly files: Readonly<Record<string, FileContent>>;
+  readonly files: FileChanges;
+  /** Leaves other files as they are; the commit holds these and no others when left out. */
+  readonly keepOthers?: boolean;
   readonly branch?: string;
   readonly message?: string;
   readonly by?: Account;
+  /** Keeps the events back, for whoever wants them delivered late, twice or in another order. */
+  readonly hold?: boolean;
+}
+
+export interface Pushed {
+  readonly before: string;
+  readonly after: string;
+  readonly deliveries: readonly Delivery[];
+  /** Events kept back, by the id that each delivery of them will have. */
+  readonly held: readonly string[];
 }
 
 const NOTHING = '0'.repeat(40);
 
-/** Writes a commit with these files and no others, and tells every installation that sees the repository. */
+/** Writes a commit, and tells every installation that sees the repository. */
 export async function push(
   repository: Repository,
-  { files, branch = repository.defaultBranch, message = 'Change things', by }: Push,
+  { files, keepOthers = false, branch = repository.defaultBranch, message = 'Change things', by, hold = false }: Push,
   { world, places, webhooks }: { world: World; places: Places; webhooks: Webhooks },
-): Promise<{ readonly before: string; readonly after: string; readonly deliveries: readonly Delivery[] }> {
+): Promise<Pushed> {
   const owner = world.ownerOf(repository);
   const sender = by ?? world.accounts.find(({ id, type }) => type === 'User' && world.roleIn(owner.id, id)) ?? owner;
   const before = (await world.git(repository).object(`refs/heads/${branch}`))?.oid ?? NOTHING;
   const date = new Date();
   const author = { name: sender.name, email: sender.email ?? `${sender.login}@example.com` };
-  const after = await world.commit(repository, branch, files, message, { ...author, date });
+  const after = await world.commit(repository, branch, { files, message, keepOthers, author: { ...author, date } });
   const full = repositoryJson(repository, undefined, world, places);
   const commit = {
     id: after,
@@ -35,8 +48,8 @@ export async function push(
     author: { ...author, username: sender.login },
     committer: { ...author, username: sender.login },
     added: [],
-    removed: [],
-    modified: Object.keys(files),
+    removed: Object.keys(files).filter((path) => files[path] === null),
+    modified: Object.keys(files).filter((path) => files[path] !== null),
   };
   const payload = {
     ref: `refs/heads/${branch}`,
@@ -56,8 +69,8 @@ export async function push(
   const installations = world.installations.filter(
     (installation) => installation.suspendedAt === null && world.isInstalledOn(installation, repository),
   );
-  const sent = await Promise.all(
-    installations.map(({ id }) => webhooks.send('push', { ...payload, installation: { id, node_id: `I_${id}` } })),
-  );
-  return { before, after, deliveries: sent.filter((delivery) => delivery !== undefined) };
+  const payloads = installations.map(({ id }) => ({ ...payload, installation: { id, node_id: `I_${id}` } }));
+  if (hold) return { before, after, deliveries: [], held: payloads.map((each) => webhooks.hold('push', each)) };
+  const sent = await Promise.all(payloads.map((each) => webhooks.send('push', each)));
+  return { before, after, deliveries: sent.filter((delivery) => delivery !== undefined), held: [] };
 }

@@ -1,6 +1,8 @@
 import type { AppCredentials } from './credentials.ts';
+import { APP_EVENTS, APP_PERMISSIONS } from './manifest.ts';
+import type { Account, Installation, Membership, Repository } from './model.ts';
 import { linksOf } from './rest-api.ts';
-import type { Account, Installation, Repository, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Where things are, as addresses in answers. */
 export interface Places {
@@ -76,9 +78,9 @@ export function repositoryJson(
     homepage: null,
     language: null,
     license: null,
-    fork: false,
+    fork: repository.fork,
     archived: repository.archived,
-    disabled: false,
+    disabled: repository.disabled,
     default_branch: repository.defaultBranch,
     has_issues: true,
     has_projects: false,
@@ -146,8 +148,6 @@ export function installationJson(
   };
 }
 
-const APP_EVENTS = ['push', 'pull_request', 'repository', 'installation_target', 'check_suite', 'check_run'];
-
 export function appJson(app: AppCredentials, owner: Account, installations: number, places: Places): Json {
   return {
     id: app.id,
@@ -161,17 +161,22 @@ export function appJson(app: AppCredentials, owner: Account, installations: numb
     html_url: `${places.webUrl}/apps/${app.slug}`,
     created_at: owner.createdAt,
     updated_at: owner.createdAt,
-    permissions: { metadata: 'read', contents: 'write' },
+    permissions: APP_PERMISSIONS,
     events: APP_EVENTS,
     installations_count: installations,
   };
 }
 
-export function membershipJson(organization: Account, user: Account, role: 'admin' | 'member', places: Places): Json {
+export function membershipJson(
+  organization: Account,
+  user: Account,
+  { role, state }: Membership,
+  places: Places,
+): Json {
   const url = `${places.apiUrl}/orgs/${organization.login}`;
   return {
     url: `${url}/memberships/${user.login}`,
-    state: 'active',
+    state,
     role,
     organization_url: url,
     organization: {

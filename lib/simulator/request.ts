@@ -17,3 +17,15 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 export function textOf(body: Buffer): string {
   return body.toString('utf8');
 }
+
+/** undefined for what is no JSON object. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -80,15 +80,23 @@ export function requestProblems({ operation, parameters }: Matched, query: URLSe
 /** What of our own answer breaks GitHub's description. */
 export function responseProblems(operation: Operation, status: number, body: unknown): string[] {
   if (!(String(status) in operation.responses)) {
-    // The description leaves out the refusals that every operation shares.
-    return status >= 400 ? [] : [`The status ${status} is not described.`];
+    // The description leaves out what every operation shares: refusals, and where a renamed repository is now.
+    return status >= 400 || status === 301 ? [] : [`The status ${status} is not described.`];
   }
   const schema = operation.responses[String(status)];
   return schema === null || schema === undefined ? [] : problemsOf(schema, body);
 }
 
+const links = new Map<string, readonly string[]>();
+
 /** The link fields that a definition demands, each below a base address. */
 export function linksOf(definition: string, base: string): Record<string, string> {
-  const names = (definitions[definition]?.required ?? []).filter((name) => name.endsWith('_url'));
-  return Object.fromEntries(names.map((name) => [name, `${base}/${name.slice(0, -'_url'.length)}`]));
+  let names = links.get(definition);
+  if (names === undefined) {
+    names = (definitions[definition]?.required ?? []).filter((name) => name.endsWith('_url'));
+    links.set(definition, names);
+  }
+  const found: Record<string, string> = {};
+  for (const name of names) found[name] = `${base}/${name.slice(0, -'_url'.length)}`;
+  return found;
 }

@@ -1,17 +1,7 @@
 import type { Credentials } from './credentials.ts';
-import type { Account, World } from './world.ts';
-
-/** An answer of the pages that people and sign-in libraries use, beside the two interfaces. */
-export interface PageAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-const HTML = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-};
+import type { Account } from './model.ts';
+import { escape, type PageAnswer, page } from './page.ts';
+import type { World } from './world.ts';
 
 export interface SignIn {
   readonly world: World;
@@ -100,18 +90,8 @@ export function accessToken(body: Readonly<Record<string, string>>, asJson: bool
   };
 }
 
-export function page(status: number, content: string): PageAnswer {
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local code host</title>
-<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.4rem .8rem}</style>
-${content}</html>\n`;
-  return { status, headers: HTML, body };
-}
-
-export function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-function isPerson({ type, email }: Account): boolean {
+/** Whoever can sign in. */
+export function isPerson({ type, email }: Account): boolean {
   return type === 'User' && email !== null;
 }
 

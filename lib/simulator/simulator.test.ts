@@ -290,7 +290,11 @@ describe('git', () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`f${index}`, `${index}-`.repeat(index * 5_000)]),
     );
-    await git.commit('main', files, 'Many', { name: 'A', email: 'a@example.com', date: new Date(0) });
+    await git.commit('main', {
+      files,
+      message: 'Many',
+      author: { name: 'A', email: 'a@example.com', date: new Date(0) },
+    });
     const read = await Promise.all(
       Object.keys(files).flatMap((name) => [git.object(`HEAD:${name}`), git.object(`HEAD:no-${name}`)]),
     );

@@ -21,13 +21,14 @@ interface Event {
   readonly event: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly body: Buffer;
+  attempts: number;
 }
 
 /** GitHub gives up after so long, and never tries again by itself. */
 const TIMEOUT_MS = 10_000;
 const MAX_KEPT = 1_000;
 
-/** Sends the app's events to its one address, in the order in which they happened. */
+/** Sends the app's events to its one address, in the order in which they happened unless told otherwise. */
 export class Webhooks {
   readonly deliveries: Delivery[] = [];
   readonly #app: AppCredentials;
@@ -43,29 +44,49 @@ export class Webhooks {
 
   /** Queues an event; the promise holds until it is delivered or given up. */
   send(event: string, payload: Readonly<Record<string, unknown>>): Promise<Delivery | undefined> {
-    const guid = randomUUID();
-    const sent: Event = { guid, event, payload, body: Buffer.from(JSON.stringify(payload)) };
-    if (this.#events.size >= MAX_KEPT) this.#events.clear();
-    this.#events.set(guid, sent);
-    return this.#enqueue(sent, false);
+    return this.#enqueue(this.#remember(event, payload));
+  }
+
+  /** Keeps an event for `deliver`, and returns its id. */
+  hold(event: string, payload: Readonly<Record<string, unknown>>): string {
+    return this.#remember(event, payload).guid;
+  }
+
+  /** Delivers an event at once, past the queue: late, again, or twice at the same time. */
+  deliver(guid: string): Promise<Delivery | undefined> {
+    const event = this.#events.get(guid);
+    if (event === undefined) throw new Error(`There is no event ${guid}.`);
+    return this.#url === undefined ? Promise.resolve(undefined) : this.#deliver(event, this.#url);
   }
 
   /** The same bytes under the same id once more; undefined when nothing is known of that delivery. */
   redeliver(deliveryId: number): Promise<Delivery | undefined> | undefined {
     const delivery = this.deliveries.find(({ id }) => id === deliveryId);
     const event = delivery === undefined ? undefined : this.#events.get(delivery.guid);
-    return event === undefined ? undefined : this.#enqueue(event, true);
+    return event === undefined ? undefined : this.#enqueue(event);
   }
 
-  #enqueue(event: Event, redelivery: boolean): Promise<Delivery | undefined> {
+  #remember(event: string, payload: Readonly<Record<string, unknown>>): Event {
+    const guid = randomUUID();
+    const kept: Event = { guid, event, payload, body: Buffer.from(JSON.stringify(payload)), attempts: 0 };
+    const [oldest] = this.#events.keys();
+    if (this.#events.size >= MAX_KEPT && oldest !== undefined) this.#events.delete(oldest);
+    this.#events.set(guid, kept);
+    return kept;
+  }
+
+  #enqueue(event: Event): Promise<Delivery | undefined> {
     const url = this.#url;
     if (url === undefined) return Promise.resolve(undefined);
-    const delivered = this.#last.then(() => this.#deliver(event, url, redelivery));
+    const delivered = this.#last.then(() => this.#deliver(event, url));
     this.#last = delivered;
     return delivered;
   }
 
-  async #deliver({ guid, event, payload, body }: Event, url: string, redelivery: boolean): Promise<Delivery> {
+  async #deliver(sent: Event, url: string): Promise<Delivery> {
+    const { guid, event, payload, body } = sent;
+    sent.attempts += 1;
+    const redelivery = sent.attempts > 1;
     const began = performance.now();
     const deliveredAt = new Date().toISOString();
     const signature = createHmac('sha256', this.#app.webhookSecret).update(body).digest('hex');

@@ -1,73 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Author, type FileContent, GitRepository } from './git.ts';
+import { join, resolve } from 'node:path';
+import type { Author, Change, Objects } from './git.ts';
+import { GitStore } from './git-store.ts';
+import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
 
-export interface Account {
-  readonly id: number;
-  readonly login: string;
-  readonly type: 'User' | 'Organization';
-  readonly name: string;
-  readonly email: string | null;
-  readonly createdAt: string;
-}
-
-export type Visibility = 'public' | 'private' | 'internal';
-
-export interface Repository {
-  readonly id: number;
-  readonly ownerId: number;
-  name: string;
-  description: string | null;
-  visibility: Visibility;
-  archived: boolean;
-  readonly defaultBranch: string;
-  /** `owner/name` before each renaming, in lower case. */
-  readonly formerNames: string[];
-  readonly createdAt: string;
-  pushedAt: string;
-}
-
-export interface Membership {
-  readonly organizationId: number;
-  readonly userId: number;
-  readonly role: 'admin' | 'member';
-}
-
-export interface Installation {
-  readonly id: number;
-  readonly accountId: number;
-  /** All repositories of the account when null. */
-  readonly repositoryIds: readonly number[] | null;
-  readonly permissions: Readonly<Record<string, string>>;
-  readonly createdAt: string;
-  suspendedAt: string | null;
-}
-
-/** What survives a restart beside the git repositories. */
-interface Stored {
-  /** Set when the seed is complete: a start that was cut short is begun anew. */
-  seeded: boolean;
-  lastId: number;
-  readonly accounts: Account[];
-  readonly memberships: Membership[];
-  readonly repositories: Repository[];
-  readonly installations: Installation[];
-}
-
-export interface NewRepository {
-  /** `owner/name`; the owner is made when missing, as an organization. */
-  readonly fullName: string;
-  readonly id?: number;
-  readonly description?: string;
-  readonly visibility?: Visibility;
-  readonly archived?: boolean;
-  readonly defaultBranch?: string;
-  readonly formerNames?: readonly string[];
-  /** No files at all makes an empty repository without a commit. */
-  readonly files?: Readonly<Record<string, FileContent>>;
-}
-
+/** Raised when what is kept gets another shape. */
+const FORMAT = 2;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -75,21 +14,24 @@ const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 export class World {
   readonly #folder: string;
   readonly #stored: Stored;
-  readonly #git = new Map<number, GitRepository>();
+  readonly #git: GitStore;
 
   private constructor(folder: string, stored: Stored) {
     this.#folder = folder;
     this.#stored = stored;
+    this.#git = new GitStore(join(folder, 'git'));
   }
 
-  static open(folder: string): World {
+  static open(at: string): World {
+    // git runs elsewhere.
+    const folder = resolve(at);
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'state.json');
     const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
-    if (found?.seeded === true) return new World(folder, found);
+    if (found?.seeded === true && found.format === FORMAT) return new World(folder, found);
     for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
     const empty = { accounts: [], memberships: [], repositories: [], installations: [] };
-    return new World(folder, { seeded: false, lastId: 4_200_000, ...empty });
+    return new World(folder, { format: FORMAT, seeded: false, lastId: 4_200_000, ...empty });
   }
 
   async seed(fill: (world: World) => Promise<void>): Promise<void> {
@@ -119,8 +61,7 @@ export class World {
   }
 
   close(): void {
-    for (const git of this.#git.values()) git.close();
-    this.#git.clear();
+    this.#git.close();
   }
 
   account(key: number | string): Account | undefined {
@@ -150,19 +91,20 @@ export class World {
     );
   }
 
-  git(repository: Repository): GitRepository {
-    let git = this.#git.get(repository.id);
-    if (git === undefined) {
-      git = new GitRepository(this.#gitFolder(repository.id));
-      this.#git.set(repository.id, git);
-    }
-    return git;
+  git(repository: Repository): Objects {
+    return this.#git.objects(repository);
   }
 
-  roleIn(organizationId: number, userId: number): Membership['role'] | undefined {
+  membership(organizationId: number, userId: number): Membership | undefined {
     return this.#stored.memberships.find(
       (membership) => membership.organizationId === organizationId && membership.userId === userId,
-    )?.role;
+    );
+  }
+
+  /** undefined for whoever has not accepted an invitation yet. */
+  roleIn(organizationId: number, userId: number): Membership['role'] | undefined {
+    const membership = this.membership(organizationId, userId);
+    return membership?.state === 'active' ? membership.role : undefined;
   }
 
   /** What a user may do with a repository: nothing, see it, push to it, or administer it. */
@@ -197,8 +139,29 @@ export class World {
     return added;
   }
 
-  addMember(organization: Account, user: Account, role: Membership['role']): void {
-    this.#stored.memberships.push({ organizationId: organization.id, userId: user.id, role });
+  renameAccount(account: Account, login: string): void {
+    if (!SEGMENT.test(login) || this.account(login) !== undefined) throw new Error(`Nobody can be "${login}".`);
+    const own = this.#stored.repositories.filter(({ ownerId }) => ownerId === account.id);
+    for (const repository of own) repository.formerNames.push(this.fullNameOf(repository).toLowerCase());
+    account.login = login;
+    this.save();
+  }
+
+  /** Makes somebody a member, or changes what they are. */
+  addMember(
+    organization: Account,
+    user: Account,
+    role: Membership['role'],
+    state: Membership['state'] = 'active',
+  ): void {
+    this.removeMember(organization, user);
+    this.#stored.memberships.push({ organizationId: organization.id, userId: user.id, role, state });
+    this.save();
+  }
+
+  removeMember(organization: Account, user: Account): void {
+    const gone = this.membership(organization.id, user.id);
+    this.#stored.memberships = this.#stored.memberships.filter((membership) => membership !== gone);
     this.save();
   }
 
@@ -215,47 +178,94 @@ export class World {
     return added;
   }
 
+  /** Changes what the owner of an installation may change. */
+  updateInstallation(
+    installation: Installation,
+    changes: Partial<Pick<Installation, 'repositoryIds' | 'permissions' | 'suspendedAt'>>,
+  ): void {
+    Object.assign(installation, changes);
+    this.save();
+  }
+
+  removeInstallation(installation: Installation): void {
+    this.#stored.installations = this.#stored.installations.filter(({ id }) => id !== installation.id);
+    this.save();
+  }
+
   async addRepository(options: NewRepository): Promise<Repository> {
-    const [login = '', name = '', ...rest] = options.fullName.split('/');
-    if (!SEGMENT.test(name) || rest.length > 0) throw new Error(`"${options.fullName}" is no owner/name.`);
-    if (this.repository(options.fullName, false) !== undefined) throw new Error(`${options.fullName} exists.`);
+    const [added] = await this.addRepositories([options]);
+    return added as Repository;
+  }
+
+  /** Many at once: a thousand take about as long as one. */
+  async addRepositories(list: readonly NewRepository[]): Promise<Repository[]> {
+    const taken = new Set(this.#stored.repositories.map((each) => this.fullNameOf(each).toLowerCase()));
+    for (const { fullName } of list) {
+      const [login = '', name = '', ...rest] = fullName.split('/');
+      if (!SEGMENT.test(login) || !SEGMENT.test(name) || rest.length > 0)
+        throw new Error(`"${fullName}" is no owner/name.`);
+      if (taken.has(fullName.toLowerCase())) throw new Error(`${fullName} exists.`);
+      taken.add(fullName.toLowerCase());
+    }
+    const heads = await this.#git.import(
+      list.map(({ files = {} }): Change => ({ files, message: 'Import the project', author: AUTHOR })),
+    );
+    const added = list.map((options, index) => this.#toRepository(options, heads[index] ?? null));
+    this.#stored.repositories.push(...added);
+    this.save();
+    return added;
+  }
+
+  #toRepository(options: NewRepository, importedHead: string | null): Repository {
+    const [login = '', name = ''] = options.fullName.split('/');
     const owner = this.account(login) ?? this.addAccount({ login, type: 'Organization' });
-    const repository: Repository = {
+    return {
       id: options.id ?? this.#newId(),
       ownerId: owner.id,
       name,
       description: options.description ?? null,
       visibility: options.visibility ?? 'public',
       archived: options.archived ?? false,
+      fork: options.fork ?? false,
+      disabled: options.disabled ?? false,
+      workflowSettings: options.workflowSettings ?? { defaultPermissions: 'read', canApprovePullRequests: false },
       defaultBranch: options.defaultBranch ?? 'main',
       formerNames: (options.formerNames ?? []).map((former) => former.toLowerCase()),
       createdAt: AUTHOR.date.toISOString(),
       pushedAt: AUTHOR.date.toISOString(),
+      importedHead,
+      ownGit: false,
     };
-    const git = await GitRepository.create(this.#gitFolder(repository.id), repository.defaultBranch);
-    this.#git.set(repository.id, git);
-    const files = options.files ?? {};
-    if (Object.keys(files).length > 0) await git.commit(repository.defaultBranch, files, 'Import the project', AUTHOR);
-    this.#stored.repositories.push(repository);
-    this.save();
-    return repository;
   }
 
-  async commit(
+  /** Renames, transfers, hides, archives: what the owner of a repository, or the code host, may change. */
+  updateRepository(
     repository: Repository,
-    branch: string,
-    files: Readonly<Record<string, FileContent>>,
-    message: string,
-    author: Author,
-  ): Promise<string> {
-    const oid = await this.git(repository).commit(branch, files, message, author);
-    repository.pushedAt = author.date.toISOString();
+    changes: Partial<
+      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings'>
+    >,
+  ): void {
+    const before = this.fullNameOf(repository).toLowerCase();
+    const after = this.fullNameOf({ ...repository, ...changes }).toLowerCase();
+    const { repositories } = this.#stored;
+    if (repositories.some((other) => other !== repository && this.fullNameOf(other).toLowerCase() === after)) {
+      throw new Error(`${after} exists.`);
+    }
+    Object.assign(repository, changes);
+    if (after !== before) repository.formerNames.push(before);
+    this.save();
+  }
+
+  removeRepository(repository: Repository): void {
+    this.#stored.repositories = this.#stored.repositories.filter(({ id }) => id !== repository.id);
+    this.save();
+  }
+
+  async commit(repository: Repository, branch: string, change: Change): Promise<string> {
+    const oid = await this.#git.commit(repository, branch, change);
+    repository.pushedAt = change.author.date.toISOString();
     this.save();
     return oid;
-  }
-
-  #gitFolder(id: number): string {
-    return join(this.#folder, 'git', `${id}.git`);
   }
 
   #newId(): number {

@@ -18,11 +18,14 @@ const OPERATIONS = [
   'GET /orgs/{org}/memberships/{username}',
   'GET /rate_limit',
   'GET /repos/{owner}/{repo}',
+  'GET /repos/{owner}/{repo}/actions/permissions/workflow',
+  'GET /repos/{owner}/{repo}/installation',
   'GET /user',
   'GET /user/emails',
   'GET /user/installations',
   'GET /user/installations/{installation_id}/repositories',
   'GET /user/memberships/orgs/{org}',
+  'GET /user/{account_id}',
 ];
 
 /** Kept of a schema; the rest is prose, samples and hints for generators. */

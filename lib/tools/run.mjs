@@ -13,7 +13,18 @@ await build({
   entryPoints: [`lib/tools/${name}.ts`],
   outfile,
   sourcemap: 'inline',
-  external: ['esbuild', 'typescript', 'ajv', '@octokit/openapi-webhooks'],
+  external: [
+    '@hono/node-server',
+    '@octokit/openapi-webhooks',
+    '@supabase/*',
+    'ajv',
+    'esbuild',
+    'graphql',
+    'kysely',
+    'playwright-core',
+    'postgres',
+    'typescript',
+  ],
 });
 process.argv = [process.argv[0], outfile, ...args];
 await import(pathToFileURL(outfile).href);

@@ -18,12 +18,18 @@ export interface ShownScan {
   readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
 }
 
-export interface StoredScan extends ShownScan {
+/** What was looked at, and with what. Null where an older scan did not say, or there is no commit. */
+export interface ScanOrigin {
+  readonly commit_sha: string | null;
+  readonly engine_version: string | null;
+}
+
+export interface StoredScan extends ShownScan, ScanOrigin {
   readonly slug: string;
   readonly scanned_at: string;
 }
 
-export interface NewScan extends ShownScan {
+export interface NewScan extends ShownScan, ScanOrigin {
   readonly slug: string;
   readonly scm_id: string;
   readonly rule_counts: Readonly<Record<string, number>>;

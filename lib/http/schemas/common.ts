@@ -13,7 +13,10 @@ export const Category = z
   .regex(/^CICD-SEC-(?:[1-9]|10)$/)
   .meta({ description: 'OWASP Top 10 CI/CD Security Risks' });
 
-export const Count = z.int().nonnegative();
+export const Count = z
+  .int()
+  .nonnegative()
+  .meta({ examples: [3] });
 
 export const Counts = z.strictObject({ HIGH: Count, MEDIUM: Count, LOW: Count, INFO: Count });
 
@@ -34,3 +37,22 @@ export const ProblemBody = z
     errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });
+
+export const Uuid = z.guid().meta({ format: 'uuid' });
+
+/** The id of no row. */
+const NO_ROW = crypto.randomUUID();
+
+/** Names a row in a path. What is no uuid names none, and is answered as an id that nobody has. */
+export const PathId = z
+  .string()
+  .meta({ format: 'uuid' })
+  .transform((text) => (Uuid.safeParse(text).success ? text : NO_ROW));
+
+/** Which organization a list or a call is about. */
+export const OrgQuery = z.object({
+  org: Uuid.optional().meta({ description: 'An organization of the caller; the personal one when left out' }),
+});
+
+/** What is open in the last scan of a repository. */
+export const OpenCounts = z.strictObject({ high: Count, medium: Count, low: Count, info: Count });

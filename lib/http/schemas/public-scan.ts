@@ -4,7 +4,11 @@ import { Category, Count, Counts, NotAssessed, Severity, Timestamp } from './com
 
 const PublicScanRequest = z
   .strictObject({
-    repo: z.string().min(1).max(500).meta({ description: '`owner/repo`, or a pasted URL of the code host' }),
+    repo: z
+      .string()
+      .min(1)
+      .max(500)
+      .meta({ description: '`owner/repo`, or a pasted URL of the code host', examples: ['owner/repo'] }),
   })
   .meta({ id: 'PublicScanRequest' });
 

@@ -1,6 +1,20 @@
 import { z } from 'zod';
+import { isRule } from '../../services/catalog.ts';
 import { defineOperation } from '../operation.ts';
 import { Category, Severity } from './common.ts';
+
+export const RuleSlug = z.string().meta({ description: 'A rule of the catalog, or one that it once had' });
+
+/** A rule of today's catalog. */
+export const RuleId = z
+  .string()
+  .refine(isRule, 'not a rule of the catalog')
+  .meta({ description: 'A rule of the catalog' });
+
+/** Names a rule in a path, of the catalog or not: text that cannot be stored becomes a name that no rule has. */
+export const PathSlug = z.string().transform((text) => text.toWellFormed().replaceAll('\0', '\uFFFD'));
+
+export const Surface = z.enum(['workflow', 'repo-settings']);
 
 const CatalogRule = z
   .strictObject({
@@ -8,7 +22,7 @@ const CatalogRule = z
     category: Category,
     title: z.string(),
     default_severity: Severity,
-    surface: z.enum(['workflow', 'repo-settings']),
+    surface: Surface,
     description: z.string(),
     doc_url: z.string().meta({ format: 'uri-reference' }),
   })

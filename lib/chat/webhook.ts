@@ -1,0 +1,23 @@
+/** Where messages may go. */
+export interface ChatTarget {
+  /** The only host that an address may have. */
+  readonly webhookHost: string;
+  /** Where deliveries really go, for a local sink; null for the host itself. */
+  readonly webhookOrigin: string | null;
+}
+
+const MAX_LENGTH = 500;
+
+/** Workspace, hook and secret. Only characters that every reader of an address reads alike. */
+const PATH = /^\/services\/T[A-Za-z0-9]+\/B[A-Za-z0-9]+\/[\w-]+$/;
+
+/**
+ * The path of an incoming webhook, or undefined for any other text. The text is compared as it stands: a parser would
+ * tidy up backslashes, ports, dots and white space, and another one differently.
+ */
+export function webhookPath(address: string, { webhookHost }: ChatTarget): string | undefined {
+  const start = `https://${webhookHost}/`;
+  if (address.length > MAX_LENGTH || !address.startsWith(start)) return undefined;
+  const path = address.slice(start.length - 1);
+  return PATH.test(path) ? path : undefined;
+}

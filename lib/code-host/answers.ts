@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { CodeHostFailure } from './errors.ts';
+
+/** The client library makes a bigint of what a double cannot hold. */
+export const Id = z.union([z.number(), z.bigint()]);
+
+/** An answer of the shape expected. Throws a CodeHostFailure for any other. */
+export function understand<T>(shape: z.ZodMiniType<T>, answer: unknown): T {
+  const parsed = shape.safeParse(answer);
+  if (!parsed.success) throw new CodeHostFailure('unexpected', 'The answer has another shape.');
+  return parsed.data;
+}
+
+/** Undefined instead of the failures that mean "none": missing, and forbidden where that means the same. */
+export async function unless(kinds: readonly ('missing' | 'forbidden')[], read: Promise<unknown>): Promise<unknown> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof CodeHostFailure && kinds.some((kind) => kind === error.kind)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { Id, understand, unless } from './answers.ts';
+import type { Client } from './client.ts';
+import { CodeHostFailure } from './errors.ts';
+import type { Person } from './port.ts';
+
+const User = z.object({ id: Id, login: z.string() });
+const Membership = z.object({
+  state: z.string(),
+  role: z.string(),
+  user: z.object({ id: Id }),
+  organization: z.object({ login: z.string() }),
+});
+/** Whoever may not see a membership learns nothing of it. */
+const NONE = ['missing', 'forbidden'] as const;
+const Exchanged = z.union([z.object({ access_token: z.string() }), z.object({ error: z.string() })]);
+
+/** The person whose token the client has. */
+export async function readPerson(client: Client): Promise<Person> {
+  const { id, login } = understand(User, await client.read('/user'));
+  return { id: String(id), login };
+}
+
+/** Whether the person whose token the client has administers an organization. */
+export async function administersAsPerson(client: Client, organization: string, personId: string): Promise<boolean> {
+  const answer = await unless(NONE, client.read('/user/memberships/orgs/{org}', { org: organization }));
+  return isAdmin(answer, organization, personId);
+}
+
+/** Whether somebody administers an organization, asked with a token of the organization's installation. */
+export async function administersAsSeen(client: Client, organization: string, personId: string): Promise<boolean> {
+  const user = await unless(NONE, client.read('/user/{account_id}', { account_id: personId }));
+  if (user === undefined) return false;
+  const { login } = understand(User, user);
+  const answer = await unless(
+    NONE,
+    client.read('/orgs/{org}/memberships/{username}', { org: organization, username: login }),
+  );
+  return isAdmin(answer, organization, personId);
+}
+
+/** The token that a code of the sign-in stands for; undefined when the code is no good. Sent once: it is used up. */
+export async function exchangeCode(
+  client: Client,
+  webUrl: string,
+  parameters: { readonly client_id: string; readonly client_secret: string; readonly code: string },
+): Promise<string | undefined> {
+  const answer = await client.send(`${webUrl.replace(/\/$/, '')}/login/oauth/access_token`, parameters);
+  const exchanged = understand(Exchanged, answer);
+  if ('access_token' in exchanged) return exchanged.access_token;
+  if (exchanged.error === 'bad_verification_code') return undefined;
+  throw new CodeHostFailure('refused', `Sign-in: ${exchanged.error.slice(0, 100)}`);
+}
+
+/** An invitation that is pending makes nobody an admin, nor does a login that has gone over to somebody else. */
+function isAdmin(answer: unknown, organization: string, personId: string): boolean {
+  if (answer === undefined) return false;
+  const membership = understand(Membership, answer);
+  return (
+    membership.state === 'active' &&
+    membership.role === 'admin' &&
+    String(membership.user.id) === personId &&
+    membership.organization.login.toLowerCase() === organization.toLowerCase()
+  );
+}

@@ -1,0 +1,16 @@
+import type { AdminDb } from '../clients.ts';
+import { unwrap } from '../unwrap.ts';
+
+export interface FixOutcome {
+  readonly scmId: string;
+  readonly number: number;
+  /** RFC 3339; null when closed without a merge. */
+  readonly mergedAt: string | null;
+  readonly closedAt: string | null;
+}
+
+/** Notes how a pull request of ours ended; in how many organizations it is known. */
+export async function recordOutcome(db: AdminDb, { scmId, number, mergedAt, closedAt }: FixOutcome): Promise<number> {
+  const args = { p_scm_id: scmId, p_number: number, p_merged_at: mergedAt, p_closed_at: closedAt };
+  return unwrap(await db.rpc('record_fix_outcome', args));
+}

@@ -1,0 +1,148 @@
+import type { AdminDb } from '../clients.ts';
+import { unwrap } from '../unwrap.ts';
+
+export interface OpenCounts {
+  readonly high: number;
+  readonly medium: number;
+  readonly low: number;
+  readonly info: number;
+}
+
+export type TriageStatus = 'open' | 'dismissed' | 'accepted' | 'false_positive' | 'snoozed';
+
+interface NotAssessed {
+  readonly rule_id: string;
+  readonly reason: string;
+}
+
+/** A repository of one organization, with what its next scan builds on. */
+export interface ScanTarget {
+  readonly repo_id: string;
+  readonly org_id: string;
+  /** Who the scan is for. */
+  readonly user_id: string;
+  readonly scm_id: string;
+  readonly installation_id: string;
+  readonly full_name: string;
+  readonly disabled_rules: readonly string[];
+  readonly last_scan: {
+    readonly scan_id: string;
+    readonly ruleset: 'all' | 'owasp';
+    readonly workflow_files: number;
+    readonly suppressed: number;
+    readonly tree: string;
+    readonly digest: string;
+    readonly completed: readonly string[];
+    readonly not_assessed: readonly NotAssessed[];
+  } | null;
+}
+
+export interface NewFinding {
+  readonly fingerprint: string;
+  readonly rule_id: string;
+  readonly severity: 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
+  readonly confidence: 'high' | 'medium' | 'low';
+  readonly category: string;
+  readonly title: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly end_line: number | null;
+  readonly end_column: number | null;
+  readonly snippet: string | null;
+  readonly description: string;
+  readonly recommendation: string;
+  readonly fixable: boolean;
+}
+
+export interface NewScan {
+  readonly repo_id: string;
+  readonly user_id: string;
+  readonly trigger: 'manual' | 'push';
+  readonly ruleset: 'all' | 'owasp';
+  readonly commit_sha: string | null;
+  readonly workflow_files: number;
+  readonly suppressed: number;
+  /** RFC 3339. */
+  readonly started_at: string;
+  /** The repository's last scan when this one began: another one since then makes it stale. */
+  readonly after_scan_id: string | null;
+  /** What the result follows from, beside the tree: rules, their version, settings. */
+  readonly digest: string;
+  readonly tree: string;
+  /** Rules that ran to their end. */
+  readonly completed: readonly string[];
+  readonly not_assessed: readonly NotAssessed[];
+  /** The findings are those of this scan, and `findings` is empty. */
+  readonly same_as: string | null;
+  readonly findings: readonly NewFinding[];
+  readonly full_name: string;
+  readonly html_url: string;
+  readonly private: boolean;
+  readonly default_branch: string | null;
+  readonly archived: boolean;
+}
+
+export interface StoredScan {
+  readonly scan_id: string;
+  readonly repo_id: string;
+  readonly workflow_files: number;
+  readonly counts: OpenCounts;
+  readonly findings: number;
+  readonly new_findings: number;
+  /** Findings at HIGH that no scan had found before. */
+  readonly new_high: readonly {
+    readonly rule_id: string;
+    readonly title: string;
+    readonly file: string | null;
+    readonly line: number | null;
+  }[];
+}
+
+/** `not-found` for a repository that this user may not see, or that left its installation. */
+export async function getTarget(db: AdminDb, userId: string, repoId: string): Promise<ScanTarget> {
+  return unwrap(await db.rpc('scan_target', { p_user_id: userId, p_repo_id: repoId }));
+}
+
+/** Every monitored row of a repository; null when no organization knows it. */
+export async function listPushTargets(db: AdminDb, scmId: string): Promise<readonly ScanTarget[] | null> {
+  return unwrap(await db.rpc('push_targets', { p_scm_id: scmId }));
+}
+
+/** Stores a whole scan in one transaction; null when it is stale and has to begin again. */
+export async function persist(db: AdminDb, scan: NewScan): Promise<StoredScan | null> {
+  return unwrap(await db.rpc('persist_scan', { p_scan: JSON.stringify(scan) }));
+}
+
+export interface Triage {
+  readonly repoId: string;
+  readonly fingerprint: string;
+  readonly status: TriageStatus;
+  readonly reason: string | null;
+  /** RFC 3339; for accepted and snoozed only. */
+  readonly expiresAt: string | null;
+}
+
+export async function triage(
+  db: AdminDb,
+  userId: string,
+  { repoId, fingerprint, status, reason, expiresAt }: Triage,
+): Promise<{ readonly status: TriageStatus; readonly counts: OpenCounts }> {
+  const args = {
+    p_user_id: userId,
+    p_repo_id: repoId,
+    p_fingerprint: fingerprint,
+    p_status: status,
+    p_reason: reason,
+    p_expires_at: expiresAt,
+  };
+  return unwrap(await db.rpc('triage_finding', args));
+}
+
+/** Opens what was accepted or snoozed until now, of so many repositories at most. */
+export async function expireTriage(
+  db: AdminDb,
+  maxRepositories: number,
+): Promise<{ readonly expired: number; readonly repositories: number; readonly more: boolean }> {
+  return unwrap(await db.rpc('expire_triage', { p_max_repositories: maxRepositories }));
+}

@@ -1,0 +1,18 @@
+import { env } from '../env.ts';
+import { log } from '../log.ts';
+import { createServices, type Services } from '../services/context.ts';
+import { NONCE_HEADER } from './nonce.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** What a page knows of its request, beside its address. */
+export interface PageContext extends Services {
+  readonly requestId: string;
+  readonly nonce: string;
+}
+
+/** Reads the headers that the proxy set. */
+export function pageContext(headers: Headers): PageContext {
+  const requestId = requestIdOf(headers);
+  const services = createServices(env(), log.with({ request_id: requestId }));
+  return { ...services, requestId, nonce: headers.get(NONCE_HEADER) ?? '' };
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { readRuleFilter } from './rule-filter.ts';
+
+it('reads what the form sends, where an empty field is none', () => {
+  const query = { q: '  script  ', severity: ['HIGH', 'LOW'], category: 'CICD-SEC-4', surface: '', ruleset: 'owasp' };
+  expect(readRuleFilter(query)).toEqual({
+    filter: { text: 'script', severities: ['HIGH', 'LOW'], category: 'CICD-SEC-4', ruleset: 'owasp' },
+    unknown: [],
+  });
+  expect(readRuleFilter({})).toEqual({ filter: {}, unknown: [] });
+});
+
+it('leaves out what is no value of its field, and names it', () => {
+  const query = { severity: ['HIGH', 'high'], category: 'CICD-SEC-11', surface: '__proto__', ruleset: 'x'.repeat(500) };
+  expect(readRuleFilter(query)).toEqual({
+    filter: { severities: ['HIGH'] },
+    unknown: ['severity=high', 'category=CICD-SEC-11', 'surface=__proto__', `ruleset=${'x'.repeat(100)}`],
+  });
+});
+
+it('searches no more than a hundred characters, and ignores fields of others', () => {
+  expect(readRuleFilter({ q: 'a'.repeat(200), utm_source: 'x' })).toEqual({
+    filter: { text: 'a'.repeat(100) },
+    unknown: [],
+  });
+});

@@ -1,0 +1,145 @@
+import { AppError } from '../errors.ts';
+import type { Services } from '../services/context.ts';
+import { requireDatabase, requirePublicToken } from '../services/context.ts';
+import type { PublicScanReport, ScanStep } from '../services/public-scan.ts';
+import { isStorable, readBody } from './body.ts';
+import { clientAddressOf } from './client-address.ts';
+import { methodNotAllowed, problemCodeOf, problemResponse, retryAfterOf } from './problem.ts';
+import { takePublic } from './rate-limit.ts';
+import {
+  answer,
+  type Handler,
+  type Handlers,
+  logFailure,
+  METHOD_HEADER,
+  METHODS,
+  type RequestContext,
+} from './respond.ts';
+
+/** What a script on the page asks for: each line a `ScanEvent`, as it happens. */
+const LINES = 'application/x-ndjson';
+
+/** A form has one field; what is longer is no name of a repository. */
+const MAX_FORM_BYTES = 8 * 1024;
+const MAX_INPUT_LENGTH = 500;
+
+type Scan = (services: Services, input: string, onStep: (step: ScanStep) => void) => Promise<PublicScanReport>;
+
+/** One line of a running scan: what it does, or how it ended. */
+export type ScanEvent =
+  | ScanStep
+  | { readonly step: 'done'; readonly location: string }
+  | { readonly step: 'failed'; readonly code: string; readonly request_id: string; readonly retry_after?: number };
+
+/**
+ * The form of the pages: the same scan as `POST /api/public-scan`, under the same budget. Without scripts the answer
+ * leads to the report, or back to the start with a sentence; with scripts it is a stream of events.
+ */
+export function scanForm(scan: Scan): Handlers {
+  const handlers = METHODS.map((method): [string, Handler] => [method, (request) => handle(method, request, scan)]);
+  return Object.fromEntries(handlers) as Record<keyof Handlers, Handler>;
+}
+
+function handle(method: keyof Handlers, request: Request, scan: Scan): Promise<Response> {
+  if (method === 'GET' || method === 'HEAD') return answer(request, {}, async () => seeOther('/'));
+  if (method === 'OPTIONS' && !request.headers.has(METHOD_HEADER))
+    return answer(request, {}, async () => new Response(null, { status: 204, headers: ALLOW }));
+  if (method !== 'POST')
+    return answer(request, {}, async ({ requestId }) => problemResponse(methodNotAllowed(), requestId, ALLOW));
+  if (request.headers.get('accept')?.includes(LINES)) {
+    return answer(request, {}, async (context) => streamed(context, await receive(request, context), scan));
+  }
+  let input = '';
+  const run = async (context: RequestContext) => {
+    await receive(request, context, (text) => {
+      input = text.slice(0, MAX_INPUT_LENGTH);
+    });
+    const { slug } = await scan(context, input, () => {});
+    return seeOther(reportLocation(slug));
+  };
+  return answer(request, {}, run, (error) => seeOther(startLocation(input, error)));
+}
+
+const ALLOW = { allow: 'GET, HEAD, POST, OPTIONS' };
+
+/** Checks a form in the order of the API and answers what was typed, which it tells as soon as it knows. */
+async function receive(
+  request: Request,
+  context: RequestContext,
+  typed: (input: string) => void = () => {},
+): Promise<string> {
+  const { env } = context;
+  requirePublicToken(env);
+  requireDatabase(env);
+  const type = (request.headers.get('content-type') ?? '').toLowerCase().split(';')[0]?.trim();
+  if (type !== 'application/x-www-form-urlencoded')
+    throw new AppError('unsupported-media-type', 'The form must be application/x-www-form-urlencoded.');
+  const body = new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES));
+  // A button with a repository of its own stands in the same form as the field.
+  const input = new URLSearchParams(body).getAll('repo').findLast((value) => value.trim() !== '') ?? '';
+  typed(input);
+  checkOrigin(request.headers, env.webUrl);
+  await takePublic(context, 'public-scan', clientAddressOf(request.headers, env));
+  if (input.length > MAX_INPUT_LENGTH || !isStorable(input)) throw new AppError('validation-failed', 'No repository.');
+  return input;
+}
+
+/**
+ * A form on somebody else's page must not spend a visitor's budget. Browsers say where a form stands; what says
+ * nothing is no browser.
+ */
+function checkOrigin(headers: Headers, webUrl: string): void {
+  const site = headers.get('sec-fetch-site');
+  const origin = headers.get('origin');
+  const own = [headers.get('host'), new URL(webUrl).host];
+  const allowed =
+    site === null
+      ? origin === null || (URL.canParse(origin) && own.includes(new URL(origin).host))
+      : site === 'same-origin' || site === 'none';
+  if (!allowed) throw new AppError('forbidden', 'The form was sent from a page of another site.');
+}
+
+function streamed(context: RequestContext, input: string, scan: Scan): Response {
+  const encoder = new TextEncoder();
+  let open = true;
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const send = (event: ScanEvent) => {
+        if (open) controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
+      };
+      try {
+        const { slug } = await scan(context, input, send);
+        send({ step: 'done', location: reportLocation(slug) });
+      } catch (error) {
+        logFailure(context.log, error);
+        const retryAfter = retryAfterOf(error);
+        const more = retryAfter === undefined ? {} : { retry_after: retryAfter };
+        send({ step: 'failed', code: problemCodeOf(error), request_id: context.requestId, ...more });
+      }
+      if (open) controller.close();
+    },
+    // Whoever asked has left; the scan goes on for whoever asks next.
+    cancel() {
+      open = false;
+    },
+  });
+  return new Response(body, { headers: { 'content-type': LINES, 'x-accel-buffering': 'no' } });
+}
+
+function reportLocation(slug: string | undefined): string {
+  if (slug === undefined) throw new AppError('internal', 'The report could not be stored, so it has no page.');
+  return `/s/${slug}`;
+}
+
+/** The start page, with what was typed and what was wrong with it. */
+function startLocation(input: string, error: unknown): string {
+  const query = new URLSearchParams({ problem: problemCodeOf(error) });
+  if (input !== '') query.set('repo', input);
+  const retryAfter = retryAfterOf(error);
+  if (retryAfter !== undefined) query.set('wait', String(retryAfter));
+  return `/?${query.toString()}`;
+}
+
+function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location } });
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { PathId, Timestamp, Uuid } from './common.ts';
+import { Organization, Role } from './organizations.ts';
+
+const Invite = z
+  .strictObject({
+    invite_id: Uuid,
+    email: z.string(),
+    role: Role,
+    org_id: Uuid,
+    org_name: z.string(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Invite' });
+
+const Invites = z.strictObject({ invites: z.array(Invite) }).meta({ id: 'Invites' });
+
+/** What the e-mail field of a browser takes. */
+const Address = z
+  .string()
+  .trim()
+  .pipe(z.email({ pattern: z.regexes.html5Email, error: 'an e-mail address' }).max(320, 'at most 320 characters'))
+  .meta({ format: 'email', description: 'White space around it is dropped; letter case counts for nothing' });
+
+const OrgPath = z.object({ org_id: PathId });
+
+export const listInvites = defineOperation({
+  id: 'listInvites',
+  verb: 'GET',
+  path: '/api/orgs/{org_id}/invites',
+  summary: 'The open invites of an organization',
+  description: 'For members.',
+  access: 'user',
+  params: OrgPath,
+  reply: Invites,
+  replyDescription: 'The oldest first.',
+  errors: ['not-found'],
+});
+
+export const createInvite = defineOperation({
+  id: 'createInvite',
+  verb: 'POST',
+  path: '/api/orgs/{org_id}/invites',
+  summary: 'Invite somebody by e-mail address',
+  description:
+    'For admins. No mail is sent: the invite waits until somebody signs in with the address. It does not expire.',
+  access: 'user',
+  params: OrgPath,
+  body: z.strictObject({ email: Address, role: Role }).meta({ id: 'NewInvite' }),
+  reply: Invite,
+  replyDescription: 'The new invite.',
+  status: 201,
+  errors: [
+    'invalid-json',
+    'validation-failed',
+    'forbidden',
+    'not-found',
+    'personal-org',
+    'already-member',
+    'already-invited',
+  ],
+});
+
+export const revokeInvite = defineOperation({
+  id: 'revokeInvite',
+  verb: 'DELETE',
+  path: '/api/orgs/{org_id}/invites/{invite_id}',
+  summary: 'Revoke an open invite',
+  description: 'For admins.',
+  access: 'user',
+  params: z.object({ org_id: PathId, invite_id: PathId }),
+  reply: z.null(),
+  replyDescription: 'The invite is gone.',
+  status: 204,
+  errors: ['forbidden', 'not-found'],
+});
+
+export const listMyInvites = defineOperation({
+  id: 'listMyInvites',
+  verb: 'GET',
+  path: '/api/invites',
+  summary: 'The open invites to the caller',
+  description: 'By the e-mail address in the access token; without one there are none.',
+  access: 'user',
+  reply: Invites,
+  replyDescription: 'The oldest first.',
+});
+
+export const acceptInvite = defineOperation({
+  id: 'acceptInvite',
+  verb: 'POST',
+  path: '/api/invites/{invite_id}/accept',
+  summary: 'Accept an invite',
+  description: 'Somebody else’s invite is the same as none.',
+  access: 'user',
+  params: z.object({ invite_id: PathId }),
+  reply: Organization,
+  replyDescription: 'The organization that the caller is a member of now.',
+  errors: ['not-found'],
+});

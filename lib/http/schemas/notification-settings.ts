@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { Timestamp, Uuid } from './common.ts';
+
+const path = '/api/notification-settings';
+
+export const putNotificationSettings = defineOperation({
+  id: 'putNotificationSettings',
+  verb: 'PUT',
+  path,
+  summary: 'Set where the caller is notified',
+  access: 'user',
+  body: z
+    .strictObject({
+      slack_webhook_url: z.string().meta({ description: 'An incoming webhook: `https://hooks.slack.com/services/…`' }),
+      enabled: z.boolean(),
+    })
+    .meta({ id: 'NewNotificationSettings' }),
+  reply: z
+    .strictObject({
+      user_id: Uuid,
+      slack_webhook_url: z.string(),
+      enabled: z.boolean(),
+      failure: z.string().nullable().meta({ description: 'With what word the chat service cut the webhook off' }),
+      updated_at: Timestamp,
+    })
+    .meta({ id: 'NotificationSettings' }),
+  replyDescription: 'What is stored now.',
+  errors: ['invalid-json', 'validation-failed'],
+});
+
+export const deleteNotificationSettings = defineOperation({
+  id: 'deleteNotificationSettings',
+  verb: 'DELETE',
+  path,
+  summary: 'Forget where the caller is notified',
+  access: 'user',
+  reply: z.null(),
+  replyDescription: 'Nothing is stored, whether or not there was before.',
+  status: 204,
+});
+
+export const testNotificationSettings = defineOperation({
+  id: 'testNotificationSettings',
+  verb: 'POST',
+  path: '/api/notification-settings/test',
+  summary: 'Send a test message',
+  description: 'Also while notifications are off. It is sent once.',
+  access: 'user',
+  reply: z.strictObject({ delivered: z.literal(true) }).meta({ id: 'TestDelivery' }),
+  replyDescription: 'The chat service took the message.',
+  errors: ['not-found', 'chat-refused'],
+});

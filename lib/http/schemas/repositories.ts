@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { Count, OpenCounts, OrgQuery, PathId, Uuid } from './common.ts';
+
+const Repository = z
+  .strictObject({
+    id: Uuid,
+    full_name: z.string(),
+    private: z.boolean(),
+    html_url: z.string().meta({ format: 'uri' }),
+  })
+  .meta({ id: 'Repository' });
+
+export const listRepositories = defineOperation({
+  id: 'listRepositories',
+  verb: 'GET',
+  path: '/api/repos',
+  summary: 'Refresh the repositories from the code host',
+  description:
+    'Asks every installation of the organization, stores what it sees and answers with it. What left an installation is marked removed. One installation that fails fails the whole, and nothing is stored.',
+  access: 'user',
+  query: OrgQuery,
+  reply: z
+    .strictObject({
+      connected: z.boolean().meta({ description: 'Some installation is linked and neither removed nor suspended' }),
+      repositories: z.array(Repository).meta({ description: 'By full name' }),
+    })
+    .meta({ id: 'RepositoryList' }),
+  replyDescription: 'The repositories as they are now.',
+  errors: ['validation-failed', 'forbidden', 'scm-unreachable'],
+});
+
+export type RepositoryList = z.output<(typeof listRepositories)['reply']>;
+
+const ScanRequest = z
+  .strictObject({ repo_id: Uuid, ruleset: z.enum(['all', 'owasp']).default('all') })
+  .meta({ id: 'ScanRequest' });
+
+export const createScan = defineOperation({
+  id: 'createScan',
+  verb: 'POST',
+  path: '/api/scan',
+  summary: 'Scan a repository',
+  description:
+    "Scans the head of the default branch under the organization's rule settings and stores the whole result at once. Scans of one repository take turns.",
+  access: 'user',
+  body: ScanRequest,
+  reply: z
+    .strictObject({
+      scan_id: Uuid,
+      repo_id: Uuid,
+      workflow_files: Count,
+      counts: OpenCounts.meta({ description: 'Open findings only' }),
+      findings: Count.meta({ description: 'All that were stored, triaged ones too' }),
+      new_findings: Count.meta({ description: 'Found by no scan before' }),
+    })
+    .meta({ id: 'ScanResult' }),
+  replyDescription: 'The scan is stored.',
+  errors: ['invalid-json', 'validation-failed', 'not-found', 'scm-unreachable', 'not-configured'],
+});
+
+export type ScanResult = z.output<(typeof createScan)['reply']>;
+
+const RepositoryPath = z.object({ repo_id: PathId });
+
+export const setMonitored = defineOperation({
+  id: 'setMonitored',
+  verb: 'PUT',
+  path: '/api/repositories/{repo_id}/monitor',
+  summary: 'Scan at each push to the default branch, or no longer',
+  access: 'user',
+  params: RepositoryPath,
+  body: z.strictObject({ monitored: z.boolean() }).meta({ id: 'MonitorRequest' }),
+  reply: z.strictObject({ monitored: z.boolean() }).meta({ id: 'Monitor' }),
+  replyDescription: 'How it is now.',
+  errors: ['invalid-json', 'validation-failed', 'not-found'],
+});
+
+const TriageStatus = z.enum(['open', 'dismissed', 'accepted', 'false_positive', 'snoozed']);
+
+const TriageRequest = z
+  .strictObject({
+    status: TriageStatus,
+    reason: z.string().max(2000).nullish(),
+    expires_at: z.unknown().optional().meta({
+      description:
+        'For `accepted` and `snoozed`: an RFC 3339 timestamp in the future, at most two years ahead. Not looked at otherwise.',
+    }),
+  })
+  .meta({ id: 'TriageRequest' });
+
+export const triageFinding = defineOperation({
+  id: 'triageFinding',
+  verb: 'PUT',
+  path: '/api/repositories/{repo_id}/findings/{fingerprint}/status',
+  summary: 'Decide about a finding',
+  access: 'user',
+  params: RepositoryPath.extend({ fingerprint: z.string().meta({ description: '64 hexadecimal digits' }) }),
+  body: TriageRequest,
+  reply: z.strictObject({ status: TriageStatus, counts: OpenCounts }).meta({ id: 'Triage' }),
+  replyDescription: "The decision, and the open findings of the repository's last scan.",
+  errors: ['invalid-json', 'validation-failed', 'not-found'],
+});

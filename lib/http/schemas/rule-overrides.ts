@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { OrgQuery, PathId, Timestamp, Uuid } from './common.ts';
+import { RulePreference, RuleSwitch } from './rule-settings.ts';
+import { PathSlug, RuleId, RuleSlug } from './rules.ts';
+
+const MAX_CHANGES = 500;
+
+const path = '/api/repositories/{repo_id}/rule-overrides/{rule_id}';
+const params = z.object({ repo_id: PathId, rule_id: PathSlug });
+
+export const listRepositoryOverrides = defineOperation({
+  id: 'listRepositoryOverrides',
+  verb: 'GET',
+  path: '/api/repositories/{repo_id}/rule-overrides',
+  summary: 'The rules that a repository switches by itself',
+  access: 'user',
+  params: z.object({ repo_id: PathId }),
+  reply: z.strictObject({ overrides: z.array(RulePreference) }).meta({ id: 'RepositoryOverrides' }),
+  replyDescription: 'By rule. For a rule that is not in the list the organization decides.',
+  errors: ['not-found'],
+});
+
+export const putRuleOverride = defineOperation({
+  id: 'putRuleOverride',
+  verb: 'PUT',
+  path,
+  summary: 'Switch a rule for a repository',
+  access: 'user',
+  params,
+  body: RuleSwitch,
+  reply: z.null(),
+  replyDescription: 'The rule is switched for this repository.',
+  status: 204,
+  errors: ['invalid-json', 'validation-failed', 'not-found'],
+});
+
+export const deleteRuleOverride = defineOperation({
+  id: 'deleteRuleOverride',
+  verb: 'DELETE',
+  path,
+  summary: 'Let the organization decide for a repository',
+  access: 'user',
+  params,
+  reply: z.null(),
+  replyDescription: 'The repository does not switch the rule, whether or not it did before.',
+  status: 204,
+  errors: ['validation-failed', 'not-found'],
+});
+
+export const listRuleOverrides = defineOperation({
+  id: 'listRuleOverrides',
+  verb: 'GET',
+  path: '/api/rule-overrides',
+  summary: 'The overrides of every repository of an organization',
+  access: 'user',
+  query: OrgQuery.extend({ rule_id: RuleId.optional().meta({ description: 'Only those of this rule' }) }),
+  reply: z
+    .strictObject({
+      overrides: z.array(
+        z.strictObject({ repository_id: Uuid, rule_id: RuleSlug, enabled: z.boolean(), updated_at: Timestamp }),
+      ),
+    })
+    .meta({ id: 'RuleOverrides' }),
+  replyDescription: 'By rule. What the organization itself switched is not in it.',
+  errors: ['validation-failed', 'forbidden'],
+});
+
+const Change = z
+  .strictObject({
+    rule_id: RuleId,
+    repository_id: Uuid.nullable().meta({ description: 'Null for the organization’s own setting' }),
+    value: z.enum(['enabled', 'disabled', 'inherit']).meta({ description: '`inherit`: the level above decides' }),
+  })
+  .meta({ id: 'RuleChange' });
+
+const Batch = z
+  .strictObject({
+    changes: z
+      .array(Change)
+      .min(1, `1 to ${MAX_CHANGES} changes`)
+      .max(MAX_CHANGES, `1 to ${MAX_CHANGES} changes`)
+      .superRefine((changes, context) => {
+        const seen = new Set<string>();
+        for (const [index, { rule_id, repository_id }] of changes.entries()) {
+          const target = `${repository_id?.toLowerCase() ?? ''} ${rule_id}`;
+          if (seen.has(target)) {
+            context.addIssue({ code: 'custom', path: [index], message: 'the same rule and repository as one before' });
+          }
+          seen.add(target);
+        }
+      }),
+  })
+  .meta({ id: 'RuleChanges' });
+
+export const applyRuleChanges = defineOperation({
+  id: 'applyRuleChanges',
+  verb: 'PUT',
+  path: '/api/rule-overrides:batch',
+  summary: 'Switch many rules at once',
+  description: 'All changes are made or none.',
+  access: 'user',
+  query: OrgQuery,
+  body: Batch,
+  reply: z.strictObject({ applied: z.int() }).meta({ id: 'AppliedChanges' }),
+  replyDescription: 'How many changes there were.',
+  errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found'],
+});

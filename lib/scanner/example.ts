@@ -1,0 +1,25 @@
+/** An example as people read it: without the marks for the tests. */
+export interface ReadableExample {
+  readonly text: string;
+  /** The lines, from 1, that the marks expect a finding on. */
+  readonly marked: readonly number[];
+}
+
+const MARK = /^( *(- )?)# expect: /;
+
+/** Takes the marks out of the text of an example, and says where they pointed. */
+export function readExample(source: string): ReadableExample {
+  const lines: string[] = [];
+  const marked = new Set<number>();
+  for (const line of source.split('\n')) {
+    const mark = MARK.exec(line);
+    if (mark === null) lines.push(line);
+    else {
+      const [, before = '', dash] = mark;
+      // The item of a list may begin with its mark.
+      if (dash !== undefined) lines.push(before.trimEnd());
+      marked.add(lines.length + 1);
+    }
+  }
+  return { text: `${lines.join('\n').trimEnd()}\n`, marked: [...marked] };
+}

@@ -1,0 +1,124 @@
+import { type Incident, incidents } from '../data/incidents.ts';
+import { readExample } from '../scanner/example.ts';
+import { type Facts, NO_FACTS } from '../scanner/facts.ts';
+import { type Finding, severityRank } from '../scanner/finding.ts';
+import type { Example, Fix, Rule, RuleMeta, Severity } from '../scanner/rule.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { isInRuleset, RULESETS, type Ruleset } from '../scanner/rulesets.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+
+export interface ShownFile {
+  readonly path: string;
+  readonly text: string;
+  /** Lines, from 1, with a finding. */
+  readonly marked: readonly number[];
+}
+
+export interface ShownFinding {
+  readonly severity: Severity;
+  readonly description: string;
+  /** Null for a repository setting. */
+  readonly path: string | null;
+  readonly line: number | null;
+}
+
+export interface ShownExample {
+  /** What is so beside the files: settings of the repository, versions of an action. */
+  readonly given: readonly string[];
+  readonly files: readonly ShownFile[];
+  readonly findings: readonly ShownFinding[];
+  /** The first file after the rule's own fixes, and whether somebody should look at them. */
+  readonly fixed?: { readonly text: string; readonly safety: Fix['safety'] };
+}
+
+interface Neighbour {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface RulePage {
+  readonly id: string;
+  readonly meta: RuleMeta;
+  readonly rulesets: readonly Ruleset[];
+  /** What the findings of the examples are graded, the most serious first. */
+  readonly grades: readonly Severity[];
+  readonly bad: readonly ShownExample[];
+  readonly good: readonly ShownExample[];
+  readonly incidents: readonly Incident[];
+  readonly previous: Neighbour | undefined;
+  readonly next: Neighbour | undefined;
+}
+
+const EXAMPLE_PATH = '.github/workflows/example.yml';
+
+const pages = new Map<string, RulePage>();
+
+/** Everything that is told about one rule; undefined for an id outside the catalog. */
+export function readRulePage(id: string): RulePage | undefined {
+  const known = pages.get(id);
+  if (known !== undefined) return known;
+  const index = rules.findIndex((rule) => rule.id === id);
+  const rule = rules[index];
+  if (rule === undefined) return undefined;
+  const page = pageOf(rule, rules[index - 1], rules[index + 1]);
+  pages.set(id, page);
+  return page;
+}
+
+function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined): RulePage {
+  const bad = rule.examples.bad.map((example) => show(rule, example));
+  const grades = new Set(bad.flatMap(({ findings }) => findings.map(({ severity }) => severity)));
+  return {
+    id: rule.id,
+    meta: rule.meta,
+    rulesets: RULESETS.filter((ruleset) => isInRuleset(rule, ruleset)),
+    grades: [...grades].sort((a, b) => severityRank(a) - severityRank(b)),
+    bad,
+    good: rule.examples.good.map((example) => show(rule, example)),
+    incidents: incidents.filter(({ rules: broken }) => broken.includes(rule.id)),
+    previous: neighbour(previous),
+    next: neighbour(next),
+  };
+}
+
+function neighbour(rule: Rule | undefined): Neighbour | undefined {
+  return rule === undefined ? undefined : { id: rule.id, title: rule.meta.title };
+}
+
+/** Scans what is shown, so that the page says what a scan says. */
+function show(rule: Rule, example: Example): ShownExample {
+  const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
+  const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));
+  const facts = example.facts ?? NO_FACTS;
+  const { findings } = scanRepository(createRepository(files), { rules: [rule], facts });
+  return {
+    given: describe(facts),
+    files: files.map(({ path, text }) => ({
+      path,
+      text,
+      marked: findings.flatMap(({ file, line }) => (file === path && line !== null ? [line] : [])),
+    })),
+    findings: findings.map(({ severity, description, file, line }) => ({ severity, description, path: file, line })),
+    ...(example.fixed === undefined
+      ? {}
+      : { fixed: { text: readExample(example.fixed).text, safety: safetyOf(findings) } }),
+  };
+}
+
+function safetyOf(findings: readonly Finding[]): Fix['safety'] {
+  return findings.some(({ fix }) => fix?.safety === 'review') ? 'review' : 'safe';
+}
+
+function describe({ settings, network }: Facts): string[] {
+  const given: string[] = [];
+  if ('value' in settings) {
+    for (const [name, value] of Object.entries(settings.value)) given.push(`Repository setting ${name}: ${value}`);
+  }
+  if ('value' in network) {
+    for (const [action, { tags, branches }] of network.value.actions) {
+      for (const [ref, commit] of [...tags, ...branches]) given.push(`${action}: ${ref} is commit ${commit}`);
+    }
+  }
+  return given;
+}

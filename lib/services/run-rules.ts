@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { RepositorySnapshot } from '../code-host/port.ts';
+import type { NewFinding } from '../db/queries/scans.ts';
+import type { Env } from '../env.ts';
+import { NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
+import type { Finding } from '../scanner/finding.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { isInRuleset } from '../scanner/rulesets.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+import { notAssessed } from './not-assessed.ts';
+
+/** The rulesets that the service scans with. */
+export type Ruleset = 'all' | 'owasp';
+
+/** What decides, beside the files, what a scan finds. */
+export interface RuleChoice {
+  readonly ruleset: Ruleset;
+  readonly disabledRules: readonly string[];
+  readonly settings: Source<SettingsFacts>;
+}
+
+export interface Outcome {
+  readonly findings: readonly NewFinding[];
+  /** How many the repository itself silences. */
+  readonly suppressed: number;
+  /** Rules that ran to their end over everything they look at. */
+  readonly completed: readonly string[];
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+}
+
+export function runRules(snapshot: RepositorySnapshot, { ruleset, disabledRules, settings }: RuleChoice): Outcome {
+  const repository = createRepository(snapshot.files, snapshot.fullName.split('/')[0]);
+  const facts = { ...NO_FACTS, settings };
+  const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
+  const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
+  const open = notAssessed(result, snapshot).filter(({ rule_id }) => chosen.has(rule_id));
+  for (const { rule_id } of open) chosen.delete(rule_id);
+  return {
+    findings: result.findings.map(toRow),
+    suppressed: result.suppressed.length,
+    completed: [...chosen],
+    not_assessed: open,
+  };
+}
+
+/** The same text for the same choice under the same version of the rules: with the same files, the same outcome. */
+export function digestOf({ engine }: Pick<Env, 'engine'>, fullName: string, choice: RuleChoice): string {
+  const { ruleset, disabledRules, settings } = choice;
+  const parts = [engine, fullName.split('/')[0]?.toLowerCase(), ruleset, [...disabledRules].sort(), settings];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function toRow(finding: Finding): NewFinding {
+  const { fingerprint, ruleId, severity, confidence, category, title, file, line, column, snippet, fixable } = finding;
+  return {
+    fingerprint,
+    rule_id: ruleId,
+    severity,
+    confidence,
+    category,
+    title,
+    file: file === null ? null : storable(file),
+    line,
+    column,
+    end_line: finding.endLine,
+    end_column: finding.endColumn,
+    snippet: snippet === null ? null : storable(snippet),
+    description: storable(finding.description),
+    recommendation: finding.recommendation,
+    fixable,
+  };
+}
+
+/** A text column takes neither NUL, which YAML can spell, nor half a surrogate pair, which a cut can leave. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}

@@ -1,0 +1,56 @@
+import type { RepositorySnapshot } from '../code-host/port.ts';
+import * as scans from '../db/queries/scans.ts';
+import { AppError } from '../errors.ts';
+import type { Services } from './context.ts';
+import type { Reading } from './read-for-scan.ts';
+import { digestOf, type Outcome, type RuleChoice, type Ruleset, runRules } from './run-rules.ts';
+
+export interface ScanKind {
+  readonly trigger: 'manual' | 'push';
+  readonly ruleset: Ruleset;
+}
+
+/** Stores the scan of one target; null when another scan of it was stored since the target was read. */
+export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
+
+/** What stores the scan of each target of a reading. Rules run once for each distinct choice of them. */
+export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
+  const { read, settings, startedAt } = reading;
+  const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
+  const snapshot = read.unchanged ? null : read.snapshot;
+  const outcomes = new Map<string, Outcome>();
+
+  return async (target) => {
+    const choice = { ruleset, disabledRules: target.disabled_rules, settings };
+    const digest = digestOf(services.env, fullName, choice);
+    return scans.persist(services.adminDb(), {
+      repo_id: target.repo_id,
+      user_id: target.user_id,
+      trigger,
+      ruleset,
+      commit_sha: commit,
+      started_at: startedAt,
+      after_scan_id: target.last_scan?.scan_id ?? null,
+      digest,
+      tree,
+      ...(snapshot === null ? copyOf(target) : outcomeOf(snapshot, digest, choice)),
+      full_name: fullName,
+      html_url: htmlUrl,
+      private: isPrivate,
+      default_branch: defaultBranch,
+      archived,
+    });
+  };
+
+  function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
+    const outcome = outcomes.get(digest) ?? runRules(files, choice);
+    outcomes.set(digest, outcome);
+    return { ...outcome, workflow_files: files.workflowFiles, same_as: null };
+  }
+}
+
+function copyOf({ last_scan: last }: scans.ScanTarget) {
+  if (last === null) throw new AppError('internal', 'A scan that never was cannot be repeated.');
+  const { scan_id: same_as, workflow_files, suppressed, completed, not_assessed } = last;
+  return { same_as, workflow_files, suppressed, completed, not_assessed, findings: [] };
+}

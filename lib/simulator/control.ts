@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fault, Faults } from './faults.ts';
+import { type FileChanges, isBranch, isPath } from './git.ts';
+import { push } from './push.ts';
+import type { Places } from './representations.ts';
+import { parseObject, readBody, textOf } from './request.ts';
+import type { Webhooks } from './webhooks.ts';
+import type { World } from './world.ts';
+
+interface Controlled {
+  readonly world: World;
+  readonly webhooks: Webhooks;
+  readonly host: {
+    readonly log: readonly unknown[];
+    readonly violations: readonly string[];
+    readonly faults: Faults;
+    readonly places: Places;
+  };
+}
+
+interface ControlAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** What people, tests and the launcher ask of the local code host itself, below `/_sim/`. */
+export async function answerControl(
+  request: IncomingMessage,
+  method: string,
+  path: string,
+  controlled: Controlled,
+): Promise<ControlAnswer> {
+  const { world, host } = controlled;
+  // A page that a person has open may send requests here, but not without saying where it comes from.
+  if (request.headers.origin !== undefined) return { status: 403, body: { message: 'Not for pages' } };
+  switch (`${method} ${path}`) {
+    case 'GET /_sim/health':
+      return { status: 200, body: { status: 'ok', repositories: world.repositories.length } };
+    case 'GET /_sim/log':
+      return { status: 200, body: host.log };
+    case 'GET /_sim/violations':
+      return { status: 200, body: host.violations };
+    case 'POST /_sim/faults':
+      host.faults.add(JSON.parse(textOf(await readBody(request))) as Fault);
+      return { status: 201, body: {} };
+    case 'POST /_sim/push':
+      return pushFiles(parseObject(textOf(await readBody(request))), controlled);
+    default:
+      return { status: 404, body: { message: 'Not Found' } };
+  }
+}
+
+const FIELDS = 'Expected {repository, files, message?, branch?, actor?}.';
+
+/** Changes files of a branch, null takes one away, and leaves the others as they are. */
+async function pushFiles(
+  body: Record<string, unknown> | undefined,
+  { world, webhooks, host }: Controlled,
+): Promise<ControlAnswer> {
+  const refuse = (status: number, message: string): ControlAnswer => ({ status, body: { message } });
+  const { repository: name, files, message, branch, actor, ...unknown } = body ?? {};
+  const isOptional = (value: unknown): value is string | undefined => value === undefined || typeof value === 'string';
+  if (typeof name !== 'string' || !isFiles(files) || Object.keys(unknown).length > 0) return refuse(400, FIELDS);
+  if (!isOptional(message) || !isOptional(branch) || !isOptional(actor)) return refuse(400, FIELDS);
+  const wrong = Object.keys(files).find((path) => !isPath(path));
+  if (wrong !== undefined) return refuse(400, `"${wrong}" is no path of a file.`);
+  if (branch !== undefined && !isBranch(branch)) return refuse(400, `"${branch}" is no name of a branch.`);
+  const repository = world.repository(name);
+  if (repository === undefined) return refuse(404, `There is no repository "${name}".`);
+  const by = actor === undefined ? undefined : world.account(actor);
+  if (actor !== undefined && by === undefined) return refuse(404, `There is no account "${actor}".`);
+  const change = {
+    files,
+    keepOthers: true,
+    ...(message === undefined ? {} : { message }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(by === undefined ? {} : { by }),
+  };
+  const { before, after, deliveries } = await push(repository, change, { world, webhooks, places: host.places });
+  return { status: 201, body: { before, after, deliveries } };
+}
+
+function isFiles(value: unknown): value is FileChanges & Readonly<Record<string, string | null>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const contents: unknown[] = Object.values(value);
+  return contents.length > 0 && contents.every((content) => content === null || typeof content === 'string');
+}

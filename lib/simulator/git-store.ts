@@ -1,0 +1,94 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Change, GitRepository, type Objects, PooledRepository } from './git.ts';
+
+/** Where a repository's commits are. */
+export interface Stored {
+  readonly id: number;
+  readonly defaultBranch: string;
+  /** Of the import; null when it had no file. */
+  readonly importedHead: string | null;
+  /** Has had a commit since the import, and thus a git repository of its own. */
+  ownGit: boolean;
+}
+
+/**
+ * The git repositories below one folder. What a repository is imported with goes to a pool that all of them share, so
+ * that a thousand cost one process; its first commit afterwards gives it a git repository of its own.
+ */
+export class GitStore {
+  readonly #folder: string;
+  readonly #open = new Map<number, Objects & { close?(): void }>();
+  #pool: Promise<GitRepository> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Imports that many sets of files; each gets its commit's id, or null when it has no file. */
+  async import(changes: readonly Change[]): Promise<(string | null)[]> {
+    const filled = changes.filter(({ files }) => Object.keys(files).length > 0);
+    if (filled.length === 0) return changes.map(() => null);
+    const oids = await this.#alone(async () => (await this.#openPool()).commitLoose(filled));
+    return changes.map((change) => oids[filled.indexOf(change)] ?? null);
+  }
+
+  objects(repository: Stored): Objects {
+    let found = this.#open.get(repository.id);
+    if (found === undefined) {
+      const { id, defaultBranch, importedHead, ownGit } = repository;
+      found = ownGit
+        ? new GitRepository(this.#folderOf(id), defaultBranch)
+        : new PooledRepository(() => this.#openPool(), importedHead, defaultBranch);
+      this.#open.set(id, found);
+    }
+    return found;
+  }
+
+  /** Writes a commit on a branch and returns its id. */
+  commit(repository: Stored, branch: string, change: Change): Promise<string> {
+    return this.#alone(async () => {
+      const git = repository.ownGit ? (this.objects(repository) as GitRepository) : await this.#leavePool(repository);
+      return git.commit(branch, change);
+    });
+  }
+
+  close(): void {
+    for (const git of this.#open.values()) git.close?.();
+    this.#open.clear();
+    void this.#pool?.then((pool) => pool.close());
+    this.#pool = undefined;
+  }
+
+  async #leavePool(repository: Stored): Promise<GitRepository> {
+    const { id, defaultBranch, importedHead } = repository;
+    const folder = this.#folderOf(id);
+    // What a start that was cut short left behind.
+    rmSync(folder, { recursive: true, force: true });
+    const git = await GitRepository.create(folder, defaultBranch);
+    if (importedHead !== null) await git.adopt(await this.#openPool(), importedHead);
+    repository.ownGit = true;
+    this.#open.set(id, git);
+    return git;
+  }
+
+  #openPool(): Promise<GitRepository> {
+    const folder = join(this.#folder, 'pool.git');
+    this.#pool ??= existsSync(folder)
+      ? Promise.resolve(new GitRepository(folder, 'main'))
+      : GitRepository.create(folder, 'main');
+    return this.#pool;
+  }
+
+  #folderOf(id: number): string {
+    return join(this.#folder, `${id}.git`);
+  }
+
+  /** One writing process at a time: two on one branch would overwrite each other. */
+  #alone<T>(write: () => Promise<T>): Promise<T> {
+    const written = this.#writing.then(write, write);
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+}

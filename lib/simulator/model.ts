@@ -1,0 +1,84 @@
+import type { FileContent } from './git.ts';
+
+export interface Account {
+  readonly id: number;
+  login: string;
+  readonly type: 'User' | 'Organization';
+  readonly name: string;
+  readonly email: string | null;
+  readonly createdAt: string;
+}
+
+export type Visibility = 'public' | 'private' | 'internal';
+
+/** What the jobs of a repository get when a workflow says nothing. */
+export interface WorkflowSettings {
+  readonly defaultPermissions: 'read' | 'write';
+  readonly canApprovePullRequests: boolean;
+}
+
+export interface Repository {
+  readonly id: number;
+  ownerId: number;
+  name: string;
+  description: string | null;
+  visibility: Visibility;
+  archived: boolean;
+  fork: boolean;
+  /** By the code host, for a breach of its terms. */
+  disabled: boolean;
+  workflowSettings: WorkflowSettings;
+  readonly defaultBranch: string;
+  /** `owner/name` before each renaming, in lower case. */
+  readonly formerNames: string[];
+  readonly createdAt: string;
+  pushedAt: string;
+  readonly importedHead: string | null;
+  ownGit: boolean;
+}
+
+export interface Membership {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly role: 'admin' | 'member';
+  /** An invitation that was not accepted yet is pending, and opens nothing. */
+  readonly state: 'active' | 'pending';
+}
+
+export interface Installation {
+  readonly id: number;
+  readonly accountId: number;
+  /** All repositories of the account when null. */
+  repositoryIds: readonly number[] | null;
+  permissions: Readonly<Record<string, string>>;
+  readonly createdAt: string;
+  suspendedAt: string | null;
+}
+
+/** What survives a restart beside the git repositories. */
+export interface Stored {
+  readonly format: number;
+  /** Set when the seed is complete: a start that was cut short is begun anew. */
+  seeded: boolean;
+  lastId: number;
+  readonly accounts: Account[];
+  memberships: Membership[];
+  repositories: Repository[];
+  installations: Installation[];
+}
+
+export interface NewRepository {
+  /** `owner/name`; the owner is made when missing, as an organization. */
+  readonly fullName: string;
+  readonly id?: number;
+  readonly description?: string;
+  readonly visibility?: Visibility;
+  readonly archived?: boolean;
+  readonly fork?: boolean;
+  readonly disabled?: boolean;
+  readonly workflowSettings?: WorkflowSettings;
+  readonly defaultBranch?: string;
+  readonly formerNames?: readonly string[];
+  /** No files at all makes an empty repository without a commit. */
+  readonly files?: Readonly<Record<string, FileContent>>;
+}

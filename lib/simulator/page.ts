@@ -1,0 +1,22 @@
+/** An answer of the pages that people and sign-in libraries use, beside the two interfaces. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const HTML = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
+
+export function page(status: number, content: string): PageAnswer {
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local code host</title>
+<style>body{font:16px/1.5 system-ui;max-width:40rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.4rem .8rem}</style>
+${content}</html>\n`;
+  return { status, headers: HTML, body };
+}
+
+export function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

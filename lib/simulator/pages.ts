@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { type InstallOptions, install, installPage, type Setup } from './install.ts';
+import { type PageAnswer, page } from './page.ts';
+import { parseObject, readBody, textOf } from './request.ts';
+import { accessToken, authorize, authorizePage, type SignIn } from './sign-in.ts';
+
+export interface PageRequest {
+  readonly request: IncomingMessage;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export interface PageOptions extends SignIn, Omit<InstallOptions, 'setup'> {
+  readonly setup: Setup | undefined;
+}
+
+/** What people and sign-in libraries ask beside the two interfaces; undefined when there is no such page. */
+export async function answerPage(asked: PageRequest, options: PageOptions): Promise<PageAnswer | undefined> {
+  const { request, method, path, query } = asked;
+  const { world, credentials, places, setup } = options;
+  const form = async (): Promise<URLSearchParams> => new URLSearchParams(textOf(await readBody(request)));
+  switch (`${method} ${path}`) {
+    case 'GET /':
+      return page(200, '<h1>Local code host</h1>');
+    case 'GET /login/oauth/authorize':
+      return authorizePage(query, options);
+    case 'POST /login/oauth/authorize':
+      return authorize(await form(), options);
+    case 'POST /login/oauth/access_token': {
+      const { accept, 'content-type': type = '' } = request.headers;
+      const text = textOf(await readBody(request));
+      const body = type.includes('json')
+        ? ((parseObject(text) ?? {}) as Record<string, string>)
+        : Object.fromEntries(new URLSearchParams(text));
+      return accessToken(body, accept?.includes('json') === true, options);
+    }
+  }
+  if (path === `/apps/${credentials.app.slug}/installations/new` && setup !== undefined) {
+    if (method === 'GET') return installPage(query, { ...options, setup });
+    // A stranger's page must not install anything in the name of who has it open.
+    const { origin } = request.headers;
+    if (method === 'POST' && (origin === undefined || origin === places.webUrl)) {
+      return install(await form(), { ...options, setup });
+    }
+  }
+  // What a person opens in a browser is no request of the service's.
+  const repository = method === 'GET' ? world.repository(path.slice(1)) : undefined;
+  if (repository?.visibility !== 'public') return undefined;
+  return page(200, `<h1>${world.fullNameOf(repository)}</h1><p>A repository of the local code host.</p>`);
+}

@@ -1,0 +1,363 @@
+/**
+ * Latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]`, by default 1,000
+ * repositories of 50 findings and 300 requests, 50 at a time. The database is the embedded one, or a new one on the
+ * server of TEST_DATABASE_URL. Database, code host and web app run in processes of their own, as `npm start` has them.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pMap from 'p-map';
+import { signToken } from '../../tests/support/token.ts';
+import { buildWeb, startWeb } from '../../tests/support/web.ts';
+import { createAdminDb, createUserDb } from '../db/clients.ts';
+import * as repositories from '../db/queries/repositories.ts';
+import * as scans from '../db/queries/scans.ts';
+import { unwrap } from '../db/unwrap.ts';
+import { rules } from '../scanner/rules/index.ts';
+
+const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2).map(Number);
+const CONCURRENCY = 50;
+/** No user comes near the limit of 120 requests a minute. */
+const MEMBERS = 400;
+const ORGANIZATION = 'bench';
+const FILES = {
+  '.github/workflows/ci.yml':
+    'on: [pull_request_target]\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'chainbreak-bench-api-'));
+const parts: ChildProcess[] = [];
+try {
+  await main();
+} finally {
+  for (const part of parts) if (part.connected) part.disconnect();
+  await Promise.all(parts.filter(({ exitCode }) => exitCode === null).map((part) => once(part, 'exit')));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+interface Ready {
+  readonly ready: Readonly<Record<string, string>>;
+}
+
+/** Starts a part of this program (`bench-api-part.ts`) and answers what it tells of itself. */
+async function startPart(name: string, options: object): Promise<Readonly<Record<string, string>>> {
+  const runner = 'lib/tools/run.mjs';
+  const part = fork(runner, ['bench-api-part', name, JSON.stringify(options)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  parts.push(part);
+  const [message] = (await Promise.race([
+    once(part, 'message'),
+    once(part, 'exit').then(() => Promise.reject(new Error(`The ${name} did not start.`))),
+  ])) as [Ready];
+  return message.ready;
+}
+
+async function main(): Promise<void> {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const app = {
+    id: 4711,
+    slug: 'bench',
+    privateKey,
+    clientId: 'Iv1.bench',
+    clientSecret: randomBytes(20).toString('hex'),
+    webhookSecret: randomBytes(20).toString('hex'),
+  };
+  const keys = {
+    publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
+    secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
+    jwtSecret: randomBytes(32).toString('hex'),
+  };
+  const [database, host] = await Promise.all([
+    startPart('database', keys),
+    startPart('code-host', { app, folder, organization: ORGANIZATION, repositories: repositoryCount, files: FILES }),
+    buildWeb(),
+  ]);
+  const config = { url: database['url'] ?? '', publishableKey: keys.publishableKey, secretKey: keys.secretKey };
+  const web = await startWeb({
+    SUPABASE_URL: config.url,
+    SUPABASE_PUBLISHABLE_KEY: keys.publishableKey,
+    SUPABASE_SECRET_KEY: keys.secretKey,
+    SUPABASE_JWT_SECRET: keys.jwtSecret,
+    SCM_WEB_URL: host['webUrl'] ?? '',
+    SCM_API_URL: host['apiUrl'] ?? '',
+    SCM_GRAPHQL_URL: host['graphqlUrl'] ?? '',
+    SCM_APP_ID: String(app.id),
+    SCM_APP_SLUG: app.slug,
+    SCM_APP_PRIVATE_KEY: app.privateKey,
+    SCM_CLIENT_ID: app.clientId,
+    SCM_CLIENT_SECRET: app.clientSecret,
+    SCM_WEBHOOK_SECRET: app.webhookSecret,
+    CRON_SECRET: app.webhookSecret,
+  });
+  try {
+    const admin = createAdminDb(config);
+    const users = Array.from({ length: MEMBERS }, () => {
+      const id = randomUUID();
+      return { id, token: signToken(keys.jwtSecret, id, { email: `${id}@example.com` }) };
+    });
+    const world = await seed(admin, users, Number(host['installation']));
+    await measure({ web: web.url, config, users, world, secret: app.webhookSecret });
+  } finally {
+    await web.stop();
+  }
+}
+
+type User = { readonly id: string; readonly token: string };
+
+interface World {
+  readonly org: string;
+  readonly repoIds: readonly string[];
+  readonly scmIds: readonly string[];
+  readonly fingerprints: readonly string[];
+}
+
+async function seed(
+  admin: ReturnType<typeof createAdminDb>,
+  users: readonly User[],
+  installation: number,
+): Promise<World> {
+  const started = performance.now();
+  const [first] = users;
+  if (first === undefined) throw new Error('no users');
+  const created = unwrap<{ id: string }>(
+    await admin.rpc('create_org', { p_user_id: first.id, p_email: null, p_name: 'Bench' }),
+  );
+  const org = created.id;
+  const members = users
+    .slice(1)
+    .map(({ id }) => ({ org_id: org, user_id: id, role: 'admin', email: `${id}@example.com` }));
+  unwrap(await admin.from('org_members').insert(members));
+  await repositories.linkInstallation(admin, first.id, org, {
+    installation_id: String(installation),
+    account: ORGANIZATION,
+    account_type: 'Organization',
+  });
+  const listed = await repositories.sync(admin, first.id, org, {
+    listed: [
+      {
+        installation_id: String(installation),
+        repositories: Array.from({ length: repositoryCount }, (_, index) => ({
+          scm_id: String(1_000_000 + index),
+          full_name: `${ORGANIZATION}/r${index}`,
+          private: false,
+          html_url: `https://example.com/${ORGANIZATION}/r${index}`,
+          default_branch: 'main',
+          archived: false,
+        })),
+      },
+    ],
+    gone: [],
+  });
+  const fingerprints = Array.from({ length: findingCount }, (_, index) => index.toString(16).padStart(64, '0'));
+  await pMap(
+    listed,
+    ({ id, full_name }) => scans.persist(admin, syntheticScan(id, full_name, first.id, fingerprints)),
+    {
+      concurrency: 8,
+    },
+  );
+  process.stdout.write(
+    `seeded ${listed.length} repositories, ${listed.length * findingCount} findings in ${seconds(started)} s\n`,
+  );
+  return {
+    org,
+    repoIds: listed.map(({ id }) => id),
+    scmIds: listed.map(({ full_name }) => String(1_000_000 + Number(full_name.split('/r')[1]))),
+    fingerprints,
+  };
+}
+
+function syntheticScan(repo: string, fullName: string, user: string, fingerprints: readonly string[]): scans.NewScan {
+  const severities = ['HIGH', 'MEDIUM', 'LOW', 'INFO'] as const;
+  return {
+    repo_id: repo,
+    user_id: user,
+    trigger: 'manual',
+    ruleset: 'all',
+    commit_sha: 'a'.repeat(40),
+    workflow_files: 5,
+    suppressed: 0,
+    started_at: new Date().toISOString(),
+    after_scan_id: null,
+    digest: 'seed',
+    tree: 'seed',
+    completed: rules.map(({ id }) => id),
+    not_assessed: [],
+    same_as: null,
+    full_name: fullName,
+    html_url: `https://example.com/${fullName}`,
+    private: false,
+    default_branch: 'main',
+    archived: false,
+    findings: fingerprints.map((fingerprint, index) => ({
+      fingerprint,
+      rule_id: rules[index % rules.length]?.id ?? '',
+      severity: severities[index % 4] ?? 'LOW',
+      confidence: 'high',
+      category: 'CICD-SEC-4',
+      title: 'A finding',
+      file: '.github/workflows/ci.yml',
+      line: index + 1,
+      column: 7,
+      end_line: index + 1,
+      end_column: 40,
+      snippet: '      - run: echo "${{ github.event.issue.title }}"',
+      description: 'A sentence of the usual length about what stands at this place and who may use it.',
+      recommendation: 'A sentence of the usual length about what to do instead.',
+      fixable: false,
+    })),
+  };
+}
+
+interface Surroundings {
+  readonly web: string;
+  readonly config: { readonly url: string; readonly publishableKey: string; readonly secretKey: string };
+  readonly users: readonly User[];
+  readonly world: World;
+  readonly secret: string;
+}
+
+async function measure({ web, config, users, world, secret }: Surroundings): Promise<void> {
+  const { org, repoIds, scmIds, fingerprints } = world;
+  const of = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+  const api =
+    (path: string, method = 'GET', body?: unknown) =>
+    async (index: number) => {
+      const { token } = of(users, index);
+      const response = await fetch(`${web}${path.replace('{repo}', of(repoIds, index * 7))}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(typeof body === 'function' ? body(index) : body) }),
+      });
+      await response.arrayBuffer();
+      return response.ok;
+    };
+  const direct = (read: (db: ReturnType<typeof createUserDb>, index: number) => PromiseLike<{ error: unknown }>) => {
+    const clients = users.map(({ token }) => createUserDb(config, token));
+    return async (index: number) => (await read(of(clients, index), index)).error === null;
+  };
+  const push = async (index: number) => {
+    const body = JSON.stringify({
+      ref: 'refs/heads/main',
+      after: 'a'.repeat(40),
+      repository: { id: Number(of(scmIds, index)), default_branch: 'main' },
+    });
+    const response = await fetch(`${web}/api/webhooks/scm`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': 'push',
+        'x-github-delivery': randomUUID(),
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      },
+    });
+    await response.arrayBuffer();
+    return response.ok;
+  };
+  const later = new Date(Date.now() + 86_400_000).toISOString();
+  const cases: readonly [string, (index: number) => Promise<boolean>, number?][] = [
+    ['GET /api/health', api('/api/health')],
+    ['GET /api/capabilities', api('/api/capabilities')],
+    ['GET /api/rules', api('/api/rules')],
+    ['GET /api/orgs', api('/api/orgs')],
+    [`GET …/members (${MEMBERS})`, api(`/api/orgs/${org}/members`)],
+    ['GET …/pr-gate', api(`/api/orgs/${org}/pr-gate`)],
+    ['GET …/invites', api(`/api/orgs/${org}/invites`)],
+    ['GET /api/invites', api('/api/invites')],
+    ['GET /api/rule-settings', api(`/api/rule-settings?org=${org}`)],
+    ['GET …/rule-overrides', api('/api/repositories/{repo}/rule-overrides')],
+    ['GET /api/rule-overrides', api(`/api/rule-overrides?org=${org}`)],
+    ['GET /api/public-stats', api('/api/public-stats')],
+    [
+      'read: 50 findings of a scan',
+      direct((db, index) =>
+        db.from('findings').select('*').eq('repo_id', of(repoIds, index)).order('severity').limit(50),
+      ),
+    ],
+    [
+      'read: findings at HIGH, page of 50',
+      direct((db) =>
+        db.from('findings').select('*').eq('org_id', org).eq('severity', 'HIGH').order('rule_id').range(0, 49),
+      ),
+    ],
+    [
+      'read: repositories, page of 100',
+      direct((db) => db.from('repositories').select('*').eq('org_id', org).order('full_name').range(0, 99)),
+    ],
+    ['PUT …/pr-gate', api(`/api/orgs/${org}/pr-gate`, 'PUT', { fail_on: 'high', new_only: true })],
+    ['PUT /api/rule-settings/{rule}', api(`/api/rule-settings/missing-timeout?org=${org}`, 'PUT', { enabled: true })],
+    [
+      'PUT …/rule-overrides/{rule}',
+      api('/api/repositories/{repo}/rule-overrides/missing-timeout', 'PUT', { enabled: true }),
+    ],
+    [
+      'PUT …:batch (100 changes)',
+      api(`/api/rule-overrides:batch?org=${org}`, 'PUT', (index: number) => ({
+        changes: Array.from({ length: 100 }, (_, n) => ({
+          rule_id: 'missing-timeout',
+          repository_id: of(repoIds, index * 100 + n),
+          value: n % 2 ? 'enabled' : 'inherit',
+        })),
+      })),
+      100,
+    ],
+    ['PUT …/monitor', api('/api/repositories/{repo}/monitor', 'PUT', { monitored: true })],
+    [
+      'PUT …/findings/{fingerprint}/status',
+      api(`/api/repositories/{repo}/findings/${of(fingerprints, 3)}/status`, 'PUT', {
+        status: 'snoozed',
+        expires_at: later,
+      }),
+    ],
+    [
+      'PUT /api/notification-settings',
+      api('/api/notification-settings', 'PUT', {
+        slack_webhook_url: 'https://hooks.slack.com/services/T0BENCH/B0BENCH/abcdefghijklmnopqrstuvwx',
+        enabled: false,
+      }),
+    ],
+    ['POST /api/scan (first)', api('/api/scan', 'POST', (index: number) => ({ repo_id: of(repoIds, index) }))],
+    ['POST /api/scan (unchanged)', api('/api/scan', 'POST', (index: number) => ({ repo_id: of(repoIds, index) }))],
+    ['POST /api/webhooks/scm (push)', push],
+    [`GET /api/repos (${repositoryCount})`, api(`/api/repos?org=${org}`), 60],
+  ];
+  process.stdout.write(
+    `\n${CONCURRENCY} at a time             requests failed   p50 ms   p95 ms   p99 ms  per second\n`,
+  );
+  for (const [name, call, count = requestCount] of cases) {
+    await call(0);
+    const times: number[] = [];
+    let failed = 0;
+    const started = performance.now();
+    await pMap(
+      Array.from({ length: count }, (_, index) => index),
+      async (index) => {
+        const start = performance.now();
+        if (!(await call(index))) failed += 1;
+        times.push(performance.now() - start);
+      },
+      { concurrency: CONCURRENCY },
+    );
+    const total = (performance.now() - started) / 1000;
+    times.sort((a, b) => a - b);
+    const at = (share: number) => (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(0);
+    const columns = [String(count), String(failed), at(0.5), at(0.95), at(0.99), (count / total).toFixed(0)];
+    process.stdout.write(`${name.padEnd(38)}${columns.map((column) => column.padStart(9)).join('')}\n`);
+  }
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1);
+}

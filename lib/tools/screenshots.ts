@@ -1,0 +1,60 @@
+/**
+ * Takes a picture of each page in both themes and on a phone: `npm run screenshots -- <folder> [url]`. The service has
+ * to run with the demo's repositories, as `npm start` does.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', width: 1280 },
+  { name: 'dark', colorScheme: 'dark', width: 1280 },
+  { name: 'phone-light', colorScheme: 'light', width: 375 },
+  { name: 'phone-dark', colorScheme: 'dark', width: 375 },
+] as const;
+
+const [folder, base = 'http://127.0.0.1:3000'] = process.argv.slice(2);
+if (folder === undefined) throw new Error('Name a folder for the pictures.');
+mkdirSync(folder, { recursive: true });
+
+/** The report of a repository of the demo, scanned now or within the last hour. */
+async function reportOf(repo: string): Promise<string> {
+  const body = new URLSearchParams({ repo });
+  const response = await fetch(`${base}/scan`, { method: 'POST', body, redirect: 'manual' });
+  return response.headers.get('location') ?? '/';
+}
+
+const pages: Readonly<Record<string, string>> = {
+  'report-findings': await reportOf('acme/storefront'),
+  'report-clean': await reportOf('acme/clean'),
+  'report-empty': await reportOf('globex/scratch'),
+  start: '/',
+  'start-invalid': '/?problem=validation-failed&repo=acme',
+  'start-busy': '/?problem=rate-limited&repo=acme/storefront&wait=37',
+  'start-unreachable': '/?problem=scm-unreachable&repo=acme/storefront&wait=60',
+  problems: '/problems',
+  problem: '/problems/rate-limited',
+  missing: '/nothing/here',
+  rules: '/rules',
+  'rules-none': '/rules?q=pineapple',
+  rule: '/rules/artipacked',
+  'rule-of-a-setting': '/rules/actions-can-approve-prs',
+  api: '/docs/api',
+  'api-operation': '/docs/api?part=full#/Public%20scans/createPublicScan',
+};
+
+async function take(browser: Browser, name: string, path: string): Promise<void> {
+  for (const { name: look, colorScheme, width } of LOOKS) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(`${base}${path}`, { waitUntil: 'networkidle' });
+    await page.screenshot({ path: join(folder ?? '.', `${name}-${look}.png`), fullPage: true });
+    await context.close();
+  }
+}
+
+const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+for (const [name, path] of Object.entries(pages)) await take(browser, name, path);
+await browser.close();
+process.stdout.write(`${Object.keys(pages).length * LOOKS.length} pictures in ${folder}\n`);
