@@ -1,34 +1,51 @@
 import type { Metadata, Viewport } from 'next';
-import { connection } from 'next/server';
+import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
+import { pageContext } from '../lib/http/page-context.ts';
+import { Footer } from './components/domain/footer.tsx';
+import { ThemeProvider } from './components/domain/theme-provider.tsx';
+import { TopBar } from './components/domain/top-bar.tsx';
+import { mono, sans } from './fonts.ts';
 import './globals.css';
+import { SITE } from './messages.ts';
 
-export const metadata: Metadata = {
-  title: { default: 'Chainbreak', template: '%s · Chainbreak' },
-  description: 'Finds the attack paths in CI workflows and the changes that break them.',
+export async function generateMetadata(): Promise<Metadata> {
+  const { env } = pageContext(await headers());
+  return {
+    metadataBase: new URL(env.webUrl),
+    title: { default: SITE.name, template: `%s · ${SITE.name}` },
+    description: SITE.description,
+    openGraph: { siteName: SITE.name, type: 'website' },
+  };
+}
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#ffffff' },
+    { media: '(prefers-color-scheme: dark)', color: '#0d1117' },
+  ],
 };
 
-export const viewport: Viewport = { colorScheme: 'light dark' };
-
+/** Asks for the headers, so that no page is rendered ahead: a nonce is of one answer. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  // A nonce is of one answer: no page is rendered ahead.
-  await connection();
+  const { nonce, requestId } = pageContext(await headers());
   return (
-    <html lang="en">
-      <body>
-        <a className="skip" href="#main">
-          Skip to content
-        </a>
-        <header className="bar">
-          <a className="brand" href="/">
-            Chainbreak
+    // A script sets the theme before the page is hydrated.
+    <html lang="en" suppressHydrationWarning className={`${sans.variable} ${mono.variable}`}>
+      <body data-request-id={requestId} className="flex min-h-dvh flex-col antialiased">
+        <ThemeProvider nonce={nonce}>
+          <a
+            href="#main"
+            className="sr-only focus:not-sr-only focus:absolute focus:start-4 focus:top-2 focus:z-10 focus:bg-page focus:px-3 focus:py-2"
+          >
+            Skip to content
           </a>
-          <nav aria-label="Main">
-            <a href="/problems">Problems</a>
-            <a href="/openapi.json">API</a>
-          </nav>
-        </header>
-        <main id="main">{children}</main>
+          <TopBar />
+          <main id="main" tabIndex={-1} className="flex-1 outline-none">
+            {children}
+          </main>
+          <Footer />
+        </ThemeProvider>
       </body>
     </html>
   );

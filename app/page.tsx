@@ -1,26 +1,109 @@
-export default function Home() {
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { isProblemCode } from '../lib/errors.ts';
+import { type PageContext, pageContext } from '../lib/http/page-context.ts';
+import { listRules } from '../lib/services/catalog.ts';
+import { readPublicStats } from '../lib/services/public-stats.ts';
+import { describeSite } from '../lib/services/site.ts';
+import { BadgeExample } from './components/landing/badge-example.tsx';
+import { Checks } from './components/landing/checks.tsx';
+import { Example } from './components/landing/example.tsx';
+import { Figures, RecentScans, TopRules } from './components/landing/statistics.tsx';
+import { ScanForm } from './components/scan/scan-form.tsx';
+import { type Refused, sentencesFor } from './components/scan/sentences.ts';
+import { Page, PageHeader, Section } from './components/ui/frame.tsx';
+import { plural, SITE } from './messages.ts';
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const refused = refusedBy(await searchParams);
+  if (refused === null)
+    return { title: { absolute: `${SITE.name}: attack paths in CI workflows` }, alternates: { canonical: '/' } };
+  const { codeHost } = describeSite(pageContext(await headers()));
+  return { title: sentencesFor(refused, codeHost).title, robots: { index: false } };
+}
+
+export default async function Home({ searchParams }: Props) {
+  const context = pageContext(await headers());
+  const query = await searchParams;
+  const site = describeSite(context);
+  const rules = listRules();
+  const statistics = await readStatistics(context);
   return (
-    <>
-      <h1>Find the attack paths in your CI workflows, and the changes that break them</h1>
-      <p>
-        Chainbreak reads the workflow files of a repository, reports what an attacker could use, and says which change
-        closes each path. Scan a public repository without an account:
-      </p>
-      <pre aria-label="Scan a public repository" tabIndex={0}>
-        <code>{`curl -X POST -H 'Content-Type: application/json' \\
-  -d '{"repo": "owner/repo"}' /api/public-scan`}</code>
-      </pre>
-      <h2>What the scan keeps to itself</h2>
-      <p>
-        The answer tells how many findings there are, how serious, and the kind of the first three: never in which file,
-        on which line, or how to use them. A result is kept for an hour; its share link stays.
-      </p>
-      <h2>Show the result</h2>
-      <p>
-        A badge for the README is at <code>/api/badge/owner/repo.svg</code>. The{' '}
-        <a href="/openapi.json">description of the API</a> lists what needs no sign-in, and each{' '}
-        <a href="/problems">problem</a> has a page.
-      </p>
-    </>
+    <Page>
+      <PageHeader title="Find the attack paths in your CI workflows, and the changes that break them">
+        <p>
+          {SITE.name} reads the workflow files of a repository, reports what an attacker could use, and says which
+          change closes each path.
+        </p>
+      </PageHeader>
+      <div className="rounded-panel border border-line bg-subtle p-4 sm:p-6">
+        <ScanForm
+          host={site.codeHost}
+          rules={rules.length}
+          examples={site.examples}
+          typed={text(query['repo']).slice(0, 500)}
+          refused={refusedBy(query)}
+        />
+      </div>
+      {statistics !== null && <Figures statistics={statistics} />}
+      <Example />
+      <Section id="checks" title="What is checked">
+        <p className="mb-4 max-w-[70ch]">
+          {plural(rules.length, { one: '1 rule', other: '# rules' })} over workflows, actions and the configuration of
+          Dependabot.{' '}
+          <a className="link" href="/rules">
+            Each rule
+          </a>{' '}
+          says what an attacker gains, what to change and what it does not see.
+        </p>
+        <Checks rules={rules} />
+      </Section>
+      <Section id="privacy" title="What the scan keeps to itself">
+        <ul className="max-w-[70ch] list-disc space-y-2 ps-5">
+          <li>
+            The report tells how many findings there are, how serious, and the kind of the first three. It never says in
+            which file, on which line, or how to use them: that stays out of the stored report too.
+          </li>
+          <li>Only public repositories are read. Nothing of them is run, and no file is kept.</li>
+          <li>
+            A result is kept for an hour, so that asking again costs the code host nothing. Its link stays; search
+            engines are asked not to list it. The repositories scanned last are named below, with these numbers.
+          </li>
+          <li>
+            Addresses of visitors are counted as keyed hashes for the limit of a minute and never stored in the clear.
+          </li>
+        </ul>
+      </Section>
+      {statistics !== null && <TopRules rules={statistics.top_rules} />}
+      {statistics !== null && <RecentScans recent={statistics.recent} />}
+      <BadgeExample webUrl={context.env.webUrl} />
+    </Page>
   );
+}
+
+/** Figures are an ornament here: without them the page still does what it is for. */
+async function readStatistics(context: PageContext) {
+  if (context.env.database === null) return null;
+  try {
+    return await readPublicStats(context);
+  } catch (error) {
+    context.log.warn('start page without statistics', { error });
+    return null;
+  }
+}
+
+/** Why the form was refused, from the address that its answer leads to. Anybody can write one: the sentences are ours. */
+function refusedBy(query: Awaited<Props['searchParams']>): Refused | null {
+  const code = text(query['problem']);
+  if (!isProblemCode(code)) return null;
+  const wait = Number.parseInt(text(query['wait']), 10);
+  return { code, wait: wait >= 1 && wait <= 86_400 ? wait : undefined };
+}
+
+function text(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

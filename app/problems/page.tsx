@@ -1,37 +1,45 @@
 import type { Metadata } from 'next';
 import { PROBLEM_CODES } from '../../lib/errors.ts';
-import { PROBLEMS } from '../../lib/http/problem.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../../lib/http/problem.ts';
+import { Page, PageHeader } from '../components/ui/frame.tsx';
+import { Cell, HeaderCell, Row, Table } from '../components/ui/table.tsx';
 
-export const metadata: Metadata = { title: 'Problems' };
+export const metadata: Metadata = {
+  title: 'Problems',
+  description: 'What each refusal of the API means and what to do about it.',
+};
 
 export default function ProblemList() {
   return (
-    <>
-      <h1>Problems</h1>
-      <p>
-        Every refusal of the API is a JSON object with a <code>code</code> and a link to its page here.
-      </p>
-      <table>
-        <caption className="muted">Codes and their HTTP status</caption>
+    <Page narrow>
+      <PageHeader title="Problems">
+        <p>
+          Every refusal of the API is a JSON object of the type <code>{PROBLEM_MEDIA_TYPE}</code>. Its <code>code</code>{' '}
+          is one of these, and its <code>type</code> leads to the page that explains it.
+        </p>
+      </PageHeader>
+      <Table caption="Codes, their HTTP status and what they mean">
         <thead>
           <tr>
-            <th scope="col">Code</th>
-            <th scope="col">Status</th>
-            <th scope="col">Meaning</th>
+            <HeaderCell>Code</HeaderCell>
+            <HeaderCell>Status</HeaderCell>
+            <HeaderCell>Meaning</HeaderCell>
           </tr>
         </thead>
         <tbody>
           {PROBLEM_CODES.map((code) => (
-            <tr key={code}>
-              <td>
-                <a href={`/problems/${code}`}>{code}</a>
-              </td>
-              <td>{PROBLEMS[code].status}</td>
-              <td>{PROBLEMS[code].title}</td>
-            </tr>
+            <Row key={code}>
+              <HeaderCell scope="row">
+                <a href={`/problems/${code}`} className="link font-mono text-xs">
+                  {code}
+                </a>
+              </HeaderCell>
+              <Cell className="tabular-nums">{PROBLEMS[code].status}</Cell>
+              <Cell>{PROBLEMS[code].title}</Cell>
+            </Row>
           ))}
         </tbody>
-      </table>
-    </>
+      </Table>
+    </Page>
   );
 }

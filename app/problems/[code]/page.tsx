@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { isProblemCode, PROBLEMS } from '../../../lib/http/problem.ts';
+import { isProblemCode } from '../../../lib/errors.ts';
+import { PROBLEMS } from '../../../lib/http/problem.ts';
+import { Page, PageHeader } from '../../components/ui/frame.tsx';
 
 interface Props {
   readonly params: Promise<{ readonly code: string }>;
@@ -8,7 +10,7 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params;
-  return isProblemCode(code) ? { title: PROBLEMS[code].title } : {};
+  return isProblemCode(code) ? { title: PROBLEMS[code].title, description: PROBLEMS[code].explanation } : {};
 }
 
 export default async function ProblemPage({ params }: Props) {
@@ -16,15 +18,18 @@ export default async function ProblemPage({ params }: Props) {
   if (!isProblemCode(code)) notFound();
   const { title, status, explanation } = PROBLEMS[code];
   return (
-    <>
-      <h1>{title}</h1>
-      <p className="muted">
-        <code>{code}</code>, HTTP status {status}
+    <Page narrow>
+      <PageHeader title={title} above={`HTTP status ${status}`}>
+        <p>
+          In an answer: <code>{`"code": "${code}"`}</code>
+        </p>
+      </PageHeader>
+      <p className="max-w-[70ch]">{explanation}</p>
+      <p className="mt-8">
+        <a className="link" href="/problems">
+          All problems
+        </a>
       </p>
-      <p>{explanation}</p>
-      <p>
-        <a href="/problems">All problems</a>
-      </p>
-    </>
+    </Page>
   );
 }

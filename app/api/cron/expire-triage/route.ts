@@ -1,0 +1,14 @@
+import { cronEndpoint } from '../../../../lib/http/cron-route.ts';
+import { route } from '../../../../lib/http/route.ts';
+import { expireTriage } from '../../../../lib/http/schemas/cron.ts';
+import { requireDatabase } from '../../../../lib/services/context.ts';
+import { expireTriage as expire } from '../../../../lib/services/triage.ts';
+
+export const maxDuration = 60;
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  cronEndpoint(expireTriage, {
+    needs: requireDatabase,
+    handle: async (context) => ({ body: await expire(context) }),
+  }),
+]);

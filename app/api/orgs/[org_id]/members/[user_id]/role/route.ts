@@ -1,0 +1,14 @@
+import { route, userEndpoint } from '../../../../../../../lib/http/route.ts';
+import { setMemberRole } from '../../../../../../../lib/http/schemas/organizations.ts';
+import { requireDatabase } from '../../../../../../../lib/services/context.ts';
+import * as service from '../../../../../../../lib/services/organizations.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  userEndpoint(setMemberRole, {
+    needs: requireDatabase,
+    handle: async (context, { params, body }) => {
+      const member = { orgId: params.org_id, userId: params.user_id, role: body.role };
+      return { body: await service.setMemberRole(context, context.user, member) };
+    },
+  }),
+]);

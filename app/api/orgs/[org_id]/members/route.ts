@@ -1,0 +1,11 @@
+import { route, userEndpoint } from '../../../../../lib/http/route.ts';
+import { listMembers } from '../../../../../lib/http/schemas/organizations.ts';
+import { requireDatabase } from '../../../../../lib/services/context.ts';
+import * as service from '../../../../../lib/services/organizations.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  userEndpoint(listMembers, {
+    needs: requireDatabase,
+    handle: async (context, { params }) => ({ body: await service.listMembers(context, context.user, params.org_id) }),
+  }),
+]);

@@ -1,0 +1,13 @@
+import { route, userEndpoint } from '../../../../lib/http/route.ts';
+import { applyRuleChanges } from '../../../../lib/http/schemas/rule-overrides.ts';
+import { requireDatabase } from '../../../../lib/services/context.ts';
+import * as service from '../../../../lib/services/rule-settings.ts';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  userEndpoint(applyRuleChanges, {
+    needs: requireDatabase,
+    handle: async (context, { query, body }) => ({
+      body: await service.applyRuleChanges(context, context.user, query.org, body.changes),
+    }),
+  }),
+]);

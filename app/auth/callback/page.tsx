@@ -1,0 +1,23 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { notFound } from 'next/navigation';
+import { pageContext } from '../../../lib/http/page-context.ts';
+import { describeDatabase } from '../../../lib/services/site.ts';
+import { NeedsScript } from '../../components/setup/needs-script.tsx';
+import { SignInEnd } from '../../components/setup/sign-in-end.tsx';
+import { Page, PageHeader } from '../../components/ui/frame.tsx';
+
+export const metadata: Metadata = { title: 'Sign-in', robots: { index: false, follow: false } };
+
+/** Where a sign-in at the code host comes back to, by way of the database's server. */
+export default async function CallbackPage() {
+  const database = describeDatabase(pageContext(await headers()));
+  if (database === null) notFound();
+  return (
+    <Page narrow>
+      <PageHeader title="Sign-in" />
+      <NeedsScript />
+      <SignInEnd database={database} />
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  import type { ComponentType } from 'react';
+
+  /** What plugins and parts get of the viewer, which brings a React of its own. */
+  export interface System {
+    readonly React: typeof import('react');
+    readonly getComponent: (name: string, connected?: true) => ComponentType<Record<string, unknown>>;
+  }
+
+  export type Part = ComponentType<Record<string, unknown>>;
+
+  export interface Plugin {
+    /** Parts of our own, by name. */
+    readonly components?: Readonly<Record<string, Part>>;
+    /** Parts around those of the library. */
+    readonly wrapComponents?: Readonly<Record<string, (original: Part, system: System) => Part>>;
+  }
+
+  interface Options {
+    readonly spec: unknown;
+    readonly domNode: HTMLElement;
+    readonly layout?: string;
+    readonly plugins?: readonly ((system: System) => Plugin)[];
+    readonly requestInterceptor?: (request: { readonly headers: Record<string, string> }) => unknown;
+    readonly deepLinking?: boolean;
+    readonly docExpansion?: 'list' | 'full' | 'none';
+    readonly defaultModelsExpandDepth?: number;
+    readonly syntaxHighlight?: boolean;
+    readonly validatorUrl?: string | null;
+    readonly onComplete?: () => void;
+  }
+
+  /** https://github.com/swagger-api/swagger-ui/blob/v5.35.0/docs/usage/configuration.md */
+  export default function SwaggerUI(options: Options): void;
+}

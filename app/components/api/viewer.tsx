@@ -1,0 +1,99 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { Banner } from '../ui/banner.tsx';
+import { Field, Input } from '../ui/field.tsx';
+import { accessibleParts } from './parts.ts';
+import './viewer.css';
+
+interface Props {
+  /** Of the document, on this server. */
+  readonly path: string;
+  /** Whether some of its operations need a token. */
+  readonly withToken: boolean;
+}
+
+/**
+ * The operations of the API, where each can be tried out. The library behind it is large and only needed here: it is
+ * loaded when the page runs.
+ */
+export function ApiViewer({ path, withToken }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const token = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  useEffect(() => {
+    const domNode = place.current;
+    if (domNode === null) return;
+    const left = new AbortController();
+    const readToken = () => token.current?.value.trim() ?? '';
+    show({ path, domNode, readToken, left: left.signal, onComplete: () => setState('shown') }).catch(() => {
+      if (!left.signal.aborted) setState('failed');
+    });
+    return () => left.abort();
+  }, [path]);
+  return (
+    <div className="needs-script min-h-[40rem]" aria-busy={state === 'loading'}>
+      {withToken && (
+        <Field label="Access token" className="mb-6 max-w-xl">
+          <Input ref={token} type="password" autoComplete="off" spellCheck={false} aria-describedby="token-hint" />
+          <span id="token-hint" className="mt-1.5 block text-sm text-muted">
+            Of a signed-in user, for the operations that need one. It is sent with what you try out here and kept
+            nowhere.
+          </span>
+        </Field>
+      )}
+      {state === 'loading' && (
+        <p role="status" className="text-sm text-muted">
+          Loading the operations
+        </p>
+      )}
+      {state === 'failed' && (
+        <Banner tone="failure" title="The operations could not be shown" role="alert">
+          Reload the page, or read{' '}
+          <a className="link" href={path}>
+            the document itself
+          </a>
+          .
+        </Banner>
+      )}
+      <div ref={place} />
+    </div>
+  );
+}
+
+interface Showing {
+  readonly path: string;
+  readonly domNode: HTMLElement;
+  readonly readToken: () => string;
+  readonly left: AbortSignal;
+  readonly onComplete: () => void;
+}
+
+async function show({ path, domNode, readToken, left, onComplete }: Showing): Promise<void> {
+  const [{ default: SwaggerUI }, response] = await Promise.all([
+    import('swagger-ui-dist/swagger-ui-es-bundle.js'),
+    fetch(path, { signal: left }),
+  ]);
+  if (!response.ok) throw new Error(`The document answered with ${response.status}.`);
+  const { servers: _, ...document } = (await response.json()) as Record<string, unknown>;
+  if (left.aborted) return;
+  SwaggerUI({
+    // Without its servers, requests go to where the page came from: nothing else may be reached from it.
+    spec: document,
+    domNode,
+    plugins: [accessibleParts],
+    layout: 'Reference',
+    requestInterceptor(request) {
+      const value = readToken();
+      if (value !== '') request.headers['Authorization'] = `Bearer ${value}`;
+      return request;
+    },
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    // It would bring colours of its own.
+    syntaxHighlight: false,
+    validatorUrl: null,
+    onComplete,
+  });
+}

@@ -1,0 +1,83 @@
+import { clsx } from 'clsx';
+import { highlightLines, type Language } from './highlight-lines.tsx';
+
+interface Props {
+  readonly code: string;
+  /** Names the snippet for who cannot see it, and stands above it. */
+  readonly label: string;
+  readonly language?: Language;
+  /** Whether lines have their numbers before them. */
+  readonly numbered?: boolean;
+  /** Lines, from 1, that the text beside the snippet speaks of. */
+  readonly marked?: readonly number[];
+  readonly added?: readonly number[];
+  readonly removed?: readonly number[];
+}
+
+const KINDS = {
+  plain: { line: 'border-transparent', sign: '', words: '' },
+  marked: { line: 'border-accent bg-inset', sign: '', words: 'Marked line: ' },
+  added: { line: 'border-ok bg-ok-soft', sign: '+', words: 'Added: ' },
+  removed: { line: 'border-critical bg-critical-soft', sign: '-', words: 'Removed: ' },
+} as const;
+
+/**
+ * Code in colours, drawn on the server. What a repository wrote is text and never markup; characters that hide or
+ * reorder it are spelled out.
+ */
+export function CodeSnippet({
+  code,
+  label,
+  language = 'yaml',
+  numbered = false,
+  marked = [],
+  added = [],
+  removed = [],
+}: Props) {
+  const kindOf = (line: number) =>
+    added.includes(line) ? 'added' : removed.includes(line) ? 'removed' : marked.includes(line) ? 'marked' : 'plain';
+  const isDiff = added.length + removed.length > 0;
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
+      <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs text-muted">{label}</figcaption>
+      {/* A region that scrolls has to be reachable by keyboard. */}
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className="overflow-x-auto py-2 font-mono text-xs leading-[1.6]"
+      >
+        <code className="block w-max min-w-full">
+          {highlightLines(code, language).map((pieces, index) => {
+            const kind = KINDS[kindOf(index + 1)];
+            return (
+              // Lines have no identity but their place.
+              // oxlint-disable-next-line react/no-array-index-key
+              <span key={index} className={clsx('code-line block border-s-[3px] pe-4 ps-3', kind.line)}>
+                {numbered && (
+                  <span
+                    aria-hidden="true"
+                    className={clsx(
+                      'me-3 inline-block min-w-[2ch] text-end select-none',
+                      kind === KINDS.plain ? 'text-muted' : 'font-semibold',
+                    )}
+                  >
+                    {index + 1}
+                  </span>
+                )}
+                {isDiff && (
+                  <span aria-hidden="true" className="inline-block w-[2ch] select-none">
+                    {kind.sign}
+                  </span>
+                )}
+                {kind.words !== '' && <span className="sr-only">{kind.words}</span>}
+                {pieces}
+                {'\n'}
+              </span>
+            );
+          })}
+        </code>
+      </pre>
+    </figure>
+  );
+}

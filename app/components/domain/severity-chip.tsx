@@ -1,0 +1,38 @@
+import { AlertIcon, ChevronDownIcon, DiamondIcon, InfoIcon } from '@primer/octicons-react';
+import { clsx } from 'clsx';
+import { formatNumber, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { Icon } from '../ui/octicon.tsx';
+
+/** Shape and word say it too: colour alone does not reach everybody. */
+const LOOKS = {
+  HIGH: { icon: AlertIcon, color: 'bg-high-soft text-high' },
+  MEDIUM: { icon: DiamondIcon, color: 'bg-medium-soft text-medium' },
+  LOW: { icon: ChevronDownIcon, color: 'bg-low-soft text-low' },
+  INFO: { icon: InfoIcon, color: 'bg-info-soft text-info' },
+} as const;
+
+export function SeverityChip({
+  severity,
+  count,
+  className,
+}: {
+  readonly severity: Severity;
+  /** How many there are, when that is not said elsewhere. */
+  readonly count?: number;
+  readonly className?: string;
+}) {
+  const { icon, color } = LOOKS[severity];
+  return (
+    <span
+      className={clsx(
+        'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
+        color,
+        className,
+      )}
+    >
+      <Icon of={icon} />
+      {count !== undefined && <span className="tabular-nums">{formatNumber(count)}</span>}
+      {SEVERITY_LABELS[severity].label}
+    </span>
+  );
+}

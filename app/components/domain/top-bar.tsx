@@ -1,0 +1,41 @@
+import { SITE } from '../../messages.ts';
+import { Logo } from './logo.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+const LINKS = [
+  { href: '/rules', label: 'Rules' },
+  { href: '/docs/api', label: 'API' },
+] as const;
+
+export function TopBar() {
+  return (
+    <header className="border-b border-line bg-page">
+      <div className="mx-auto flex h-14 max-w-5xl items-center gap-1 px-4 sm:gap-4 sm:px-6">
+        <a
+          href="/"
+          className="me-auto inline-flex items-center gap-2 py-1 font-semibold text-fg no-underline hover:underline"
+        >
+          <span className="text-accent">
+            <Logo />
+          </span>
+          {SITE.name}
+        </a>
+        <nav aria-label="Main">
+          <ul className="flex">
+            {LINKS.map(({ href, label }) => (
+              <li key={href}>
+                <a
+                  href={href}
+                  className="inline-block px-2.5 py-2 text-sm text-fg no-underline hover:underline sm:px-3"
+                >
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <ThemeSwitch />
+      </div>
+    </header>
+  );
+}

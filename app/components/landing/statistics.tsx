@@ -1,0 +1,110 @@
+import { plural, SEVERITIES, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { RuleLink } from '../domain/rule-link.tsx';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { Time } from '../domain/time.tsx';
+import { SCAN_FORM_ID } from '../scan/form-id.ts';
+import { Section } from '../ui/frame.tsx';
+import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
+
+export interface Statistics {
+  readonly repositories_scanned: string;
+  readonly workflows_scanned: string;
+  readonly findings_found: string;
+  readonly actions_scored: string;
+  readonly top_rules: readonly { readonly rule_id: string; readonly title: string; readonly severity: Severity }[];
+  readonly recent: readonly {
+    readonly repo: string;
+    readonly findings: number;
+    readonly counts: Readonly<Record<Severity, number>>;
+    readonly scanned_at: string;
+  }[];
+}
+
+/** Figures in whole thousands: below the first thousand they say nothing and are left out. */
+export function Figures({ statistics }: { readonly statistics: Statistics }) {
+  const figures = [
+    { value: statistics.repositories_scanned, label: 'repositories scanned' },
+    { value: statistics.workflows_scanned, label: 'workflow files read' },
+    { value: statistics.findings_found, label: 'findings' },
+    { value: statistics.actions_scored, label: 'actions scored' },
+  ].filter(({ value }) => value !== '0k+');
+  if (figures.length === 0) return null;
+  return (
+    <dl className="mt-10 flex flex-wrap gap-x-12 gap-y-4 border-y border-line py-5">
+      {figures.map(({ value, label }) => (
+        <div key={label} className="flex flex-col-reverse">
+          <dt className="text-sm text-muted">{label}</dt>
+          <dd className="text-xl font-semibold tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What is found most, once enough was scanned to say so. */
+export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] }) {
+  if (rules.length === 0) return null;
+  return (
+    <Section id="top-rules" title="What is found most">
+      <ol className="divide-y divide-line rounded-panel border border-line text-sm">
+        {rules.map(({ rule_id, title, severity }) => (
+          <li key={rule_id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+            <SeverityChip severity={severity} />
+            <span className="min-w-0 flex-1 basis-60">{title}</span>
+            <RuleLink id={rule_id} />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** The latest scans of visitors. A button scans the repository, which within an hour shows the stored report. */
+export function RecentScans({ recent }: { readonly recent: Statistics['recent'] }) {
+  if (recent.length === 0) return null;
+  return (
+    <Section id="recent" title="Scanned last">
+      <Table caption="The latest scans of public repositories">
+        <thead>
+          <tr>
+            <HeaderCell>Repository</HeaderCell>
+            <HeaderCell>Findings</HeaderCell>
+            <HeaderCell className="max-sm:hidden">Scanned</HeaderCell>
+          </tr>
+        </thead>
+        <tbody>
+          {recent.map(({ repo, findings, counts, scanned_at }) => (
+            <Row key={repo}>
+              <HeaderCell scope="row">
+                <button
+                  type="submit"
+                  form={SCAN_FORM_ID}
+                  name="repo"
+                  value={repo}
+                  formNoValidate
+                  className="link cursor-pointer py-0.5 text-start font-mono text-xs"
+                >
+                  <span className="sr-only">Scan </span>
+                  {repo}
+                </button>
+              </HeaderCell>
+              <Cell>{findings === 0 ? <span className="text-muted">none</span> : describe(counts)}</Cell>
+              <Cell className="text-muted max-sm:hidden">
+                <Time at={scanned_at} />
+              </Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Section>
+  );
+}
+
+function describe(counts: Readonly<Record<Severity, number>>): string {
+  return SEVERITIES.filter((severity) => counts[severity] > 0)
+    .map(
+      (severity) =>
+        `${plural(counts[severity], { one: '1', other: '#' })} ${SEVERITY_LABELS[severity].label.toLowerCase()}`,
+    )
+    .join(', ');
+}

@@ -1,0 +1,32 @@
+import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { Panel } from '../ui/panel.tsx';
+
+/** How those who own the repository see everything. */
+export function NextSteps({
+  connectUrl,
+  nothingFound,
+}: {
+  readonly connectUrl: string | null;
+  readonly nothingFound: boolean;
+}) {
+  return (
+    <Panel>
+      <h2 className="font-semibold">{nothingFound ? 'Let every rule look' : 'See all of it, and fix it'}</h2>
+      {connectUrl !== null && (
+        <>
+          <p className="mt-1 mb-3 text-sm text-muted">
+            Connected, a repository is scanned with every file, line and change for the members of its organization.
+          </p>
+          <a href={connectUrl} rel="nofollow" className={buttonClass('primary', 'mb-4')}>
+            Connect the repository
+          </a>
+        </>
+      )}
+      <p className="mt-1 mb-2 text-sm text-muted">
+        The command line shows every file, line and change, and no file leaves your machine. In a clone:
+      </p>
+      <CodeSnippet language="text" label="Command line" code="chainbreak scan ." />
+    </Panel>
+  );
+}

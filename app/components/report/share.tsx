@@ -1,0 +1,36 @@
+import { drawBadge } from '../../../lib/report/badge.ts';
+import type { Severity } from '../../messages.ts';
+import { Badge } from '../domain/badge.tsx';
+import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { CopyButton } from '../domain/copy-button.tsx';
+import { Panel } from '../ui/panel.tsx';
+
+interface Props {
+  readonly repo: string;
+  readonly counts: Readonly<Record<Severity, number>>;
+  readonly url: string;
+  readonly badgeUrl: string;
+}
+
+/** How to pass the report on. */
+export function Share({ repo, counts, url, badgeUrl }: Props) {
+  const markdown = `[![chainbreak](${badgeUrl})](${url})`;
+  return (
+    <Panel>
+      <h2 className="font-semibold">Share</h2>
+      <p className="mt-1 mb-3 text-sm text-muted">
+        Whoever has the link sees this report. Search engines are asked not to list it.
+      </p>
+      <CopyButton label="Copy the link" text={url} />
+      <h3 className="mt-5 text-sm font-semibold">Badge</h3>
+      <p className="mt-1 mb-2 text-sm text-muted">Shows the newest scan, renewed within four hours.</p>
+      <p className="mb-3">
+        <Badge svg={drawBadge(counts)} text={`The badge of ${repo}`} />
+      </p>
+      <div className="mb-3">
+        <CodeSnippet language="text" label="Markdown" code={markdown} />
+      </div>
+      <CopyButton label="Copy the Markdown" text={markdown} />
+    </Panel>
+  );
+}

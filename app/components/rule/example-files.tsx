@@ -1,0 +1,47 @@
+import type { ShownExample } from '../../../lib/services/rule-page.ts';
+import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+
+interface Props {
+  readonly example: ShownExample;
+  /** Tells this example's files from those of others. */
+  readonly name: string;
+}
+
+/** The files of an example, with the lines marked that a scan reports, and what it says of them. */
+export function ExampleFiles({ example: { given, files, findings }, name }: Props) {
+  return (
+    <div className="space-y-4">
+      {given.length > 0 && (
+        <ul className="list-disc ps-5 text-sm">
+          {given.map((fact) => (
+            <li key={fact} className="break-words">
+              {fact}
+            </li>
+          ))}
+        </ul>
+      )}
+      {files.map(({ path, text, marked }) => (
+        <CodeSnippet key={path} label={`${name}: ${path}`} code={text} marked={marked} numbered />
+      ))}
+      {findings.length > 0 && (
+        <ul className="space-y-3 text-sm sm:space-y-2">
+          {findings.map(({ severity, description, path, line }) => (
+            <li
+              key={`${path}:${line}:${description}`}
+              className="grid gap-x-3 gap-y-1 sm:grid-cols-[6.5rem_1fr] sm:items-baseline"
+            >
+              <SeverityChip severity={severity} className="justify-self-start" />
+              <p className="min-w-0 break-words">
+                <span className="font-semibold">
+                  {line === null ? 'The setting' : files.length === 1 ? `Line ${line}` : `${path}, line ${line}`}:
+                </span>{' '}
+                {description}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

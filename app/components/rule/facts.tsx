@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import type { RulePage } from '../../../lib/services/rule-page.ts';
+import {
+  CATEGORY_LABELS,
+  CATEGORY_PAGES,
+  CONFIDENCE_LABELS,
+  NEED_LABELS,
+  RULESET_LABELS,
+  SEVERITY_LABELS,
+  SURFACE_LABELS,
+} from '../../messages.ts';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { ExternalLink } from '../ui/external-link.tsx';
+import { Panel } from '../ui/panel.tsx';
+
+const FIX_LABELS = {
+  none: 'None: the change depends on what the workflow is for.',
+  safe: 'Yes, and every run that was legitimate before still does the same.',
+  review: 'Yes, for somebody to look at before it is merged.',
+} as const;
+
+/** What a rule is, at a glance. */
+export function Facts({ meta, grades, rulesets, bad }: RulePage) {
+  const { severity, confidence, category, surface, needs = [], since } = meta;
+  const fixes = bad.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed.safety]));
+  const fix = fixes.length === 0 ? 'none' : fixes.includes('review') ? 'review' : 'safe';
+  return (
+    <Panel className="bg-subtle">
+      <dl className="grid gap-x-8 gap-y-4 text-sm sm:grid-cols-2">
+        <Fact name="Severity">
+          <SeverityChip severity={severity} className="bg-page" />
+          <p className="mt-1">{`As a rule: ${SEVERITY_LABELS[severity].meaning}.`}</p>
+          {grades.some((grade) => grade !== severity) && (
+            <p className="mt-1 text-muted">
+              Each finding is graded by what an attacker reaches in that place. The examples below show{' '}
+              {grades.map((grade) => SEVERITY_LABELS[grade].label.toLowerCase()).join(', ')}.
+            </p>
+          )}
+        </Fact>
+        <Fact name="Category">
+          <ExternalLink href={CATEGORY_PAGES[category] ?? ''}>
+            {category} {CATEGORY_LABELS[category]}
+          </ExternalLink>
+          <p className="mt-1">
+            <a href={`/rules?category=${category}`} className="link">
+              Rules of this category
+            </a>
+          </p>
+        </Fact>
+        <Fact name="Confidence">
+          {CONFIDENCE_LABELS[confidence].label}. {CONFIDENCE_LABELS[confidence].meaning}
+        </Fact>
+        <Fact name="Automatic fix">{FIX_LABELS[fix]}</Fact>
+        <Fact name="What it reads">
+          {SURFACE_LABELS[surface].meaning}
+          {needs.map((need) => ` ${NEED_LABELS[need]}`).join('')}
+        </Fact>
+        <Fact name="Rulesets">
+          <ul className="flex flex-wrap gap-x-4 gap-y-1">
+            {rulesets.map((ruleset) => (
+              <li key={ruleset}>
+                <a href={`/rules?ruleset=${ruleset}`} className="link">
+                  {RULESET_LABELS[ruleset].label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+        <Fact name="In the catalog since">{`Version ${since}`}</Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="font-semibold">{name}</dt>
+      <dd className="mt-1">{children}</dd>
+    </div>
+  );
+}

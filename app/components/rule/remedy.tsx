@@ -1,0 +1,33 @@
+import type { ShownExample } from '../../../lib/services/rule-page.ts';
+import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { DiffTable } from '../domain/diff-table.tsx';
+import { RuleText } from '../domain/rule-text.tsx';
+import { Disclosure } from '../ui/disclosure.tsx';
+import { Section } from '../ui/frame.tsx';
+
+interface Props {
+  readonly recommendation: string;
+  /** The example in sight. */
+  readonly example: ShownExample | undefined;
+}
+
+/** What to do, and what the rule's own fix makes of the example. */
+export function Remedy({ recommendation, example }: Props) {
+  const [file] = example?.files ?? [];
+  const fixed = example?.fixed;
+  return (
+    <Section id="remedy" title="What to do">
+      <p className="max-w-[70ch]">
+        <RuleText text={recommendation} />
+      </p>
+      {file !== undefined && fixed !== undefined && (
+        <div className="mt-4 space-y-4">
+          <DiffTable label="What the fix changes in the example" before={file.text} after={fixed.text} />
+          <Disclosure title="The whole example, fixed">
+            <CodeSnippet label={`Fixed: ${file.path}`} code={fixed.text} numbered />
+          </Disclosure>
+        </div>
+      )}
+    </Section>
+  );
+}

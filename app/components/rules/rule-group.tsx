@@ -1,0 +1,51 @@
+import type { RuleRow } from '../../../lib/services/catalog.ts';
+import { CATEGORY_LABELS, plural, SURFACE_LABELS } from '../../messages.ts';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { Section } from '../ui/frame.tsx';
+import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
+
+interface Props {
+  readonly category: string;
+  readonly rules: readonly RuleRow[];
+}
+
+/** The rules of one category. */
+export function RuleGroup({ category, rules }: Props) {
+  const name = CATEGORY_LABELS[category] ?? category;
+  return (
+    <Section
+      id={category.toLowerCase()}
+      title={
+        <>
+          {name} <span className="text-sm font-normal text-muted">{category}</span>
+        </>
+      }
+    >
+      <Table caption={`${name}: ${plural(rules.length, { one: '1 rule', other: '# rules' })}`}>
+        <thead>
+          <tr>
+            <HeaderCell className="w-px">Severity</HeaderCell>
+            <HeaderCell>Rule</HeaderCell>
+            <HeaderCell className="w-44 max-sm:hidden">Reads</HeaderCell>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map(({ id, title, severity, surface }) => (
+            <Row key={id}>
+              <Cell>
+                <SeverityChip severity={severity} />
+              </Cell>
+              <HeaderCell scope="row" className="text-start font-normal">
+                <a href={`/rules/${id}`} className="link font-medium">
+                  {title}
+                </a>
+                <code className="mt-0.5 block text-2xs text-muted">{id}</code>
+              </HeaderCell>
+              <Cell className="text-muted max-sm:hidden">{SURFACE_LABELS[surface].label}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Section>
+  );
+}

@@ -1,0 +1,43 @@
+import type { sizesOfRulesets } from '../../../lib/services/catalog.ts';
+import { plural, RULESET_LABELS } from '../../messages.ts';
+import { ExternalLink } from '../ui/external-link.tsx';
+import { Section } from '../ui/frame.tsx';
+import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
+
+/** What the sets mean that a scan can be narrowed to. */
+export function RulesetList({ sizes }: { readonly sizes: ReturnType<typeof sizesOfRulesets> }) {
+  return (
+    <Section id="rulesets" title="What the rulesets mean">
+      <p className="mb-4 max-w-[70ch]">
+        The command line takes one with <code>--ruleset</code>. A level of SLSA includes the lower ones of its track. A
+        finding shows that a level is not met; no finding does not prove that it is, because much of{' '}
+        <ExternalLink href="https://slsa.dev/spec/v1.2/">SLSA</ExternalLink> cannot be seen from a repository.
+      </p>
+      <Table caption="Rulesets, what they stand for and how many rules they have">
+        <thead>
+          <tr>
+            <HeaderCell>Ruleset</HeaderCell>
+            <HeaderCell>What it stands for</HeaderCell>
+            <HeaderCell className="text-end">Rules</HeaderCell>
+          </tr>
+        </thead>
+        <tbody>
+          {sizes.map(({ ruleset, rules }) => (
+            <Row key={ruleset}>
+              <HeaderCell scope="row" className="whitespace-nowrap">
+                <a href={`/rules?ruleset=${ruleset}`} className="link font-mono text-xs">
+                  {ruleset}
+                </a>
+              </HeaderCell>
+              <Cell>{RULESET_LABELS[ruleset].meaning}</Cell>
+              <Cell className="text-end tabular-nums">
+                {rules}
+                <span className="sr-only">{plural(rules, { one: ' rule', other: ' rules' })}</span>
+              </Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Section>
+  );
+}

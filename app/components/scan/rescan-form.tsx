@@ -1,0 +1,46 @@
+'use client';
+
+import { SyncIcon } from '@primer/octicons-react';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/octicon.tsx';
+import { ScanProblem } from './scan-problem.tsx';
+import { ScanProgress } from './scan-progress.tsx';
+import { useScan } from './use-scan.ts';
+
+/** Scans one repository again. */
+export function RescanForm({
+  repo,
+  host,
+  rules,
+}: {
+  readonly repo: string;
+  readonly host: string;
+  readonly rules: number;
+}) {
+  const { state, submit } = useScan();
+  return (
+    <form
+      method="post"
+      action="/scan"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(event.currentTarget, null);
+      }}
+    >
+      <input type="hidden" name="repo" value={repo} />
+      <Button type="submit" disabled={state.kind === 'running'}>
+        <Icon of={SyncIcon} />
+        Scan again
+      </Button>
+      {state.kind !== 'idle' && (
+        <div className="mt-3">
+          {state.kind === 'running' ? (
+            <ScanProgress state={state} host={host} rules={rules} />
+          ) : (
+            <ScanProblem refused={state.refused} host={host} live />
+          )}
+        </div>
+      )}
+    </form>
+  );
+}

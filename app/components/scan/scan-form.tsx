@@ -1,0 +1,100 @@
+'use client';
+
+import { Button } from '../ui/button.tsx';
+import { SCAN_FORM_ID } from './form-id.ts';
+import { ScanProblem } from './scan-problem.tsx';
+import { ScanProgress } from './scan-progress.tsx';
+import type { Refused } from './sentences.ts';
+import { useScan } from './use-scan.ts';
+
+interface Props {
+  readonly host: string;
+  readonly rules: number;
+  readonly examples: readonly string[];
+  /** What was typed before, when the page answers a refused form. */
+  readonly typed: string;
+  readonly refused: Refused | null;
+}
+
+/** One field for a repository. Without scripts the browser posts it and shows what the server answers. */
+export function ScanForm({ host, rules, examples, typed, refused }: Props) {
+  const { state, submit } = useScan();
+  const running = state.kind === 'running';
+  const problem = state.kind === 'refused' ? state.refused : state.kind === 'idle' ? refused : null;
+  const invalid = problem?.code === 'validation-failed' || problem?.code === 'not-found';
+  return (
+    <form
+      id={SCAN_FORM_ID}
+      method="post"
+      action="/scan"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(event.currentTarget, event.nativeEvent.submitter);
+      }}
+    >
+      <label htmlFor="repo" className="mb-1.5 block text-sm font-semibold">
+        Public repository
+      </label>
+      <div className="flex flex-col gap-2 sm:flex-row">
+        <input
+          id="repo"
+          name="repo"
+          required
+          maxLength={500}
+          defaultValue={typed}
+          placeholder="owner/repo"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-describedby={problem === null ? 'repo-hint' : 'repo-hint scan-problem'}
+          aria-invalid={invalid || undefined}
+          className="min-h-11 min-w-0 flex-1 rounded-control border border-control bg-page px-3 font-mono text-sm text-fg placeholder:text-muted"
+        />
+        <Button type="submit" variant="primary" disabled={running} className="min-h-11 px-5">
+          {running ? 'Scanning' : 'Scan'}
+        </Button>
+      </div>
+      <p id="repo-hint" className="mt-2 text-sm text-muted">
+        Or any address of a repository at {host}. No account needed; nothing of the repository is run.
+      </p>
+      {/* Keeps its height, so that nothing below moves when a scan begins. */}
+      <div className="mt-4 min-h-36">
+        {state.kind === 'running' ? (
+          <ScanProgress state={state} host={host} rules={rules} />
+        ) : (
+          <>
+            {problem !== null && (
+              <ScanProblem id="scan-problem" refused={problem} host={host} live={state.kind === 'refused'} />
+            )}
+            {problem === null && examples.length > 0 && (
+              <div role="group" aria-labelledby="examples" className="mb-4 flex flex-wrap items-center gap-2 text-sm">
+                <span id="examples" className="text-muted">
+                  Try one of these:
+                </span>
+                {examples.map((repo) => (
+                  <Button
+                    key={repo}
+                    type="submit"
+                    name="repo"
+                    value={repo}
+                    formNoValidate
+                    className="min-h-8 px-3 font-mono text-xs"
+                  >
+                    {repo}
+                  </Button>
+                ))}
+              </div>
+            )}
+            {problem === null && (
+              <ol className="list-decimal space-y-0.5 ps-5 text-sm text-muted">
+                <li>The workflow files of the default branch are read in at most two requests.</li>
+                <li>{rules} rules look at them.</li>
+                <li>A report without files and lines is stored under a link that nobody can guess.</li>
+              </ol>
+            )}
+          </>
+        )}
+      </div>
+    </form>
+  );
+}

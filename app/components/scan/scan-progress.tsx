@@ -1,0 +1,65 @@
+'use client';
+
+import { CheckIcon, SyncIcon } from '@primer/octicons-react';
+import { useEffect, useState } from 'react';
+import { Icon } from '../ui/octicon.tsx';
+import { stepSentence } from './sentences.ts';
+import type { ScanState } from './use-scan.ts';
+
+/** After this a scan takes longer than usual, and the page says what that means. */
+const LONG_SECONDS = 15;
+
+interface Props {
+  readonly state: Extract<ScanState, { kind: 'running' }>;
+  readonly host: string;
+  readonly rules: number;
+}
+
+/** What the server says it does, with the time since the start: nobody knows how much is left. */
+export function ScanProgress({ state: { repo, steps, opening }, host, rules }: Props) {
+  const seconds = useSeconds();
+  const sentences = ['Asked for a scan.', ...steps.map((step) => stepSentence(step, host, rules))];
+  if (opening) sentences.push('Opening the report.');
+  return (
+    <div className="rounded-panel border border-line bg-page px-4 py-3 text-sm">
+      <p className="flex flex-wrap justify-between gap-x-4 font-semibold">
+        <span className="break-all">Scanning {repo}</span>
+        <span aria-hidden="true" className="font-normal text-muted tabular-nums">
+          {seconds} s
+        </span>
+      </p>
+      <div role="log" aria-label="Progress">
+        <ol className="mt-2 space-y-1">
+          {sentences.map((sentence, index) => {
+            const current = index === sentences.length - 1;
+            return (
+              <li key={sentence} className="flex gap-2">
+                <Icon
+                  of={current ? SyncIcon : CheckIcon}
+                  className={current ? 'mt-[3px] shrink-0 animate-spin text-accent' : 'mt-[3px] shrink-0 text-ok'}
+                />
+                {sentence}
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+      {seconds >= LONG_SECONDS && (
+        <p className="mt-2 text-muted">
+          This takes longer than usual. You can close the page: the result is kept for an hour and is there when you ask
+          again.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useSeconds(): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const start = performance.now();
+    const timer = setInterval(() => setSeconds(Math.floor((performance.now() - start) / 1000)), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return seconds;
+}

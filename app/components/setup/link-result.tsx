@@ -1,0 +1,50 @@
+'use client';
+
+import { Banner } from '../ui/banner.tsx';
+import { Button } from '../ui/button.tsx';
+import { sentencesForLink } from './sentences.ts';
+import type { Link } from './use-connection.ts';
+
+interface Props {
+  readonly link: Link;
+  readonly host: string;
+  readonly onRetry: () => void;
+  readonly onGiveUp: () => void;
+}
+
+/** What became of the installation that somebody arrived with. */
+export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
+  switch (link.kind) {
+    case 'none':
+      return null;
+    case 'linking':
+      return (
+        <p role="status" className="mb-6 text-muted">
+          Asking {host} whether the account is yours.
+        </p>
+      );
+    case 'linked':
+      return (
+        <Banner tone="ok" title={`${link.account} is connected`} role="status" className="mb-6">
+          <p>Its repositories are listed below. Each scan reads the head of the default branch.</p>
+        </Banner>
+      );
+    case 'refused': {
+      const { title, next } = sentencesForLink(link.refused, host);
+      return (
+        <Banner tone="warning" title={title} role="alert" className="mb-6">
+          <p className="mb-3">{next}</p>
+          {link.refused.requestId !== undefined && (
+            <p className="mb-3 text-muted">
+              If it stays, report this id: <code className="break-all">{link.refused.requestId}</code>
+            </p>
+          )}
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={onRetry}>Try again</Button>
+            <Button onClick={onGiveUp}>Go on without it</Button>
+          </div>
+        </Banner>
+      );
+    }
+  }
+}

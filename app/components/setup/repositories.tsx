@@ -1,0 +1,103 @@
+'use client';
+
+import { Banner } from '../ui/banner.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { HeaderCell, Table } from '../ui/table.tsx';
+import type { CallApi } from './api.ts';
+import { RepositoryRow } from './repository-row.tsx';
+import { ScanBar } from './scan-bar.tsx';
+import { sentencesForList } from './sentences.ts';
+import type { List } from './use-connection.ts';
+import { useScans } from './use-scans.ts';
+
+interface Props {
+  readonly list: List;
+  readonly call: CallApi;
+  readonly host: string;
+  /** Where the app is installed; null when there is no app. */
+  readonly connectUrl: string | null;
+  readonly onReload: () => void;
+}
+
+/** The repositories of whoever is signed in, or what to do to have some. */
+export function Repositories({ list, call, host, connectUrl, onReload }: Props) {
+  const { rows, run, start, stop } = useScans(call);
+  if (list.kind === 'loading') {
+    return (
+      <p role="status" className="text-muted">
+        Reading the list of repositories at {host}.
+      </p>
+    );
+  }
+  if (list.kind === 'refused') {
+    const { title, next } = sentencesForList(list.refused, host);
+    return (
+      <Banner tone="failure" title={title} role="alert">
+        <p className="mb-3">{next}</p>
+        <Button onClick={onReload}>Try again</Button>
+      </Banner>
+    );
+  }
+  if (list.repositories.length === 0) return <Nothing connected={list.connected} host={host} connectUrl={connectUrl} />;
+  return (
+    <>
+      <ScanBar ids={list.repositories.map(({ id }) => id)} rows={rows} run={run} onStart={start} onStop={stop} />
+      <Table caption="Connected repositories">
+        <thead>
+          <tr>
+            <HeaderCell className="sm:w-2/5">Repository</HeaderCell>
+            <HeaderCell>Open findings of the last scan</HeaderCell>
+          </tr>
+        </thead>
+        <tbody>
+          {list.repositories.map((repository) => (
+            <RepositoryRow
+              key={repository.id}
+              repository={repository}
+              state={rows.get(repository.id)}
+              lastScan={list.lastScans === null ? null : list.lastScans.get(repository.id)}
+              host={host}
+            />
+          ))}
+        </tbody>
+      </Table>
+      {connectUrl !== null && (
+        <p className="mt-4 text-sm text-muted">
+          A repository is missing?{' '}
+          <a className="link" href={connectUrl} rel="nofollow">
+            Choose what the app sees at {host}
+          </a>
+          , or install it on another account.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Nothing({
+  connected,
+  host,
+  connectUrl,
+}: Pick<Props, 'host' | 'connectUrl'> & { readonly connected: boolean }) {
+  return (
+    <Banner
+      tone="neutral"
+      title={connected ? 'The app sees no repository of yours' : 'No account or organization is connected yet'}
+    >
+      {connectUrl === null ? (
+        <p>This installation has no app at the code host. Whoever runs it finds the variables in its documentation.</p>
+      ) : (
+        <>
+          <p className="mb-3">
+            {connected
+              ? `Choose at ${host} which repositories it may read: that leads back here.`
+              : `Install the app at ${host} on the account whose repositories you want to scan: that leads back here.`}
+          </p>
+          <a href={connectUrl} rel="nofollow" className={buttonClass('primary')}>
+            {connected ? 'Choose repositories' : 'Install the app'}
+          </a>
+        </>
+      )}
+    </Banner>
+  );
+}

@@ -1,0 +1,106 @@
+'use client';
+
+import { LockIcon, StopIcon, SyncIcon } from '@primer/octicons-react';
+import type { LastScan } from '../../../lib/db/browser.ts';
+import type { RepositoryList } from '../../../lib/http/schemas/repositories.ts';
+import { visible } from '../../../lib/report/visible.ts';
+import { SEVERITIES, type Severity } from '../../messages.ts';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { Time } from '../domain/time.tsx';
+import { Icon } from '../ui/octicon.tsx';
+import { Cell, HeaderCell, Row } from '../ui/table.tsx';
+import { reasonOfScan } from './sentences.ts';
+import type { RowState } from './use-scans.ts';
+
+interface Props {
+  readonly repository: RepositoryList['repositories'][number];
+  readonly state: RowState | undefined;
+  /** Undefined when there was none, null when that is not known. */
+  readonly lastScan: LastScan | null | undefined;
+  readonly host: string;
+}
+
+/** A repository, and what came of scanning it. */
+export function RepositoryRow({ repository, state, lastScan, host }: Props) {
+  return (
+    <Row>
+      <HeaderCell scope="row" className="align-top">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <a href={repository.html_url} rel="noopener noreferrer nofollow" className="link min-w-0 break-words">
+            {visible(repository.full_name)}
+          </a>
+          {repository.private && (
+            <span className="inline-flex items-center gap-1 text-xs font-normal text-muted">
+              <Icon of={LockIcon} />
+              Private
+            </span>
+          )}
+        </span>
+      </HeaderCell>
+      <Cell className="h-11">
+        {state === undefined ? <Last scan={lastScan} /> : <State state={state} host={host} />}
+      </Cell>
+    </Row>
+  );
+}
+
+function State({ state, host }: { readonly state: RowState; readonly host: string }) {
+  switch (state.kind) {
+    case 'queued':
+      return <span className="text-muted">Waiting for its turn</span>;
+    case 'running':
+      return (
+        <span className="inline-flex items-center gap-2">
+          <Icon of={SyncIcon} className="shrink-0 animate-spin text-accent" />
+          Scanning
+        </span>
+      );
+    case 'done':
+      return (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <OpenFindings counts={state.counts} />
+          <span className="text-muted">Scanned now</span>
+        </span>
+      );
+    case 'failed':
+      return (
+        <span className="flex gap-2 text-critical">
+          <Icon of={StopIcon} className="mt-[3px] shrink-0" />
+          <span>
+            Failed: {reasonOfScan(state.refused, host)}
+            {state.refused.requestId !== undefined && (
+              <span className="text-muted">
+                {' '}
+                Report this id if it stays: <code className="break-all">{state.refused.requestId}</code>
+              </span>
+            )}
+          </span>
+        </span>
+      );
+  }
+}
+
+function Last({ scan }: { readonly scan: LastScan | null | undefined }) {
+  if (scan === null) return <span className="text-muted">Not known</span>;
+  if (scan === undefined) return <span className="text-muted">Not scanned yet</span>;
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <OpenFindings counts={scan.counts} />
+      <span className="text-muted">
+        <Time at={scan.finishedAt} />
+      </span>
+    </span>
+  );
+}
+
+function OpenFindings({ counts }: { readonly counts: Readonly<Record<Severity, number>> }) {
+  const present = SEVERITIES.filter((severity) => counts[severity] > 0);
+  if (present.length === 0) return <span>No open findings</span>;
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {present.map((severity) => (
+        <SeverityChip key={severity} severity={severity} count={counts[severity]} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { type BrowserDatabase, browserDb } from '../../../lib/db/browser.ts';
+import { Banner } from '../ui/banner.tsx';
+import { buttonClass } from '../ui/button.tsx';
+
+/** The second half of a sign-in: exchanges the code in the address for a session, and goes back to where it began. */
+export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
+  const [failed, setFailed] = useState(false);
+  /** A code is good for one exchange. */
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void signInWithCode(database).then((signedIn) => (signedIn ? location.replace('/setup') : setFailed(true)));
+  }, [database]);
+  if (!failed) return <p className="needs-script text-muted">Signing you in.</p>;
+  return (
+    <Banner tone="warning" title="You are not signed in" role="alert">
+      <p className="mb-3">
+        The sign-in was cancelled, was begun in another browser, or took too long. Nothing was changed.
+      </p>
+      <a href="/setup" className={buttonClass('primary')}>
+        Back to the sign-in
+      </a>
+    </Banner>
+  );
+}
+
+async function signInWithCode(database: BrowserDatabase): Promise<boolean> {
+  const code = new URLSearchParams(location.search).get('code');
+  if (code === null) return false;
+  const { error } = await browserDb(database).auth.exchangeCodeForSession(code);
+  return error === null;
+}

@@ -1,0 +1,30 @@
+import { clsx } from 'clsx';
+import type { ComponentProps, ReactNode } from 'react';
+
+const CONTROL = 'min-h-10 w-full min-w-0 rounded-control border border-control bg-page px-3 text-sm text-fg';
+
+/** A control under its name. */
+export function Field({
+  label,
+  children,
+  className,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
+  return (
+    <label className={clsx('block min-w-0', className)}>
+      <span className="mb-1.5 block text-sm font-semibold">{label}</span>
+      {children}
+    </label>
+  );
+}
+
+export function Input(props: ComponentProps<'input'>) {
+  return <input className={clsx(CONTROL, 'placeholder:text-muted')} {...props} />;
+}
+
+export function Select(props: ComponentProps<'select'>) {
+  return <select className={CONTROL} {...props} />;
+}

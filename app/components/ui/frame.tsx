@@ -1,0 +1,50 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+
+/** The column that public pages stand in. `narrow` is for text to read. */
+export function Page({ children, narrow = false }: { readonly children: ReactNode; readonly narrow?: boolean }) {
+  return (
+    <div className={clsx('mx-auto px-4 py-10 sm:px-6 sm:py-12', narrow ? 'max-w-3xl' : 'max-w-5xl')}>{children}</div>
+  );
+}
+
+/** The one `h1` of a page, with what stands above and below it. */
+export function PageHeader({
+  title,
+  above,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly above?: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <header className="mb-8">
+      {above !== undefined && <p className="mb-1 text-sm text-muted">{above}</p>}
+      <h1 className="text-xl font-semibold text-balance sm:text-2xl">{title}</h1>
+      {children !== undefined && <div className="mt-3 max-w-[70ch] text-muted">{children}</div>}
+    </header>
+  );
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({
+  id,
+  title,
+  children,
+  className,
+}: {
+  readonly id: string;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
+  return (
+    <section aria-labelledby={id} className={clsx('mt-12', className)}>
+      <h2 id={id} className="mb-3 text-lg font-semibold">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Metadata } from 'next';
+import { OperationList } from '../../components/api/operation-list.tsx';
+import { PARTS, type PartName, PartSwitch } from '../../components/api/part-switch.tsx';
+import { ApiViewer } from '../../components/api/viewer.tsx';
+import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
+
+export const metadata: Metadata = {
+  title: 'API reference',
+  description: 'Every operation of the HTTP API with its parameters, answers and problems, to read and to try out.',
+  alternates: { canonical: '/docs/api' },
+};
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export default async function ApiReference({ searchParams }: Props) {
+  const part: PartName = (await searchParams)['part'] === 'full' ? 'full' : 'public';
+  const { path } = PARTS[part];
+  return (
+    <Page>
+      <PageHeader title="API reference">
+        <p>
+          Requests and answers are JSON. Every answer carries an id in <code>X-Request-Id</code>, and every refusal is a{' '}
+          <a className="link" href="/problems">
+            problem
+          </a>{' '}
+          with a code. This page is drawn from{' '}
+          <a className="link" href={path}>
+            <code>{path}</code>
+          </a>
+          , an OpenAPI 3.1 document.
+        </p>
+      </PageHeader>
+      <PartSwitch current={part} />
+      <Section id="operations" title="Operations" className="mt-0">
+        <ApiViewer path={path} withToken={part === 'full'} />
+        <noscript>
+          <p className="mb-4 text-sm text-muted">
+            Details need scripts here; the document has all of them for any tool that reads OpenAPI.
+          </p>
+          <OperationList part={part} />
+        </noscript>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,117 @@
+/** What enumerations are called on pages, and texts that several pages share. A sentence is never glued from parts. */
+
+export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
+
+/** The most serious first. */
+export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];
+
+export const SEVERITY_LABELS: Readonly<Record<Severity, { readonly label: string; readonly meaning: string }>> = {
+  HIGH: { label: 'High', meaning: 'somebody outside can use it to run code or to take credentials' },
+  MEDIUM: { label: 'Medium', meaning: 'one more mistake or one stolen account makes it usable' },
+  LOW: { label: 'Low', meaning: 'makes another attack easier or harder to notice' },
+  INFO: { label: 'Info', meaning: 'worth knowing, no weakness by itself' },
+};
+
+/** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
+export const CATEGORY_LABELS: Readonly<Record<string, string>> = {
+  'CICD-SEC-1': 'Insufficient flow control mechanisms',
+  'CICD-SEC-2': 'Inadequate identity and access management',
+  'CICD-SEC-3': 'Dependency chain abuse',
+  'CICD-SEC-4': 'Poisoned pipeline execution',
+  'CICD-SEC-5': 'Insufficient pipeline-based access controls',
+  'CICD-SEC-6': 'Insufficient credential hygiene',
+  'CICD-SEC-7': 'Insecure system configuration',
+  'CICD-SEC-8': 'Ungoverned usage of third-party services',
+  'CICD-SEC-9': 'Improper artifact integrity validation',
+  'CICD-SEC-10': 'Insufficient logging and visibility',
+};
+
+const OWASP = 'https://owasp.org/www-project-top-10-ci-cd-security-risks/';
+
+/** Where OWASP describes each category. */
+export const CATEGORY_PAGES: Readonly<Record<string, string>> = {
+  'CICD-SEC-1': `${OWASP}CICD-SEC-01-Insufficient-Flow-Control-Mechanisms`,
+  'CICD-SEC-2': `${OWASP}CICD-SEC-02-Inadequate-Identity-And-Access-Management`,
+  'CICD-SEC-3': `${OWASP}CICD-SEC-03-Dependency-Chain-Abuse`,
+  'CICD-SEC-4': `${OWASP}CICD-SEC-04-Poisoned-Pipeline-Execution`,
+  'CICD-SEC-5': `${OWASP}CICD-SEC-05-Insufficient-PBAC`,
+  'CICD-SEC-6': `${OWASP}CICD-SEC-06-Insufficient-Credential-Hygiene`,
+  'CICD-SEC-7': `${OWASP}CICD-SEC-07-Insecure-System-Configuration`,
+  'CICD-SEC-8': `${OWASP}CICD-SEC-08-Ungoverned-Usage-of-3rd-Party-Services`,
+  'CICD-SEC-9': `${OWASP}CICD-SEC-09-Improper-Artifact-Integrity-Validation`,
+  'CICD-SEC-10': `${OWASP}CICD-SEC-10-Insufficient-Logging-And-Visibility`,
+};
+
+interface Label {
+  readonly label: string;
+  readonly meaning: string;
+}
+
+/** https://slsa.dev/spec/v1.2/ */
+export const RULESET_LABELS = {
+  all: { label: 'All', meaning: 'Every rule, those about tidiness too.' },
+  owasp: {
+    label: 'OWASP',
+    meaning: 'Every rule with a security claim, ordered by the OWASP Top 10 CI/CD Security Risks.',
+  },
+  slsa: { label: 'SLSA', meaning: 'What contradicts a requirement of SLSA 1.2, on the highest level of both tracks.' },
+  'slsa-build-l1': {
+    label: 'SLSA build level 1',
+    meaning: 'Provenance exists: each release says how it was built.',
+  },
+  'slsa-build-l2': {
+    label: 'SLSA build level 2',
+    meaning: 'The provenance is signed, and the service that runs the build makes it.',
+  },
+  'slsa-build-l3': {
+    label: 'SLSA build level 3',
+    meaning: 'Builds cannot influence one another, and no step of a build can reach the key that signs.',
+  },
+  'slsa-source-l1': { label: 'SLSA source level 1', meaning: 'The source is under version control.' },
+  'slsa-source-l2': {
+    label: 'SLSA source level 2',
+    meaning: 'History is kept: nobody can rewrite or remove branches and tags unseen.',
+  },
+  'slsa-source-l3': {
+    label: 'SLSA source level 3',
+    meaning: 'The organization’s own controls are enforced on every change.',
+  },
+  'slsa-source-l4': { label: 'SLSA source level 4', meaning: 'A second trusted person agrees to every change.' },
+} as const satisfies Readonly<Record<string, Label>>;
+
+export const SURFACE_LABELS = {
+  workflow: { label: 'Files', meaning: 'Reads workflows, actions and the configuration of Dependabot.' },
+  'repo-settings': { label: 'Repository settings', meaning: 'Reads settings of the repository at the code host.' },
+} as const satisfies Readonly<Record<string, Label>>;
+
+export const CONFIDENCE_LABELS = {
+  high: { label: 'High', meaning: 'What it reports is nearly always so.' },
+  medium: {
+    label: 'Medium',
+    meaning: 'What it reports is usually so; something outside the file may make it harmless.',
+  },
+  low: { label: 'Low', meaning: 'A hint to look: much of what it reports may be harmless.' },
+} as const satisfies Readonly<Record<string, Label>>;
+
+export const NEED_LABELS = {
+  network: 'Asks the code host about the actions that are used. Without a connection it is named as not assessed.',
+  settings: 'Needs the repository’s settings. Where they cannot be read it is named as not assessed.',
+} as const;
+
+export const SITE = {
+  name: 'Chainbreak',
+  description: 'Finds the attack paths in CI workflows and the changes that break them.',
+} as const;
+
+const NUMBER = new Intl.NumberFormat('en');
+const PLURAL = new Intl.PluralRules('en');
+
+/** A number as it is read: `12,345`. */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** The form of a sentence that fits a number; `#` stands for the number. */
+export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
+  return forms[PLURAL.select(value) === 'one' ? 'one' : 'other'].replace('#', formatNumber(value));
+}

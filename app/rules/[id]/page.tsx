@@ -1,0 +1,85 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { readRulePage } from '../../../lib/services/rule-page.ts';
+import { RuleText } from '../../components/domain/rule-text.tsx';
+import { Examples } from '../../components/rule/examples.tsx';
+import { Facts } from '../../components/rule/facts.tsx';
+import { Neighbours } from '../../components/rule/neighbours.tsx';
+import { Remedy } from '../../components/rule/remedy.tsx';
+import { Silence } from '../../components/rule/silence.tsx';
+import { Incidents, References } from '../../components/rule/sources.tsx';
+import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { id } = await params;
+  const page = readRulePage(id);
+  if (page === undefined) return {};
+  const { title, why } = page.meta;
+  const description = firstSentences(why.replaceAll('`', ''), 160);
+  return {
+    title: `${title} (${id})`,
+    description,
+    alternates: { canonical: `/rules/${id}` },
+    openGraph: { title, description, type: 'article', url: `/rules/${id}` },
+  };
+}
+
+export default async function RuleDetails({ params }: Props) {
+  const page = readRulePage((await params).id);
+  if (page === undefined) notFound();
+  const { id, meta, good, incidents, previous, next } = page;
+  // The one in sight is one that can be shown fixed.
+  const bad = [...page.bad].sort((a, b) => Number(b.fixed !== undefined) - Number(a.fixed !== undefined));
+  return (
+    <Page>
+      <PageHeader
+        title={meta.title}
+        above={
+          <>
+            <a href="/rules" className="link">
+              Rules
+            </a>{' '}
+            / <code className="break-all">{id}</code>
+          </>
+        }
+      />
+      <Facts {...page} />
+      <Text id="why" title="Why it matters" text={meta.why} />
+      <Text id="attack" title="What an attacker does" text={meta.attack} />
+      <Examples id="found" title="What it finds" name="Vulnerable" examples={bad} />
+      <Remedy recommendation={meta.recommendation} example={bad[0]} />
+      <Examples id="left" title="What it leaves alone" name="Not reported" examples={good} />
+      <Text id="limits" title="What it does not see" text={meta.limits} />
+      <Silence id={id} meta={meta} />
+      <Incidents incidents={incidents} />
+      <References references={meta.references} />
+      <Neighbours previous={previous} next={next} />
+    </Page>
+  );
+}
+
+function Text({ id, title, text }: { readonly id: string; readonly title: string; readonly text: string }) {
+  return (
+    <Section id={id} title={title}>
+      <p className="max-w-[70ch]">
+        <RuleText text={text} />
+      </p>
+    </Section>
+  );
+}
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** As many whole sentences as fit, at least one. */
+function firstSentences(text: string, length: number): string {
+  let result = '';
+  for (const { segment } of SENTENCES.segment(text)) {
+    if (result !== '' && (result + segment).trim().length > length) break;
+    result += segment;
+  }
+  return result.trim();
+}

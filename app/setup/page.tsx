@@ -1,0 +1,37 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { pageContext } from '../../lib/http/page-context.ts';
+import { describeDatabase, describeSite } from '../../lib/services/site.ts';
+import { NeedsScript } from '../components/setup/needs-script.tsx';
+import { Setup } from '../components/setup/setup.tsx';
+import { Banner } from '../components/ui/banner.tsx';
+import { Page, PageHeader } from '../components/ui/frame.tsx';
+
+export const metadata: Metadata = { title: 'Connect repositories', robots: { index: false, follow: false } };
+
+/** The app's set-up address: here the code host sends whoever has installed it. */
+export default async function SetupPage() {
+  const context = pageContext(await headers());
+  const site = describeSite(context);
+  const database = describeDatabase(context);
+  return (
+    <Page>
+      <PageHeader title="Connect your repositories">
+        <p>
+          The app reads the repositories that you let it see at {site.codeHost}. Here you connect an account, and scan
+          all of its repositories.
+        </p>
+      </PageHeader>
+      {database === null ? (
+        <Banner tone="neutral" title="Connecting repositories is switched off here">
+          <p>This installation has no database. Whoever runs it finds the variables in its documentation.</p>
+        </Banner>
+      ) : (
+        <>
+          <NeedsScript />
+          <Setup database={database} host={site.codeHost} connectUrl={site.connectUrl} />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,2 @@
+/** @type {{ plugins: Record<string, object> }} */
+export default { plugins: { '@tailwindcss/postcss': {} } };
