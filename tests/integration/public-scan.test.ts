@@ -435,5 +435,8 @@ function elsewhere(timeoutMs = 10_000): Services {
   const admin = createAdminDb(database);
   const { apiUrl, graphqlUrl, publicToken: token } = host;
   const codeHost = createCodeHost({ apiUrl, graphqlUrl, token, timeoutMs });
-  return { env: env(), log, adminDb: () => admin, publicCodeHost: () => codeHost };
+  const codeHostApp = () => {
+    throw new Error('An anonymous scan is none of the app.');
+  };
+  return { env: env(), log, adminDb: () => admin, publicCodeHost: () => codeHost, codeHostApp };
 }

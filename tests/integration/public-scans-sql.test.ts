@@ -24,6 +24,8 @@ function scanOf(repo: string, more: Partial<publicScans.NewScan> = {}): publicSc
     scm_id: randomUUID(),
     repo,
     default_branch: 'main',
+    commit_sha: null,
+    engine_version: null,
     workflow_files: 2,
     counts: { HIGH: 1, MEDIUM: 2, LOW: 0, INFO: 4 },
     top_findings: [{ severity: 'HIGH', category: 'CICD-SEC-4', rule_id: 'template-injection', title: 'Text' }],

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGenerated } from '../../lib/launcher/configuration.ts';
 import { freePort } from '../../lib/launcher/ports.ts';
 import { makeTemporaryFolder } from '../support/cli.ts';
+import { signToken } from '../support/token.ts';
 
 const READY_MS = 180_000;
 
@@ -72,7 +73,33 @@ describe('npm start', () => {
     expect(output).toContain(`Web app     http://127.0.0.1:${port}`);
     expect(await alive()).toHaveLength(3);
     expect(await scan()).toMatchObject({ repo: 'acme/storefront', cached: false });
+    expect(output).toContain('ada@acme.example (administers acme)');
     expect(output).not.toContain(readGenerated(folder)['SUPABASE_SECRET_KEY']);
+  });
+
+  it('names two users, and a token signed for one of them is accepted', async () => {
+    const { WEB_URL, SUPABASE_JWT_SECRET = '', ...generated } = readGenerated(folder);
+    const ask = async (secret: string, user: string, email: string) => {
+      const authorization = `Bearer ${signToken(secret, user, { email })}`;
+      const response = await fetch(`${WEB_URL}/api/capabilities`, { headers: { authorization } });
+      return { status: response.status, json: await response.json() };
+    };
+    for (const [prefix, email, installation] of [
+      ['DEMO', 'ada@acme.example', '6001'],
+      ['DEMO2', 'grace@globex.example', '6002'],
+    ]) {
+      const id = generated[`${prefix}_USER_ID`] ?? '';
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(generated).toMatchObject({
+        [`${prefix}_USER_EMAIL`]: email,
+        [`${prefix}_INSTALLATION_ID`]: installation,
+      });
+      expect(await ask(SUPABASE_JWT_SECRET, id, email ?? '')).toMatchObject({
+        status: 200,
+        json: { demo: true, public_scan: true, scm_app: true, pr_webhooks: true, cron: true, shared_rate_limit: false },
+      });
+      expect(await ask(`${SUPABASE_JWT_SECRET}x`, id, email ?? '')).toMatchObject({ status: 401 });
+    }
   });
 
   it('is refused, and so is a reset, while it runs on the same folder', { timeout: 60_000 }, () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,16 +44,19 @@ afterAll(async () => {
 });
 
 /** Sends exactly these bytes: clients tidy up addresses and refuse odd methods. */
-async function raw(request: string): Promise<{ status: number; headers: Headers; body: string }> {
+async function raw(
+  request: string,
+  headers: readonly string[] = ['Host: x', 'Connection: close'],
+): Promise<{ status: number; headers: Headers; body: string }> {
   const socket = connect(Number(new URL(web.url).port), '127.0.0.1');
-  socket.write(`${request}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  socket.write(`${[request, ...headers].join('\r\n')}\r\n\r\n`);
   const answer = await textOf(socket);
   const [head = '', ...body] = answer.split('\r\n\r\n');
   const [status = '', ...lines] = head.split('\r\n');
-  const headers = new Headers(
+  const sent = new Headers(
     lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ').slice(1).join(': ')]),
   );
-  return { status: Number(status.split(' ')[1]), headers, body: body.join('\r\n\r\n') };
+  return { status: Number(status.split(' ')[1]), headers: sent, body: body.join('\r\n\r\n') };
 }
 
 const scan = (headers: Record<string, string> = {}, repo = 'octo/web') =>
@@ -79,23 +83,63 @@ describe('every answer has an id', () => {
     ['GET /api/badge/a/b.svg HTTP/1.1', 200],
     ['GET /api/badge/%FF/%00.svg?label=%00 HTTP/1.1', 200],
     ['GET /api/rules HTTP/1.1', 401],
+    ['PUT /api/rule-overrides:batch HTTP/1.1', 415],
+    ['PUT /api/rule-overrides:batch?org=x HTTP/1.1', 415],
+    ['PUT /api/rule-overrides%3Abatch HTTP/1.1', 415],
+    ['PUT /api/rule-overrides%3abatch HTTP/1.1', 415],
+    ['GET /api/rule-overrides:batch HTTP/1.1', 405],
+    ['PUT /api/rule-overrides/batch HTTP/1.1', 404],
+    ['PUT /api/rule-overrides/b%61tch HTTP/1.1', 404],
+    ['PUT /api/rule-overrides/batch/ HTTP/1.1', 404],
+    ['PUT /api/rule-overrides:batches HTTP/1.1', 404],
     ['GET / HTTP/1.1', 200],
     ['GET /problems/ HTTP/1.1', 200],
     ['GET //problems HTTP/1.1', 404],
     ['GET /nothing HTTP/1.1', 404],
     ['GET /%E0%A4%A HTTP/1.1', 404],
     ['POST / HTTP/1.1', 405],
+    ['GET /scan HTTP/1.1', 303],
+    ['PROPFIND /scan HTTP/1.1', 405],
+    ['GET /s/nothing HTTP/1.1', 404],
+    ['POST /s/nothing HTTP/1.1', 405],
     ['TRACE / HTTP/1.1', 405],
     ['GET /_next/static/nothing.js HTTP/1.1', 404],
     ['GET /openapi.json HTTP/1.1', 200],
+    ['HEAD / HTTP/1.1', 200],
+    ['HEAD /nothing HTTP/1.1', 404],
+    ['HEAD /api/nothing HTTP/1.1', 404],
+    ['HEAD /api/public-scan HTTP/1.1', 405],
+    ['HEAD /_next/static/nothing.js HTTP/1.1', 404],
+    ['OPTIONS * HTTP/1.1', 405],
+    ['GET /_next/image?url=http://elsewhere.example/x&w=64&q=75 HTTP/1.1', 400],
     ['GET http://elsewhere.example/api/health HTTP/1.1', 200],
+    ['GET http://[::not-an-address/api/health HTTP/1.1', 404],
+    [`GET /${'a'.repeat(20_000)} HTTP/1.1`, 431],
     ['no request at all', 400],
   ])('%s', async (request, expected) => {
     const { status, headers, body } = await raw(request);
     expect([status, headers.get('x-request-id')]).toEqual([expected, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    const named = request.includes(' /api') && status >= 400;
+    const named = request.includes(' /api') && status >= 400 && !request.startsWith('HEAD');
     if (named) expect(JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1))).toMatchObject({ status });
-    if (status === 405) expect(headers.get('allow')).toMatch(/GET|POST/);
+    if (status === 405) expect(headers.get('allow')).toMatch(/^(?:GET|POST|PUT)/);
+  });
+
+  it.each([
+    ['without a host', [], 400],
+    ['that expects what nobody knows', ['Host: x', 'Expect: miracles'], 417],
+    ['that would rather speak another protocol', ['Host: x', 'Connection: Upgrade, close', 'Upgrade: websocket'], 200],
+    ['of the framework for a page that it redirects', ['Host: x', 'RSC: 1', 'Next-Router-Prefetch: 1'], 307],
+  ])('a request %s', async (_, headers, expected) => {
+    const sent = await raw('GET /problems HTTP/1.1', [...headers, 'Connection: close']);
+    expect([sent.status, sent.headers.get('x-request-id')]).toEqual([
+      expected,
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ]);
+  });
+
+  it('keeps its query when the address came with a host', async () => {
+    const { body } = await raw('GET http://elsewhere.example/api/badge/a/b?label=seen HTTP/1.1');
+    expect(body).toContain('seen: not scanned');
   });
 
   it('which a proxy in front may give, on pages and in the API', async () => {
@@ -132,7 +176,7 @@ describe('pages', () => {
       expect(scripts.length).toBeGreaterThan(0);
       for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
       expect(html).not.toMatch(/\son\w+="|style="|javascript:/);
-      expect(html).toMatch(/<html lang="en">[^]*<main id="main">[^]*<h1>/);
+      expect(html).toMatch(/<html lang="en"[^]*<main id="main"[^]*<h1\b/);
     }
     expect(nonces.size).toBe(3);
   });
@@ -142,7 +186,7 @@ describe('pages', () => {
       const response = await fetch(`${web.url}/problems/${code}`);
       expect([response.status, await response.text()]).toEqual([
         200,
-        expect.stringContaining(`<h1>${PROBLEMS[code].title}</h1>`),
+        expect.stringMatching(new RegExp(`<h1 class="[^"]*">${PROBLEMS[code].title}</h1>`)),
       ]);
     }
     expect((await fetch(`${web.url}/problems/usage`)).status).toBe(404);
@@ -192,6 +236,21 @@ describe('the API over HTTP', () => {
     }
   });
 
+  it.each(['/api/rule-overrides:batch', '/api/rule-overrides%3Abatch'])('switches many rules at %s', async (path) => {
+    const headers = {
+      authorization: `Bearer ${signToken(database.jwtSecret, randomUUID())}`,
+      'content-type': 'application/json',
+    };
+    const changes = [{ rule_id: 'artipacked', repository_id: null, value: 'disabled' }];
+    const body = JSON.stringify({ changes });
+    const applied = await fetch(`${web.url}${path}`, { method: 'PUT', headers, body });
+    expect([applied.status, await applied.json()]).toEqual([200, { applied: 1 }]);
+    const settings = await fetch(`${web.url}/api/rule-settings`, { headers });
+    expect(await settings.json()).toMatchObject({ settings: [{ rule_id: 'artipacked', enabled: false }] });
+    const elsewhere = await fetch(`${web.url}${path}?org=${randomUUID()}`, { method: 'PUT', headers, body });
+    expect(elsewhere.status).toBe(403);
+  });
+
   it('tells a signed-in user what is switched on, and the rules', async () => {
     const headers = {
       authorization: `Bearer ${signToken(database.jwtSecret, '11111111-1111-1111-1111-111111111111')}`,
@@ -231,6 +290,13 @@ describe('configuration', () => {
       ]);
       expect(response.headers.get('retry-after')).toBeNull();
     }
+    const form = await fetch(`${bare.url}/scan`, {
+      method: 'POST',
+      body: new URLSearchParams({ repo: 'octo/web' }),
+      redirect: 'manual',
+    });
+    expect([form.status, form.headers.get('location')]).toEqual([303, '/?problem=not-configured']);
+    expect((await fetch(`${bare.url}/s/some-slug-or-other`)).status).toBe(404);
     expect((await fetch(`${bare.url}/api/health`)).status).toBe(200);
     expect((await fetch(`${bare.url}/api/badge/a/b`)).status).toBe(200);
   });

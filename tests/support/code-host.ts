@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppCredentials } from '../../lib/simulator/credentials.ts';
 import type { Fault } from '../../lib/simulator/faults.ts';
+import type { LoggedRequest } from '../../lib/simulator/host.ts';
+import type { Setup } from '../../lib/simulator/install.ts';
+import type { NewRepository, Repository } from '../../lib/simulator/model.ts';
 import type { Push } from '../../lib/simulator/push.ts';
-import { type LoggedRequest, type Simulator, startSimulator } from '../../lib/simulator/server.ts';
-import type { NewRepository, Repository, World } from '../../lib/simulator/world.ts';
+import { type Simulator, startSimulator } from '../../lib/simulator/server.ts';
+import type { World } from '../../lib/simulator/world.ts';
 
 export interface CodeHostForTests {
   readonly webUrl: string;
@@ -18,11 +21,19 @@ export interface CodeHostForTests {
   /** For what has no shorthand: accounts, members, installations. */
   readonly world: World;
   addRepository(options: NewRepository): Promise<Repository>;
+  /** Many at once: a thousand take about as long as one. */
+  addRepositories(list: readonly NewRepository[]): Promise<Repository[]>;
   /** Requests since the last call, oldest first. */
   log(): Promise<LoggedRequest[]>;
   fault(fault: Fault): Promise<void>;
-  /** A commit with these files and no others; resolves when its event is delivered to every installation. */
+  /** Forgets the faults that have not happened. */
+  clearFaults(): void;
+  /** A commit; resolves when its event is delivered to every installation, or at once when it is held back. */
   push(fullName: string, change: Push): ReturnType<Simulator['push']>;
+  /** An event by its id, at once: one held back, or the same once more. */
+  deliver(guid: string): ReturnType<Simulator['deliver']>;
+  /** Ends every token of an installation before its time. */
+  revokeTokens(installationId: number): void;
   /** Events sent so far, oldest first. */
   readonly deliveries: Simulator['deliveries'];
   /** A token of a person, through the app or their own. */
@@ -37,6 +48,8 @@ export interface CodeHostOptions {
   readonly seed?: (world: World) => Promise<void>;
   readonly callbackUrls?: readonly string[];
   readonly webhookUrl?: string;
+  /** Where those go on who install the app. */
+  readonly setup?: Setup;
 }
 
 let privateKey: string | undefined;
@@ -69,15 +82,19 @@ export async function startCodeHost(options: CodeHostOptions = {}): Promise<Code
     app,
     world: simulator.world,
     addRepository: (repository) => simulator.world.addRepository(repository),
+    addRepositories: (list) => simulator.world.addRepositories(list),
     async log() {
       const fresh = simulator.log.slice(logged);
       logged = simulator.log.length;
       return fresh;
     },
+    clearFaults: () => simulator.clearFaults(),
     async fault(fault) {
       simulator.fault(fault);
     },
     push: (fullName, change) => simulator.push(fullName, change),
+    deliver: (guid) => simulator.deliver(guid),
+    revokeTokens: (installationId) => simulator.revokeTokens(installationId),
     deliveries: simulator.deliveries,
     tokenOf(login, { throughApp = true } = {}) {
       return simulator.tokenOf(login, throughApp);

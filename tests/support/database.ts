@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { startDatabase as startEmbedded } from '../../lib/embedded/database.ts';
+import { type DatabaseOptions, startDatabase as startEmbedded } from '../../lib/embedded/database.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -12,6 +12,8 @@ export interface TestDatabase {
   readonly stop: () => Promise<void>;
 }
 
+type Keys = Pick<TestDatabase, 'publishableKey' | 'secretKey' | 'jwtSecret'>;
+
 /** Set, the suite runs on this PostgreSQL server, each database of its own; unset, on the embedded one in memory. */
 export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 
@@ -19,13 +21,15 @@ export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 const SET_UP_LOCK = 5_240_913;
 
 /** A database of its own, with every migration applied, over HTTP like the real one. */
-export async function startDatabase(): Promise<TestDatabase> {
-  const keys = {
+export async function startDatabase({
+  keys = {
     publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
     secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
     jwtSecret: randomBytes(32).toString('hex'),
-  };
-  if (!POSTGRES_URL) return { ...keys, ...typed(await startEmbedded({ store: 'memory', ...keys })) };
+  },
+  ...options
+}: Pick<DatabaseOptions, 'codeHost' | 'port' | 'siteUrl'> & { readonly keys?: Keys } = {}): Promise<TestDatabase> {
+  if (!POSTGRES_URL) return { ...keys, ...typed(await startEmbedded({ store: 'memory', ...keys, ...options })) };
 
   const name = `chainbreak_test_${randomBytes(6).toString('hex')}`;
   const server = postgres(POSTGRES_URL, { max: 1, onnotice: () => {} });
@@ -33,7 +37,7 @@ export async function startDatabase(): Promise<TestDatabase> {
     await server`select pg_advisory_lock(${SET_UP_LOCK})`;
     await server.unsafe(`create database ${name}`);
     const postgresUrl = Object.assign(new URL(POSTGRES_URL), { pathname: name }).href;
-    const database = await startEmbedded({ store: { postgresUrl }, ...keys });
+    const database = await startEmbedded({ store: { postgresUrl }, ...keys, ...options });
     await server`select pg_advisory_unlock(${SET_UP_LOCK})`;
     const stop = async () => {
       await database.stop();

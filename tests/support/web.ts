@@ -9,6 +9,8 @@ export interface Web {
   /** Everything written so far. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
+  /** Ends it at once, without a chance to clean up. */
+  readonly kill: () => Promise<void>;
 }
 
 const BUILD_WAIT_MS = 120_000;
@@ -36,9 +38,9 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-/** Serves the built web app in a process of its own, on a free port, with these variables and no others. */
+/** Serves the built web app in a process of its own, on `PORT` or a free one, with these variables and no others. */
 export async function startWeb(variables: Readonly<Record<string, string>>): Promise<Web> {
-  const port = await freePort(undefined);
+  const port = Number(variables['PORT'] ?? (await freePort(undefined)));
   const env = { ...surroundings(), NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', ...variables };
   const child = fork('lib/http/serve.mjs', { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
@@ -50,7 +52,12 @@ export async function startWeb(variables: Readonly<Record<string, string>>): Pro
     child.disconnect();
     await exited;
   };
-  return { url: `http://127.0.0.1:${port}`, output: () => output, stop };
+  const kill = async () => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { url: `http://127.0.0.1:${port}`, output: () => output, stop, kill };
 }
 
 function ready(child: ChildProcess, output: () => string): Promise<void> {

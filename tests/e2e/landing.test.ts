@@ -1,0 +1,235 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
+import { type Stack, startStack, storeReport } from '../support/stack.ts';
+import { startWeb, type Web } from '../support/web.ts';
+
+let stack: Stack;
+let browser: Browser;
+let bare: Web;
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  bare = await startWeb({});
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([stack?.stop(), bare?.stop()]);
+});
+
+beforeEach(() => stack?.forgetVisitors());
+afterEach(async () => {
+  stack?.gate.open();
+  for (const context of browser?.contexts() ?? []) await context.close();
+});
+
+const start = (path = '/') => `${stack.web.url}${path}`;
+/** As often as one scan asks: it tries once more. */
+const GRAPHQL = { match: 'POST /api/graphql', times: 2 } as const;
+
+describe.skipIf(!HAS_BROWSER)('the start page', () => {
+  it('takes every form of a repository that the API takes, with scripts and without', async () => {
+    const forms = ['acme/clean', 'acme/clean.git', `${stack.host.webUrl}/acme/clean/tree/main?x=1`, ' acme/clean '];
+    for (const javaScriptEnabled of [true, false]) {
+      for (const form of javaScriptEnabled ? forms : forms.slice(0, 2)) {
+        await stack.forgetVisitors();
+        const { page, complaints } = await visit(browser, start(), { javaScriptEnabled });
+        await page.getByLabel('Public repository').fill(form);
+        await page.keyboard.press('Enter');
+        await page.waitForURL('**/s/*');
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('acme/clean');
+        expect(complaints).toEqual([]);
+      }
+    }
+  });
+
+  it('starts examples and recent scans with one press, with scripts and without', async () => {
+    await stack.scan('globex/firmware');
+    const fresh = await startWeb({
+      SUPABASE_URL: stack.database.url,
+      SUPABASE_PUBLISHABLE_KEY: stack.database.publishableKey,
+      SUPABASE_SECRET_KEY: stack.database.secretKey,
+      SCM_WEB_URL: stack.host.webUrl,
+      SCM_API_URL: stack.host.apiUrl,
+      SCM_GRAPHQL_URL: stack.host.graphqlUrl,
+      SCM_PUBLIC_TOKEN: stack.host.publicToken,
+    });
+    for (const javaScriptEnabled of [true, false]) {
+      const example = await visit(browser, start(), { javaScriptEnabled });
+      await example.page.getByRole('button', { name: 'acme/storefront' }).first().click();
+      await example.page.waitForURL('**/s/*');
+      // Statistics are kept for minutes: a process of its own sees the scan.
+      const recent = await visit(browser, fresh.url, { javaScriptEnabled });
+      await recent.page.getByRole('button', { name: 'Scan globex/firmware' }).click();
+      await recent.page.waitForURL('**/s/*');
+      expect(await recent.page.getByRole('heading', { level: 1 }).textContent()).toBe('globex/firmware');
+    }
+    await fresh.stop();
+  });
+
+  it('leaves figures out that say nothing, and shows those that do', async () => {
+    const { page } = await visit(browser, start());
+    expect(await page.content()).not.toContain('0k+');
+    await storeReport(stack, { repo: 'octo/many', files: 1_200, counts: [0, 0, 0, 45_678] });
+    await stack.database.sql('update public.public_scans set latest = true');
+    const fresh = await startWeb({
+      SUPABASE_URL: stack.database.url,
+      SUPABASE_PUBLISHABLE_KEY: stack.database.publishableKey,
+      SUPABASE_SECRET_KEY: stack.database.secretKey,
+    });
+    const counted = await visit(browser, fresh.url);
+    expect(await counted.page.getByText('45k+').count()).toBe(1);
+    expect(await counted.page.getByText('repositories scanned', { exact: true }).count()).toBe(0);
+    await checkPage(counted);
+    await fresh.stop();
+  });
+
+  it('is sound in both themes, on a phone, and with or without a database', async () => {
+    await checkPage(await visit(browser, start()));
+    const without = await visit(browser, bare.url);
+    await without.page.getByLabel('Public repository').fill('acme/clean');
+    await without.page.keyboard.press('Enter');
+    await without.page.getByRole('alert').getByText('Scans are switched off here').waitFor();
+    expect(await without.page.getByText('Try one of these').count()).toBe(0);
+    // The browser itself reports the status 503 of a fetch.
+    without.complaints.length = 0;
+    await checkPage(without);
+  });
+
+  it('tells while it runs what the server does, and for how long', async () => {
+    await stack.host.addRepository({
+      fullName: 'octo/slow',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
+    stack.gate.shut();
+    const opened = await visit(browser, start());
+    const { page } = opened;
+    await page.clock.install();
+    await page.getByLabel('Public repository').fill('octo/slow');
+    await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    await page.getByText('Reading the workflow files at the local code host.').waitFor();
+    expect(await page.getByRole('button', { name: 'Scanning' }).isDisabled()).toBe(true);
+    await page.clock.fastForward('00:20');
+    await page.getByText(/^2\d s$/).waitFor();
+    await page.getByText('You can close the page').waitFor();
+    await checkPage(opened);
+    stack.gate.open();
+    await page.waitForURL('**/s/*');
+    await page.goBack();
+    expect(await page.getByRole('button', { name: 'Scan', exact: true }).isEnabled()).toBe(true);
+  });
+
+  it('joins a scan that somebody else began', async () => {
+    await stack.host.addRepository({
+      fullName: 'octo/shared',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
+    stack.gate.shut();
+    const first = stack.scan('octo/shared');
+    const claimed = () => stack.database.sql("select from public.public_scan_claims where repo_key = 'octo/shared'");
+    await expect.poll(claimed).toHaveLength(1);
+    const { page } = await visit(browser, start());
+    await page.getByLabel('Public repository').fill('octo/shared');
+    await page.keyboard.press('Enter');
+    await page.getByText('Somebody else’s scan of this repository is running').waitFor();
+    stack.gate.open();
+    const report = await first;
+    await page.waitForURL(`**${report}`);
+    expect(report).toMatch(/^\/s\/[\w-]{22}$/);
+  });
+
+  it('works by keyboard alone, from the skip link to the report', async () => {
+    const { page } = await visit(browser, start());
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+    expect(await page.getByText('Skip to content').isVisible()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('repo');
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe('solid');
+    await page.keyboard.type('acme/clean');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.waitForURL('**/s/*');
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () => {
+  const cases = [
+    {
+      name: 'what names no repository',
+      repo: 'https://elsewhere.example/acme/clean',
+      looks: true,
+      says: 'This names no repository',
+      next: 'Type owner/repo',
+    },
+    {
+      name: 'a repository that is private or missing',
+      repo: 'acme/payments',
+      says: 'There is no public repository of this name',
+      next: 'Check the spelling',
+    },
+    {
+      name: 'a code host that fails',
+      repo: 'acme/helpdesk',
+      says: 'The code host did not answer',
+      looks: true,
+      next: 'Try again in a few minutes.',
+      prepare: () => stack.host.fault({ ...GRAPHQL, effect: { kind: 'status', status: 502 } }),
+    },
+    {
+      name: 'a code host that asks to wait',
+      repo: 'acme/helpdesk',
+      says: 'The code host did not answer',
+      next: /Try again in \d+ seconds\./,
+      prepare: () =>
+        stack.host.fault({
+          ...GRAPHQL,
+          effect: { kind: 'secondary-limit', status: 403, retryAfterSeconds: 77 },
+        }),
+    },
+    {
+      name: 'too many scans',
+      repo: 'acme/clean',
+      says: 'Too many scans in the last minute',
+      next: /Try again in \d+ seconds?\./,
+      prepare: async () => {
+        for (let n = 0; n < 5; n += 1)
+          await fetch(start('/scan'), { method: 'POST', body: new URLSearchParams({ repo: 'x' }), redirect: 'manual' });
+      },
+    },
+  ];
+
+  it.each(
+    cases.flatMap((one) => [
+      { ...one, scripts: true },
+      { ...one, scripts: false },
+    ]),
+  )('$name (scripts: $scripts)', async ({ repo, says, next, prepare, looks, scripts }) => {
+    await prepare?.();
+    const opened = await visit(browser, start(), { javaScriptEnabled: scripts });
+    const { page } = opened;
+    await page.getByLabel('Public repository').fill(repo);
+    await page.keyboard.press('Enter');
+    await page.getByText(says).first().waitFor();
+    expect(await page.locator('#scan-problem').getByText(next).count()).toBe(1);
+    expect(await page.getByLabel('Public repository').inputValue()).toBe(repo);
+    expect(await page.getByRole('button', { name: 'Scan', exact: true }).isEnabled()).toBe(true);
+    if (!scripts) expect(await page.title()).toContain(says);
+    // The browser itself reports the status 429 of a fetch.
+    expect(opened.complaints.filter((text) => !text.includes('status of 429'))).toEqual([]);
+    if (looks && scripts) await checkPage(opened);
+  });
+
+  it('nothing of what an address says becomes markup, and no sentence is not ours', async () => {
+    const query = new URLSearchParams({ repo: '"><script>alert(1)</script>', problem: 'rate-limited', wait: '1e99' });
+    const { page, complaints } = await visit(browser, start(`/?${query.toString()}`));
+    expect(await page.getByLabel('Public repository').inputValue()).toBe('"><script>alert(1)</script>');
+    expect(await page.getByText('Try again in 1 second.').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    const unknown = await visit(browser, start('/?problem=%3Cb%3E&wait=-1&repo[]=x&repo=a&repo=b'));
+    expect(await unknown.page.locator('#scan-problem').count()).toBe(0);
+  });
+});

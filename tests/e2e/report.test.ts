@@ -1,0 +1,241 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCodeHost } from '../../lib/code-host/github.ts';
+import { scanRepository } from '../../lib/scanner/scan.ts';
+import { createRepository } from '../../lib/workflow/repository.ts';
+import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
+import { type Stack, startStack, storeReport } from '../support/stack.ts';
+
+let stack: Stack;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const url = (path: string) => `${stack.web.url}${path}`;
+
+describe.skipIf(!HAS_BROWSER)('a shared report', () => {
+  it('shows the counts, the first three findings with their reasons, and the others as numbers', async () => {
+    const path = await stack.scan('acme/storefront');
+    const opened = await visit(browser, url(path));
+    const { page } = opened;
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('acme/storefront');
+    const api = (await (await fetch(url(`/api/public-scan/${path.slice(3)}`))).json()) as {
+      findings: number;
+      locked_findings: number;
+      counts: Record<string, number>;
+      top_findings: { title: string; rule_id: string }[];
+    };
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe(
+      `${api.findings} findings in 3 workflow files`,
+    );
+    expect(await page.locator('dl dd').allTextContents()).toEqual(
+      expect.arrayContaining(['HIGH', 'MEDIUM', 'LOW', 'INFO'].map((severity) => String(api.counts[severity]))),
+    );
+    expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual(
+      expect.arrayContaining(api.top_findings.map(({ title }) => title)),
+    );
+    for (const { rule_id } of api.top_findings) {
+      expect(await page.locator(`a[href="/rules/${rule_id}"]`).count(), rule_id).toBeGreaterThan(0);
+    }
+    expect(await page.getByText(`${api.locked_findings} more findings`).count()).toBe(1);
+    await checkPage(opened);
+  });
+
+  it('says what was scanned, when and with what', async () => {
+    const opened = await visit(browser, url(await stack.scan('acme/docs-site')));
+    const { page } = opened;
+    const link = page.locator('a[href*="/commit/"]');
+    expect(await link.getAttribute('href')).toMatch(
+      new RegExp(`^${stack.host.webUrl}/acme/docs-site/commit/[0-9a-f]{40}$`),
+    );
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    const text = (await page.locator('header', { has: page.locator('h1') }).innerText()).replace(/\s+/g, ' ');
+    expect(text).toMatch(
+      /main .*[0-9a-f]{7}.* workflow files? Scanned by Chainbreak 0.1.0 on \d+ \w+ \d{4}, \d\d:\d\d UTC/,
+    );
+    // Relative to the clock of the reader, so only after the page runs.
+    expect(text).toMatch(/\((?:now|\d+ seconds? ago)\)/);
+  });
+
+  it('copies its link and the line for a README', async () => {
+    const path = await stack.scan('acme/storefront');
+    const { page } = await visit(browser, url(path), { permissions: ['clipboard-read', 'clipboard-write'] });
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(new URL(await copied()).pathname).toBe(path);
+    await page.getByRole('button', { name: 'Copy the Markdown' }).click();
+    await expect
+      .poll(copied)
+      .toMatch(/^\[!\[chainbreak\]\(.*\/api\/badge\/acme\/storefront\.svg\)\]\(.*\/s\/[\w-]+\)$/);
+    expect(await page.getByRole('img', { name: 'The badge of acme/storefront' }).count()).toBe(1);
+  });
+
+  it('is green only when every rule had an answer', async () => {
+    const complete = await visit(browser, url(await storeReport(stack, { repo: 'octo/complete' })));
+    expect(await complete.page.getByText('Nothing found in 2 workflow files', { exact: true }).count()).toBe(1);
+    expect(await complete.page.getByText('Not assessed').count()).toBe(0);
+    await checkPage(complete);
+
+    const partial = await visit(browser, url(await stack.scan('acme/clean')));
+    expect(await partial.page.getByText('Nothing found in 2 workflow files by the rules that ran').count()).toBe(1);
+    expect(await partial.page.getByRole('heading', { name: 'Not assessed' }).count()).toBe(1);
+    expect(await partial.page.locator('a[href="/rules/ref-version-mismatch"]').count()).toBe(1);
+    await checkPage(partial);
+  });
+
+  it('says so when there is nothing to check', async () => {
+    const empty = await visit(browser, url(await stack.scan('globex/scratch')));
+    expect(await empty.page.getByText('The repository is empty').count()).toBe(1);
+    await checkPage(empty);
+    const none = await visit(browser, url(await storeReport(stack, { repo: 'octo/none', files: 0 })));
+    expect(await none.page.getByText('No workflows', { exact: true }).count()).toBe(1);
+    await checkPage(none);
+  });
+
+  it('keeps its shape with numbers and names of any size, and spells out what hides in them', async () => {
+    const opened = await visit(
+      browser,
+      url(
+        await storeReport(stack, {
+          repo: `${'o'.repeat(39)}/${'n'.repeat(100)}`,
+          branch: `release/\u202Egnp.\u200B<script>alert(1)</script>${'x'.repeat(120)}`,
+          files: 12_345,
+          counts: [1, 0, 4_321, 1_234_567],
+          commit: 'a'.repeat(40),
+          topFindings: [
+            { severity: 'HIGH', category: 'CICD-SEC-4', rule_id: 'retired-rule', title: '<b>No markup</b>' },
+            { severity: 'LOW', category: 'CICD-SEC-3', rule_id: 'adhoc-packages', title: 'Low' },
+            { severity: 'LOW', category: 'CICD-SEC-3', rule_id: 'adhoc-packages', title: 'Low' },
+          ],
+          notAssessed: [
+            { rule_id: 'unpinned-uses', reason: 'rate_limited' },
+            { rule_id: 'artipacked', reason: 'rule_error' },
+          ],
+        }),
+      ),
+    );
+    const { page } = opened;
+    expect(await page.getByText('release/<U+202E>gnp.<U+200B><script>alert(1)</script>').count()).toBe(1);
+    expect(await page.getByRole('heading', { name: '<b>No markup</b>' }).count()).toBe(1);
+    expect(await page.getByText('1,238,889 findings in 12,345 workflow files').count()).toBeGreaterThan(0);
+    expect(await page.getByText('That is a fault here').count()).toBe(1);
+    await checkPage(opened);
+  });
+
+  it('scans again, and knows that a newer report is there', async () => {
+    await stack.host.addRepository({
+      fullName: 'octo/again',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+    const old = await storeReport(stack, { repo: 'octo/again', scannedAt: yesterday });
+    await stack.forgetVisitors();
+    const { page, complaints } = await visit(browser, url(old));
+    await page.getByRole('button', { name: 'Scan again' }).click();
+    await page.waitForURL((to) => to.pathname !== old && to.pathname.startsWith('/s/'));
+    const fresh = new URL(page.url()).pathname;
+    await page.goto(url(old));
+    expect(await page.getByText('A newer scan of this repository is stored').count()).toBe(1);
+    await page.getByRole('button', { name: 'Scan again' }).click();
+    await page.waitForURL(url(fresh));
+    expect(complaints).toEqual([]);
+  });
+
+  it('tells at the button why a new scan is refused', async () => {
+    const { page } = await visit(browser, url(await storeReport(stack, { repo: 'octo/gone' })));
+    await stack.database.sql("delete from public.public_scans where repo = 'octo/gone'");
+    await stack.forgetVisitors();
+    await page.getByRole('button', { name: 'Scan again' }).click();
+    await page.getByRole('alert').getByText('There is no public repository of this name').waitFor();
+    expect(await page.getByRole('button', { name: 'Scan again' }).isEnabled()).toBe(true);
+  });
+
+  it('without scripts has everything but what only a script can do', async () => {
+    const path = await stack.scan('acme/storefront');
+    const { page } = await visit(browser, url(path), { javaScriptEnabled: false });
+    expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThanOrEqual(3);
+    expect(await page.getByRole('button', { name: 'Copy the link' }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Scan again' }).click();
+    await page.waitForURL(url(path));
+  });
+
+  it('is for those who have its link: no search engine, and a real 404 for a wrong one', async () => {
+    const path = await stack.scan('acme/storefront');
+    const response = await fetch(url(path));
+    expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(await response.text()).toContain('<meta name="robots" content="noindex, nofollow"/>');
+    for (const wrong of ['/s/nothing-is-here-at-all', '/s/%00', `/s/${'x'.repeat(65)}`, `${path}/opengraph-image/x`]) {
+      const missing = await fetch(url(wrong));
+      expect([missing.status, missing.headers.get('x-request-id')], wrong).toEqual([
+        404,
+        expect.stringMatching(/.{36}/),
+      ]);
+    }
+    const opened = await visit(browser, url('/s/nothing-is-here-at-all'));
+    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at this address');
+    await checkPage(opened);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('what a visitor may not see', () => {
+  it('is in no byte of the page, its data or its picture’s texts', async () => {
+    const path = await stack.scan('acme/storefront');
+    const { apiUrl, graphqlUrl, publicToken } = stack.host;
+    const codeHost = createCodeHost({ apiUrl, graphqlUrl, token: publicToken });
+    const { files } = await codeHost.readPublicRepository('acme', 'storefront');
+    const { findings } = scanRepository(createRepository(files, 'acme'));
+    const { top_findings: shown } = (await (await fetch(url(`/api/public-scan/${path.slice(3)}`))).json()) as {
+      top_findings: { title: string }[];
+    };
+    const titles = new Set(shown.map(({ title }) => title));
+    const locked = findings.filter(({ title }) => !titles.has(title));
+    const secret = new Set(
+      [
+        ...findings.flatMap(({ file, description, recommendation, snippet, fingerprint, line }) => [
+          file,
+          file?.split('/').at(-1),
+          description,
+          recommendation,
+          snippet,
+          fingerprint,
+          `line ${line}`,
+          `"line":${line}`,
+          `#L${line}`,
+        ]),
+        ...locked.map(({ title }) => title),
+        ...locked.map(({ ruleId }) => `/rules/${ruleId}`),
+      ]
+        .filter((text) => text !== null && text !== undefined)
+        // The page draws what stands between backticks apart.
+        .flatMap((text) => (text.includes('`') ? text.split('`').filter((part) => part.trim().length > 15) : [text])),
+    );
+    expect(findings.length).toBeGreaterThan(20);
+    expect(locked.length).toBeGreaterThan(5);
+
+    const page = await fetch(url(path));
+    const data = await fetch(url(`${path}?_rsc=1`), { headers: { rsc: '1' } });
+    expect(data.headers.get('content-type')).toContain('text/x-component');
+    const image = await fetch(url(`${path}/opengraph-image`));
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const bytes = [await page.text(), await data.text(), Buffer.from(await image.arrayBuffer()).toString('latin1')];
+    const { page: live } = await visit(browser, url(path));
+    bytes.push(await live.content());
+    for (const text of bytes) {
+      const plain = text
+        .replaceAll('&#x27;', "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&amp;', '&');
+      for (const hidden of secret) expect(plain.includes(hidden) || text.includes(hidden), hidden).toBe(false);
+    }
+  });
+});

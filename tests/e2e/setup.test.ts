@@ -1,0 +1,256 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { startWeb } from '../support/web.ts';
+
+let stack: Stack;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+afterEach(async () => {
+  stack?.gate.open();
+  stack?.host.clearFaults();
+  for (const context of browser?.contexts() ?? []) await context.close();
+});
+
+const url = (path: string) => `${stack.web.url}${path}`;
+const ACME = 6001;
+const GLOBEX = 6002;
+
+/** From the page to the code host and back, as one of its people. */
+async function signIn(page: Page, person: string): Promise<void> {
+  await page.getByRole('button', { name: 'Continue with the local code host' }).click();
+  await page.getByRole('button', { name: `(${person})` }).click();
+  await page.getByText(`Signed in as ${person}`).waitFor();
+}
+
+/** A page of somebody who is signed in, with their organization connected. */
+async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
+  const opened = await visit(browser, url(`/setup?installation_id=${person === 'ada' ? ACME : GLOBEX}`));
+  await signIn(opened.page, person);
+  await opened.page.getByText(`${person === 'ada' ? 'acme' : 'globex'} is connected`).waitFor();
+  await opened.page.getByRole('table').waitFor();
+  return opened;
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+/** The browser itself reports the status of a refused fetch. */
+function forgetStatus({ complaints }: Visit, status: number): void {
+  const others = complaints.filter((text) => !text.includes(`status of ${status}`));
+  complaints.splice(0, Number.POSITIVE_INFINITY, ...others);
+}
+
+describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => {
+  it('goes from the install page over the sign-in to a scan of all, and retries the one that failed', async () => {
+    const { host } = stack;
+    const opened = await visit(browser, `${host.webUrl}/apps/${host.app.slug}/installations/new`);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Install on acme as Ada' }).click();
+    await page.getByText('The app is installed.').waitFor();
+    expect(page.url()).toBe(url('/setup'));
+    await checkPage(opened);
+
+    await signIn(page, 'ada');
+    await page.getByText('acme is connected').waitFor();
+    expect(page.url()).toBe(url('/setup'));
+    await rowOf(page, 'acme/payments').getByText('Private').waitFor();
+    expect(await page.getByRole('row').count()).toBe(8);
+    expect(await page.getByText('Not scanned yet').count()).toBe(7);
+    await checkPage(opened);
+
+    await host.fault({ match: 'POST /api/graphql', effect: { kind: 'status', status: 422 } });
+    stack.gate.shut();
+    await page.getByRole('button', { name: 'Scan all 7 repositories' }).click();
+    await page.getByText('Scanning').nth(3).waitFor();
+    expect(await page.getByText('Scanning').count()).toBe(4);
+    expect(await page.getByText('Waiting for its turn').count()).toBe(3);
+    expect(await page.getByRole('progressbar').getAttribute('max')).toBe('7');
+    await page.getByText('0 of 7 repositories.').first().waitFor();
+    await checkPage(opened);
+    stack.gate.open();
+
+    await page.getByText('6 of 7 repositories scanned. 1 failed.').first().waitFor();
+    await page.getByText('Failed: Could not be read at the local code host. Nothing was stored.').waitFor();
+    expect(await page.getByText('Scanned now').count()).toBe(6);
+    forgetStatus(opened, 502);
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'Retry the one that failed' }).click();
+    await page.getByText('1 of 1 repository scanned.').first().waitFor();
+    expect(await page.getByRole('table').getByText('Failed').count()).toBe(0);
+    expect(await rowOf(page, 'acme/storefront').getByText('High').count()).toBe(1);
+    await rowOf(page, 'acme/clean').getByText('No open findings').waitFor();
+
+    await page.goto(url('/setup'));
+    await rowOf(page, 'acme/clean').getByText('UTC').waitFor();
+    expect(await rowOf(page, 'acme/storefront').getByText('High').count()).toBe(1);
+    expect(await page.getByText('is connected').count()).toBe(0);
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Continue with' }).waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth-token')))).toEqual(
+      [],
+    );
+  }, 120_000);
+
+  it('can stop: what has begun ends, the rest stays as it was', async () => {
+    const { page } = await visitConnected('ada');
+    stack.gate.shut();
+    await page.getByRole('button', { name: 'Scan all' }).click();
+    await page.getByText('Scanning').nth(3).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    expect(await page.getByRole('button', { name: 'Stopping' }).isDisabled()).toBe(true);
+    stack.gate.open();
+    await page.getByText('4 of 7 repositories scanned. 3 not begun.').first().waitFor();
+    expect(await page.getByText('Scanned now').count()).toBe(4);
+    await page.getByRole('button', { name: 'Scan all' }).waitFor();
+  });
+
+  it('hears of the progress politely, and not more often than every five seconds', async () => {
+    const { page } = await visitConnected('grace');
+    await page.evaluate(() => {
+      const region = document.querySelector('main [role=status].sr-only') as Element;
+      const said: string[] = [];
+      Object.assign(globalThis, { said });
+      new MutationObserver(() => said.push(region.textContent)).observe(region, {
+        subtree: true,
+        characterData: true,
+        childList: true,
+      });
+    });
+    await page.getByRole('button', { name: 'Scan all' }).click();
+    await page.getByText('6 of 6 repositories scanned.').nth(1).waitFor();
+    const said = await page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+    expect(said.length).toBeLessThanOrEqual(3);
+    expect(said.at(-1)).toBe('6 of 6 repositories scanned.');
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
+  it('because the account is a stranger’s is told with what to do, and leaves nothing behind', async () => {
+    const opened = await visit(browser, url(`/setup?installation_id=${GLOBEX}`));
+    const { page } = opened;
+    await signIn(page, 'mel');
+    await page.getByRole('alert').getByText('This account is not yours to connect').waitFor();
+    await page.getByText('No account or organization is connected yet').waitFor();
+    expect(await page.getByRole('link', { name: 'Install the app' }).getAttribute('href')).toBe(
+      `${stack.host.webUrl}/apps/${stack.host.app.slug}/installations/new`,
+    );
+    forgetStatus(opened, 404);
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'Go on without it' }).click();
+    await page.reload();
+    await page.getByText('No account or organization is connected yet').waitFor();
+    expect(await page.locator('main').getByRole('alert').count()).toBe(0);
+  });
+
+  it('because the code host fails is linked by trying again', async () => {
+    const { page } = await visit(browser, url('/setup'));
+    await signIn(page, 'grace');
+    await stack.host.fault({ match: 'GET /app/installations/*', times: 2, effect: { kind: 'status', status: 502 } });
+    await page.goto(url(`/setup?installation_id=${GLOBEX}`));
+    await page.getByRole('alert').getByText('The code host did not answer').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('globex is connected').waitFor();
+    expect(await page.locator('main').getByRole('alert').count()).toBe(0);
+  });
+
+  it('because the address is cut off, or only a request was made, is explained', async () => {
+    const { page } = await visit(browser, url('/setup?installation_id=x'));
+    await signIn(page, 'noor');
+    await page.getByText('The address of this page names no installation').waitFor();
+    await page.goto(url('/setup?setup_action=request'));
+    await page.getByText('The installation waits for an owner of the organization').waitFor();
+    expect(await page.locator('main').getByRole('alert').count()).toBe(0);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('codes in addresses', () => {
+  it('of the code host’s redirect go to the API alone, and leave the address', async () => {
+    const { host } = stack;
+    const { page } = await visit(browser, url('/setup'));
+    await signIn(page, 'ada');
+    const asked = page.waitForRequest((request) => request.url().includes('/api/scm/callback'));
+    await page.goto(url(`/setup?installation_id=${ACME}&setup_action=install&code=of-the-code-host`));
+    expect(new URL((await asked).url()).search).toBe(`?installation_id=${ACME}&code=of-the-code-host`);
+    await page.getByText('acme is connected').waitFor();
+    expect(page.url()).toBe(url('/setup'));
+    expect((await host.log()).filter(({ path }) => path.includes('of-the-code-host'))).toEqual([]);
+  });
+
+  it('of somebody else’s sign-in sign nobody in', async () => {
+    const opened = await visit(browser, url('/auth/callback?code=11111111-1111-4111-8111-111111111111'));
+    const { page } = opened;
+    await page.getByRole('alert').getByText('You are not signed in').waitFor();
+    await checkPage(opened);
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue with' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alert').getByText('You are not signed in').waitFor();
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
+  it('connects to the database alone beside itself, and no other page does', async () => {
+    const policyOf = async (path: string) => {
+      const response = await fetch(url(path));
+      return /connect-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
+    };
+    for (const path of ['/setup', '/auth/callback']) {
+      expect(await policyOf(path), path).toBe(`'self' ${stack.database.url}`);
+    }
+    for (const path of ['/', '/problems', '/setup/x', '/auth']) expect(await policyOf(path), path).toBe("'self'");
+    const html = await (await fetch(url('/setup'))).text();
+    expect(html).toContain(stack.database.publishableKey);
+    expect(html).not.toContain(stack.database.secretKey);
+    expect(html).toMatch(/<meta name="robots" content="noindex/);
+  });
+
+  it('says what it needs where there are no scripts, or no database', async () => {
+    const without = await visit(browser, url('/setup'), { javaScriptEnabled: false });
+    expect(await without.page.locator('noscript').innerText()).toContain('This page needs JavaScript');
+    expect(await without.page.getByText('Looking whether you are signed in').isVisible()).toBe(false);
+    const bare = await startWeb({});
+    const opened = await visit(browser, `${bare.url}/setup`);
+    await opened.page.getByText('Connecting repositories is switched off here').waitFor();
+    await checkPage(opened);
+    expect((await fetch(`${bare.url}/auth/callback`)).status).toBe(404);
+    await bare.stop();
+  });
+});
+
+// Last: it uses up what this person may ask in a minute.
+describe.skipIf(!HAS_BROWSER)('the limit of requests', () => {
+  it('is waited for as long as it asks; the page says so, and goes on', async () => {
+    const opened = await visitConnected('ada');
+    const { page } = opened;
+    const used = await page.evaluate(async () => {
+      const stored = Object.entries(localStorage).find(([key]) => key.includes('auth-token'))?.[1] as string;
+      const { access_token: token } = JSON.parse(stored) as { access_token: string };
+      for (let count = 1; count <= 200; count += 1) {
+        const { status } = await fetch('/api/capabilities', { headers: { authorization: `Bearer ${token}` } });
+        if (status === 429) return count;
+      }
+      return 0;
+    });
+    expect(used).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Scan all' }).click();
+    await page
+      .getByText(/Too many requests in a minute: going on in \d+ seconds\./)
+      .first()
+      .waitFor();
+    await page.getByText('7 of 7 repositories scanned.').first().waitFor({ timeout: 75_000 });
+    forgetStatus(opened, 429);
+    expect(opened.complaints).toEqual([]);
+  }, 100_000);
+});

@@ -1,0 +1,134 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROBLEM_CODES } from '../../lib/errors.ts';
+import { PROBLEMS } from '../../lib/http/problem.ts';
+import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
+import { type Stack, startStack, storeReport } from '../support/stack.ts';
+
+let stack: Stack;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const url = (path: string) => `${stack.web.url}${path}`;
+
+describe.skipIf(!HAS_BROWSER)('every page', () => {
+  it('of a problem explains it', async () => {
+    const opened = await visit(browser, url('/problems'));
+    expect(await opened.page.locator('tbody a').allTextContents()).toEqual([...PROBLEM_CODES]);
+    await checkPage(opened);
+    await opened.page.getByRole('link', { name: 'rate-limited' }).click();
+    await opened.page.waitForURL(url('/problems/rate-limited'));
+    expect(await opened.page.getByText(PROBLEMS['rate-limited'].explanation).count()).toBe(1);
+    await checkPage(opened);
+  });
+
+  it('that is missing says so and leads on', async () => {
+    const opened = await visit(browser, url('/nothing/here'));
+    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at this address');
+    await checkPage(opened);
+  });
+
+  it('has a picture for its tab, also one that failed before it could name any', async () => {
+    const picture = await fetch(url('/favicon.ico'));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+  });
+
+  it('moves nothing once it stands, and loads at most 150 kB of scripts', async () => {
+    const report = await stack.scan('acme/storefront');
+    for (const path of ['/', report, '/problems', '/rules', '/rules/artipacked']) {
+      const context = await browser.newContext({ viewport: { width: 375, height: 700 } });
+      const page = await context.newPage();
+      await page.addInitScript(() => {
+        const seen = { shift: 0 };
+        Reflect.set(window, 'seen', seen);
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) seen.shift += (entry as PerformanceEntry & { value: number }).value;
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      await page.goto(url(path), { waitUntil: 'networkidle' });
+      const { shift, scripts } = await page.evaluate(() => ({
+        shift: (Reflect.get(window, 'seen') as { shift: number }).shift,
+        scripts: performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+          .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+      }));
+      expect(shift, path).toBeLessThan(0.02);
+      expect(scripts, path).toBeGreaterThan(50_000);
+      expect(scripts, path).toBeLessThan(150_000);
+      await context.close();
+    }
+  });
+
+  it('keeps the chosen theme, before anything is painted', async () => {
+    const { page, complaints } = await visit(browser, url('/'));
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    await page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+    expect(await ground()).toBe('rgb(13, 17, 23)');
+    await page.goto(url('/problems'), { waitUntil: 'commit' });
+    await page.locator('h1').waitFor();
+    expect([await ground(), await page.locator('html').getAttribute('data-theme')]).toEqual([
+      'rgb(13, 17, 23)',
+      'dark',
+    ]);
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'As the system' }).check({ force: true });
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    expect(complaints).toEqual([]);
+  });
+
+  it('stands still for who asked for that', async () => {
+    const { page } = await visit(browser, url('/'), { reducedMotion: 'reduce' });
+    await stack.host.addRepository({
+      fullName: 'octo/still',
+      files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
+    });
+    stack.gate.shut();
+    await stack.forgetVisitors();
+    await page.getByLabel('Public repository').fill('octo/still');
+    await page.keyboard.press('Enter');
+    await page.getByText('Reading the workflow files').waitFor();
+    const moving = await page.evaluate(() => document.getAnimations().length);
+    expect(moving).toBe(0);
+    stack.gate.open();
+    await page.waitForURL('**/s/*');
+  });
+
+  it('that fails while it is made has its id, its frame and nothing of the reason', async () => {
+    // A row that the page cannot draw: findings that are no objects.
+    const crash = await storeReport(stack, { repo: 'octo/crash', counts: [1, 0, 0, 0], topFindings: [null] });
+    const response = await fetch(url(crash), { headers: { 'x-request-id': 'the-id-of-this-crash' } });
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([500, 'the-id-of-this-crash']);
+    const html = await response.text();
+    for (const reason of [
+      'Cannot read',
+      'Cannot destructure',
+      'TypeError',
+      'octo/crash',
+      'node_modules',
+      'at toReport',
+    ])
+      expect(html, reason).not.toContain(reason);
+    expect(stack.web.output()).toMatch(/"level":"error".*"request_id":"the-id-of-this-crash"/);
+
+    const opened = await visit(browser, url(crash), { extraHTTPHeaders: { 'x-request-id': 'the-id-of-this-visit' } });
+    await opened.page.getByRole('heading', { name: 'Something went wrong here' }).waitFor();
+    await opened.page.getByText('the-id-of-this-visit').waitFor();
+    expect(await opened.page.content()).not.toMatch(/TypeError|Cannot (?:read|destructure)|node_modules/);
+    // The framework tells the console that there was an error, without what.
+    for (const text of opened.complaints) expect(text).not.toMatch(/TypeError|Cannot (?:read|destructure)/);
+    opened.complaints.length = 0;
+    await checkPage(opened);
+  });
+});

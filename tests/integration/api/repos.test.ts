@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Company, type ConnectedService, startConnectedService } from '../../support/connected-service.ts';
+import type { TestUser } from '../../support/service.ts';
+
+let service: ConnectedService;
+
+beforeAll(async () => {
+  service = await startConnectedService();
+});
+afterAll(() => service?.stop());
+beforeEach(() => service.host.log());
+
+let companies = 0;
+/** A company of its own with repositories, linked. */
+async function linkedCompany(names: readonly string[]): Promise<{ company: Company; login: string }> {
+  const login = `corp${(companies += 1)}`;
+  const company = await service.company(login);
+  await service.host.world.addRepositories(names.map((name) => ({ fullName: `${login}/${name}` })));
+  await service.connect(company);
+  await service.host.log();
+  return { company, login };
+}
+
+const repos = (as: TestUser, query = '') => service.call('GET /api/repos', { as, query });
+const namesOf = (json: Readonly<Record<string, unknown>>) =>
+  (json['repositories'] as { full_name: string }[]).map(({ full_name }) => full_name);
+
+describe('GET /api/repos', () => {
+  it('answers no connection to a user without an installation, asking the code host nothing', async () => {
+    const { status, json } = await repos(service.user());
+    expect([status, json]).toEqual([200, { connected: false, repositories: [] }]);
+    expect(await service.host.log()).toEqual([]);
+  });
+
+  it('answers the repositories of an installation by name, with what the specification lists and nothing else', async () => {
+    const { company, login } = await linkedCompany(['web', 'api']);
+    await service.host.addRepository({ fullName: `${login}/hidden`, visibility: 'private' });
+    const { json } = await repos(company.admin);
+    expect(namesOf(json)).toEqual([`${login}/api`, `${login}/hidden`, `${login}/web`]);
+    expect((json['repositories'] as unknown[])[1]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      full_name: `${login}/hidden`,
+      private: true,
+      html_url: `${service.host.webUrl}/${login}/hidden`,
+    });
+  });
+
+  it('keeps ids over calls, renamings and a time outside the installation', async () => {
+    const { company, login } = await linkedCompany(['web', 'api']);
+    const { world } = service.host;
+    const before = (await repos(company.admin)).json['repositories'] as { id: string }[];
+    const web = world.repository(`${login}/web`);
+    const api = world.repository(`${login}/api`);
+    if (web === undefined || api === undefined) throw new Error('not made');
+    world.updateInstallation(company.installation, { repositoryIds: [api.id] });
+    expect(namesOf((await repos(company.admin)).json)).toEqual([`${login}/api`]);
+    world.updateInstallation(company.installation, { repositoryIds: null });
+    world.updateRepository(web, { name: 'shop' });
+    const after = (await repos(company.admin)).json['repositories'] as { id: string; full_name: string }[];
+    expect(after.map(({ full_name }) => full_name)).toEqual([`${login}/api`, `${login}/shop`]);
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  });
+
+  it('marks what left the installation removed and forgets nothing of it', async () => {
+    const { company, login } = await linkedCompany(['web', 'api']);
+    const { world } = service.host;
+    const api = world.repository(`${login}/api`);
+    world.updateInstallation(company.installation, { repositoryIds: [api?.id ?? 0] });
+    await repos(company.admin);
+    const rows = await service.database.sql<{ full_name: string; gone: boolean }>(
+      `select full_name, removed_at is not null as gone from public.repositories where full_name like '${login}/%' order by 1`,
+    );
+    expect(rows).toEqual([
+      { full_name: `${login}/api`, gone: false },
+      { full_name: `${login}/web`, gone: true },
+    ]);
+  });
+
+  it('answers no connection when the only installation is suspended, and takes nothing for removed', async () => {
+    const { company, login } = await linkedCompany(['web']);
+    const { world } = service.host;
+    world.updateInstallation(company.installation, { suspendedAt: new Date().toISOString() });
+    expect((await repos(company.admin)).json).toEqual({ connected: false, repositories: [] });
+    world.updateInstallation(company.installation, { suspendedAt: null });
+    expect(namesOf((await repos(company.admin)).json)).toEqual([`${login}/web`]);
+  });
+
+  it('answers no connection when the installation was deleted; linked anew, everything is back', async () => {
+    const { company } = await linkedCompany(['web']);
+    service.host.world.removeInstallation(company.installation);
+    expect((await repos(company.admin)).json).toEqual({ connected: false, repositories: [] });
+    expect((await repos(company.admin)).json).toEqual({ connected: false, repositories: [] });
+  });
+
+  it('fails whole with 502 when one of two installations cannot be read: nothing is marked removed', async () => {
+    const { company, login } = await linkedCompany(['web', 'api']);
+    const other = await service.company(`${login}-two`);
+    service.host.world.addMember(other.account, company.admin.account, 'admin');
+    await service.call('GET /api/scm/callback', {
+      as: company.admin,
+      query: `?installation_id=${other.installation.id}`,
+    });
+    const api = service.host.world.repository(`${login}/api`);
+    service.host.world.updateInstallation(company.installation, { repositoryIds: [api?.id ?? 0] });
+    service.host.revokeTokens(other.installation.id);
+    await service.host.fault({
+      match: `POST /app/installations/${other.installation.id}/access_tokens`,
+      times: 5,
+      effect: { kind: 'status', status: 500 },
+    });
+    const { status, json } = await repos(company.admin);
+    service.host.clearFaults();
+    expect([status, json['code']]).toEqual([502, 'scm-unreachable']);
+    const gone = await service.database.sql(
+      `select full_name from public.repositories where full_name like '${login}/%' and removed_at is not null`,
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it('tells when a limit of the code host is used up, and when to come back', async () => {
+    const { company } = await linkedCompany(['web']);
+    await service.host.fault({
+      match: 'GET /installation/repositories',
+      effect: { kind: 'primary-limit', status: 403, resetSeconds: 90 },
+    });
+    const { status, json, headers } = await repos(company.admin);
+    expect([status, json['code']]).toEqual([502, 'scm-unreachable']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(60);
+  });
+
+  it('is about the organization in the query: 403 for a stranger and for one that does not exist, 400 for no uuid', async () => {
+    const { company } = await linkedCompany(['web']);
+    const { json } = await service.call('POST /api/orgs', { as: company.admin, body: { name: 'Team' } });
+    const query = `?org=${String(json['id'])}`;
+    expect((await repos(company.admin, query)).json).toEqual({ connected: false, repositories: [] });
+    const refused = [await repos(service.user(), query), await repos(company.admin, `?org=${randomUUID()}`)];
+    expect(refused.map(({ status }) => status)).toEqual([403, 403]);
+    expect((await repos(company.admin, '?org=mine')).status).toBe(400);
+  });
+
+  it('lists a thousand repositories in one answer, pages read side by side', async () => {
+    const { company } = await linkedCompany(Array.from({ length: 1_000 }, (_, index) => `r${index}`));
+    const { json } = await repos(company.admin);
+    expect(namesOf(json)).toHaveLength(1_000);
+    expect(await service.host.log()).toHaveLength(10);
+  });
+
+  it('needs a token: 401', async () => {
+    expect((await service.call('GET /api/repos')).status).toBe(401);
+  });
+});

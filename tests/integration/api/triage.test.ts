@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readExpiry } from '../../../lib/services/triage.ts';
+import {
+  type Company,
+  type ConnectedService,
+  sloppyFiles,
+  startConnectedService,
+} from '../../support/connected-service.ts';
+import type { TestUser } from '../../support/service.ts';
+
+const OPERATION = 'PUT /api/repositories/{repo_id}/findings/{fingerprint}/status';
+const DAY = 24 * 60 * 60 * 1000;
+
+let service: ConnectedService;
+let acme: Company;
+let id: string;
+let fingerprint: string;
+let open: Readonly<Record<string, number>>;
+
+beforeAll(async () => {
+  service = await startConnectedService({ CRON_SECRET: 'a-secret-of-the-scheduler' });
+  acme = await service.company('acme');
+  await service.host.addRepository({ fullName: 'acme/shop', files: sloppyFiles() });
+  await service.host.addRepository({ fullName: 'acme/other', files: sloppyFiles() });
+  const ids = await service.connect(acme);
+  id = ids.get('acme/shop') ?? '';
+  for (const repo of ids.values()) await scan(repo);
+  open = (await scan(id)).json['counts'] as typeof open;
+  const [row] = await service.database.sql<{ fingerprint: string }>(
+    `select f.fingerprint from public.findings f join public.repositories r on r.last_scan_id = f.scan_id
+     where r.id = $1 and f.severity = 'HIGH' order by f.fingerprint`,
+    [id],
+  );
+  fingerprint = row?.fingerprint ?? '';
+});
+afterAll(() => service?.stop());
+beforeEach(() => triage({ status: 'open' }));
+
+const scan = (repo: string) => service.call('POST /api/scan', { as: acme.admin, body: { repo_id: repo } });
+const triage = (body: unknown, as: TestUser = acme.admin, where: { repo_id?: string; fingerprint?: string } = {}) =>
+  service.call(OPERATION, { as, params: { repo_id: id, fingerprint, ...where }, body });
+const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+const stored = async () =>
+  (
+    await service.database.sql(
+      'select status, reason, expires_at::text as expires_at, updated_by from public.finding_ledger where repo_id = $1 and fingerprint = $2',
+      [id, fingerprint],
+    )
+  )[0];
+const fewer = () => ({ ...open, high: (open['high'] ?? 0) - 1 });
+
+describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => {
+  it.each(['dismissed', 'false_positive'])(
+    '%s takes the finding out of the open ones, whatever expires_at says',
+    async (status) => {
+      const { json } = await triage({ status, reason: 'a test', expires_at: { not: 'parsed' } });
+      expect(json).toEqual({ status, counts: fewer() });
+      expect(await stored()).toEqual({ status, reason: 'a test', expires_at: null, updated_by: acme.admin.id });
+    },
+  );
+
+  it.each(['accepted', 'snoozed'])('%s needs a time and takes the finding out until then', async (status) => {
+    const { json } = await triage({ status, expires_at: later(DAY) });
+    expect(json).toEqual({ status, counts: fewer() });
+    expect((await stored())?.['expires_at']).not.toBeNull();
+  });
+
+  it('open brings it back, without a time and with its history kept', async () => {
+    await triage({ status: 'snoozed', expires_at: later(DAY), reason: 'later' });
+    const { json } = await triage({ status: 'open' });
+    expect(json).toEqual({ status: 'open', counts: open });
+    expect(await stored()).toEqual({ status: 'open', reason: null, expires_at: null, updated_by: acme.admin.id });
+    const events = await service.database.sql(
+      `select from_status, to_status, reason, actor from public.triage_events where repo_id = $1 order by created_at desc limit 2`,
+      [id],
+    );
+    expect(events).toEqual([
+      { from_status: 'snoozed', to_status: 'open', reason: null, actor: acme.admin.id },
+      { from_status: 'open', to_status: 'snoozed', reason: 'later', actor: acme.admin.id },
+    ]);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['no time', 'tomorrow'],
+    ['no date of the calendar', '2027-02-30T00:00:00Z'],
+    ['a number', Date.now() + DAY],
+    ['past', '2020-01-01T00:00:00Z'],
+    ['beyond two years', new Date(Date.now() + 2 * 366 * DAY).toISOString()],
+  ])('refuses a time that is %s with 400 and leaves the status alone', async (_, expires_at) => {
+    for (const status of ['accepted', 'snoozed']) {
+      const answer = await triage({ status, ...(expires_at === undefined ? {} : { expires_at }) });
+      expect([answer.status, answer.json['code']]).toEqual([400, 'validation-failed']);
+      expect(answer.json['errors']).toMatchObject([{ path: 'expires_at' }]);
+    }
+    expect(await stored()).toMatchObject({ status: 'open' });
+  });
+
+  it('takes exactly two years ahead, and not a millisecond more', () => {
+    const now = new Date('2026-02-28T12:00:00.000Z');
+    expect(readExpiry('2028-02-28T12:00:00.000Z', now)).toBe('2028-02-28T12:00:00.000Z');
+    expect(readExpiry('2028-02-28T13:00:00.000+01:00', now)).toBe('2028-02-28T12:00:00.000Z');
+    expect(() => readExpiry('2028-02-28T12:00:00.001Z', now)).toThrow();
+    expect(() => readExpiry('2026-02-28T12:00:00.000Z', now)).toThrow();
+  });
+
+  it.each([
+    ['an unknown status', { status: 'ignored' }],
+    ['no status', {}],
+    ['a reason of 2,001 characters', { status: 'dismissed', reason: 'x'.repeat(2001) }],
+    ['a reason that is no text', { status: 'dismissed', reason: 1 }],
+    ['an unknown field', { status: 'dismissed', until: 'later' }],
+  ])('refuses %s with 400', async (_, body) => {
+    const { status, json } = await triage(body);
+    expect([status, json['code']]).toEqual([400, 'validation-failed']);
+  });
+
+  it('takes a reason of 2,000 characters, and null for none', async () => {
+    expect((await triage({ status: 'dismissed', reason: 'x'.repeat(2000) })).status).toBe(200);
+    expect((await triage({ status: 'dismissed', reason: null })).status).toBe(200);
+    expect(await stored()).toMatchObject({ reason: null });
+  });
+
+  it("answers 404 for a finding no scan has made, another user's and an unknown repository, to the byte", async () => {
+    const stranger = service.user();
+    const body = { status: 'dismissed' };
+    const unseen = await triage(body, acme.admin, { fingerprint: 'f'.repeat(64) });
+    expect([unseen.status, unseen.json['code']]).toEqual([404, 'not-found']);
+    const blank = (text: string) => text.replace(/"request_id":"[^"]*"/, '');
+    const [theirs, missing] = [await triage(body, stranger), await triage(body, stranger, { repo_id: randomUUID() })];
+    expect([theirs.status, blank(theirs.text)]).toEqual([404, blank(missing.text)]);
+    expect((await triage(body, acme.admin, { fingerprint: 'no-fingerprint' })).status).toBe(404);
+    expect(await stored()).toMatchObject({ status: 'open' });
+  });
+
+  it('touches no other repository, though it has the same finding', async () => {
+    await triage({ status: 'dismissed' });
+    const others = await service.database.sql(
+      `select status from public.finding_ledger where fingerprint = $1 and repo_id <> $2`,
+      [fingerprint, id],
+    );
+    expect(others).toEqual([{ status: 'open' }]);
+  });
+
+  it('survives a scan: the finding is stored again and stays decided', async () => {
+    await triage({ status: 'false_positive' });
+    const { json } = await scan(id);
+    expect(json).toMatchObject({ counts: fewer(), new_findings: 0 });
+    expect(await stored()).toMatchObject({ status: 'false_positive' });
+  });
+
+  it('agrees with the counts of a scan that runs at the same moment, again and again', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const status = round % 2 === 0 ? 'dismissed' : 'open';
+      await Promise.all([triage({ status }), scan(id), triage({ status }), scan(id)]);
+      const [row] = await service.database.sql<{ high: number; truth: number }>(
+        `select s.high, (select count(*)::int from public.findings f join public.finding_ledger l
+           on l.repo_id = f.repo_id and l.fingerprint = f.fingerprint and l.status = 'open'
+           where f.scan_id = s.id and f.severity = 'HIGH') as truth
+         from public.scans s join public.repositories r on r.last_scan_id = s.id where r.id = $1`,
+        [id],
+      );
+      expect(row?.high).toBe(row?.truth);
+      expect(row?.high).toBe((open['high'] ?? 0) - (status === 'open' ? 0 : 1));
+    }
+  });
+
+  it('needs a token: 401', async () => {
+    const { status } = await service.call(OPERATION, {
+      params: { repo_id: id, fingerprint },
+      body: { status: 'open' },
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe('GET /api/cron/expire-triage', () => {
+  const cron = (secret?: string) =>
+    service.call('GET /api/cron/expire-triage', {
+      ...(secret === undefined ? {} : { headers: { authorization: `Bearer ${secret}` } }),
+    });
+  const lapse = () =>
+    service.database.sql(
+      `update public.finding_ledger set expires_at = now() - interval '1 second' where expires_at is not null`,
+    );
+
+  it.each(['accepted', 'snoozed'])('opens what was %s until now and counts it again', async (status) => {
+    await triage({ status, expires_at: later(DAY) });
+    expect((await cron('a-secret-of-the-scheduler')).json).toEqual({ expired: 0, repositories: 0 });
+    await lapse();
+    const { status: code, json } = await cron('a-secret-of-the-scheduler');
+    expect([code, json]).toEqual([200, { expired: 1, repositories: 1 }]);
+    expect(await stored()).toMatchObject({ status: 'open', expires_at: null });
+    const [row] = await service.database.sql(
+      'select s.high, s.medium, s.low, s.info from public.scans s join public.repositories r on r.last_scan_id = s.id where r.id = $1',
+      [id],
+    );
+    expect(row).toEqual(open);
+    const [event] = await service.database.sql(
+      'select to_status, actor from public.triage_events where repo_id = $1 order by created_at desc limit 1',
+      [id],
+    );
+    expect(event).toEqual({ to_status: 'open', actor: null });
+  });
+
+  it('counts a finding once when two runs meet', async () => {
+    await triage({ status: 'snoozed', expires_at: later(DAY) });
+    await lapse();
+    const answers = await Promise.all(Array.from({ length: 4 }, () => cron('a-secret-of-the-scheduler')));
+    const expired = answers.map(({ json }) => Number(json['expired']));
+    expect(expired.reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+
+  it.each([undefined, 'wrong', 'a-secret-of-the-scheduler2'])('refuses the secret %s with 401', async (secret) => {
+    expect((await cron(secret)).status).toBe(401);
+  });
+
+  it("refuses a user's token with 401", async () => {
+    expect((await cron(acme.admin.token)).status).toBe(401);
+  });
+});

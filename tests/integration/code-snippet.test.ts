@@ -1,0 +1,73 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { CodeSnippet } from '../../app/components/domain/code-snippet.tsx';
+import { RuleText } from '../../app/components/domain/rule-text.tsx';
+import { visible } from '../../lib/report/visible.ts';
+
+const draw = (code: string, more: Partial<Parameters<typeof CodeSnippet>[0]> = {}) =>
+  renderToStaticMarkup(createElement(CodeSnippet, { label: 'ci.yml', code, ...more }));
+
+/** The text that a reader sees, one entry a line. */
+function linesOf(html: string): string[] {
+  const [, code = ''] = /<code[^>]*>(.*)<\/code>/s.exec(html) ?? [];
+  return code
+    .split(/(?=<span class="code-line)/)
+    .map((line) => line.replace(/<[^>]*>/g, '').replace(/\n$/, ''))
+    .map((line) =>
+      line
+        .replaceAll('&#x27;', "'")
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&'),
+    );
+}
+
+const YAML = `on: push # "quoted"
+jobs:
+  a: &anchor
+    steps:
+      - run: |
+          echo "\${{ github.event.issue.title }}"
+          exit 1
+      - uses: 'a/b@v1'
+`;
+
+describe('a snippet', () => {
+  it('shows every character of the code, in its colours', () => {
+    const html = draw(YAML);
+    expect(linesOf(html)).toEqual(YAML.trimEnd().split('\n'));
+    for (const token of ['tok-key', 'tok-string', 'tok-comment', 'tok-anchor']) expect(html).toContain(token);
+  });
+
+  it('is text and never markup, and hides nothing', () => {
+    const hostile = 'run: <script>alert(1)</script>\u202E "x" \u200B\u0000\n\tindented & odd: [unclosed\r\n\u2028end';
+    const html = draw(hostile);
+    expect(html).not.toContain('<script');
+    expect(html).not.toMatch(/[\u0000\u200B\u2028\u202E\r\t]/);
+    expect(linesOf(html)).toEqual(visible(hostile.replaceAll('\r\n', '\n')).split('\n'));
+  });
+
+  it('says in words which lines are marked, added or removed', () => {
+    const text = draw('a: 1\nb: 2\nc: 3\nd: 4\n', { marked: [1], removed: [2], added: [3] });
+    expect(linesOf(text)).toEqual(['Marked line: a: 1', '-Removed: b: 2', '+Added: c: 3', 'd: 4']);
+    expect(linesOf(draw('a: 1\n', { marked: [1] }))).toEqual(['Marked line: a: 1']);
+  });
+
+  it('needs no style attribute, which the policy refuses', () => {
+    expect(draw(YAML, { added: [1] })).not.toContain('style=');
+  });
+
+  it('of plain text has no colours', () => {
+    expect(draw('on: push\n\n# no comment\n', { language: 'text' })).not.toContain('tok-');
+    expect(linesOf(draw('one\n\nthree\n', { language: 'text' }))).toEqual(['one', '', 'three']);
+  });
+});
+
+describe('a sentence of a rule', () => {
+  it('shows as code what stands between backticks, and nothing as markup', () => {
+    const html = renderToStaticMarkup(createElement(RuleText, { text: 'Set `a: <b>` and `c`, not <i>.' }));
+    expect(html).toBe('Set <code>a: &lt;b&gt;</code> and <code>c</code>, not &lt;i&gt;.');
+  });
+});

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createUserDb } from '../../../lib/db/clients.ts';
+import {
+  type Answer,
+  type Attempt,
+  clientAnswer,
+  findLeaks,
+  isRefused,
+  request,
+  showsExactly,
+} from '../../support/attempts.ts';
+import { type CatalogFunction, digest, type Table } from '../../support/catalog.ts';
+import type { Row } from '../../support/seed.ts';
+import { type Actor, READABLE_TABLES, startTenants, visibleRows } from '../../support/tenants.ts';
+
+// Before the tests are listed: they are made from what the database holds.
+const tenants = await startTenants();
+const { database, catalog, actors } = tenants;
+
+afterAll(() => database.stop());
+
+const hasStatus =
+  (...statuses: readonly number[]) =>
+  ({ status, code }: Answer) =>
+    statuses.includes(status) ? null : `answered ${status} ${code}`;
+
+/** Every way to read a whole table. */
+function reads(actor: Actor, table: Table): readonly Attempt[] {
+  const visible = visibleRows(tenants, actor, table.name);
+  const path = `/rest/v1/${table.name}`;
+  const judge = visible === null ? isRefused : showsExactly(visible, table.primaryKey);
+  const counts: Attempt['judge'] = (answer) =>
+    visible === null
+      ? answer.status >= 400
+        ? null
+        : `answered ${answer.status}`
+      : answer.total === visible.length
+        ? null
+        : `counted ${answer.total}`;
+  return [
+    request(tenants, actor, { path }, judge),
+    request(tenants, actor, { method: 'HEAD', path, headers: { prefer: 'count=exact' } }, counts),
+    ...library(actor, table, judge),
+  ];
+}
+
+/** The same and a write through the client library, for those who have a token. */
+function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly Attempt[] {
+  if (actor.token === null) return [];
+  const client = createUserDb(database, actor.token);
+  const call = (
+    label: string,
+    send: () => PromiseLike<Parameters<typeof clientAnswer>[0]>,
+    judge: Attempt['judge'],
+  ) => ({
+    label: `${label} ${table.name} with supabase-js`,
+    send: async () => clientAnswer(await send()),
+    said: '',
+    judge,
+  });
+  const key = table.primaryKey[0] ?? '';
+  return [
+    call('select', () => client.from(table.name).select('*', { count: 'exact' }), judge),
+    call('delete', () => client.from(table.name).delete().not(key, 'is', null).select(), isRefused),
+  ];
+}
+
+/** Every way to write, with a row of one's own where there is one. */
+function writes(actor: Actor, table: Table): readonly Attempt[] {
+  const row = visibleRows(tenants, actor, table.name)?.[0] ?? tenants.rows.get(table.name)?.[0] ?? {};
+  const fresh = Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const isId = table.primaryKey.includes(name) && !['org_id', 'repo_id', 'user_id'].includes(name);
+      return [name, isId && /^[0-9a-f-]{36}$/.test(String(value)) ? randomUUID() : value];
+    }),
+  );
+  const path = `/rest/v1/${table.name}`;
+  const one = `${path}?${table.primaryKey.map((name) => `${name}=eq.${String(row[name])}`).join('&')}`;
+  const all = `${path}?${table.primaryKey[0]}=not.is.null`;
+  const same = Object.fromEntries(table.primaryKey.slice(0, 1).map((name) => [name, row[name]]));
+  const returning = { prefer: 'return=representation' };
+  const send = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown) =>
+    request(tenants, actor, { method, path, headers, body }, isRefused);
+  return [
+    send('POST', path, {}, fresh),
+    send('POST', path, { prefer: 'return=representation,tx=rollback' }, [fresh, fresh]),
+    send('POST', path, { prefer: 'resolution=merge-duplicates,return=representation' }, row),
+    send('POST', path, { prefer: 'resolution=ignore-duplicates,return=representation' }, row),
+    send('PUT', one, returning, row),
+    send('PATCH', one, returning, same),
+    send('PATCH', all, returning, same),
+    send('DELETE', one, returning),
+    send('DELETE', all, {}),
+  ];
+}
+
+/** Arguments that name rows that are there, so that a call which gets through does something. */
+function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunction): readonly Attempt[] {
+  const beta = (table: string, column: string) => tenants.beta.get(table)?.[0]?.[column];
+  const value = (parameter: string, type: string): unknown => {
+    if (parameter === 'p_org_id') return beta('organizations', 'id');
+    if (parameter === 'p_repo_id') return beta('repositories', 'id');
+    if (parameter === 'p_scm_id') return beta('repositories', 'scm_id');
+    if (type === 'uuid') return beta('org_members', 'user_id');
+    if (type === 'integer') return 1;
+    if (type === 'boolean') return true;
+    if (type === 'timestamp with time zone') return new Date().toISOString();
+    return '[]';
+  };
+  const given = Object.fromEntries(parameters.map(({ name, type }) => [name, value(name, type)]));
+  const path = `/rest/v1/rpc/${name}`;
+  const query = new URLSearchParams(
+    Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const attempts = [
+    request(tenants, actor, { method: 'POST', path, body: given }, isRefused),
+    request(tenants, actor, { path: `${path}?${query.toString()}` }, (answer) =>
+      answer.status === 405 ? null : isRefused(answer),
+    ),
+  ];
+  if (actor.token === null) return attempts;
+  const client = createUserDb(database, actor.token);
+  const send = async () => clientAnswer(await client.rpc(name, given));
+  return [...attempts, { label: `rpc ${name} with supabase-js`, send, said: JSON.stringify(given), judge: isRefused }];
+}
+
+/** What nobody else may: so that the others are refused for who they are. */
+function serviceCalls(actor: Actor): readonly Attempt[] {
+  const tables = catalog.tables.filter(({ holdsRows }) => holdsRows);
+  const rowOf = (table: Table): Row => tenants.rows.get(table.name)?.[0] ?? {};
+  const path = (table: Table) => `/rest/v1/${table.name}`;
+  return [
+    ...catalog.tables.flatMap((table) => reads(actor, table)),
+    ...tables.map((table) =>
+      request(tenants, actor, { method: 'POST', path: path(table), body: rowOf(table) }, hasStatus(409)),
+    ),
+    ...tables.map((table) => {
+      const filter = table.primaryKey.map((name) => `${name}=eq.${String(rowOf(table)[name])}`).join('&');
+      const body = Object.fromEntries(table.primaryKey.map((name) => [name, rowOf(table)[name]]));
+      const headers = { prefer: 'return=representation' };
+      const judge = showsExactly([rowOf(table)], table.primaryKey);
+      return request(tenants, actor, { method: 'PATCH', path: `${path(table)}?${filter}`, headers, body }, judge);
+    }),
+    ...tables.map((table) =>
+      request(
+        tenants,
+        actor,
+        { method: 'DELETE', path: `${path(table)}?${table.primaryKey[0]}=is.null` },
+        hasStatus(204),
+      ),
+    ),
+    ...catalog.functions.map(({ name, arguments: parameters }) => {
+      const body = Object.fromEntries(parameters.map(({ name }) => [name, null]));
+      return request(tenants, actor, { method: 'POST', path: `/rest/v1/rpc/${name}`, body }, ({ status, code }) =>
+        status === 401 || ['42501', 'PGRST202'].includes(code ?? '') ? `answered ${status} ${code}` : null,
+      );
+    }),
+  ];
+}
+
+const plans = actors.map((actor) => ({
+  actor,
+  attempts:
+    actor.sees === 'all'
+      ? serviceCalls(actor)
+      : [
+          ...catalog.tables.flatMap((table) => [...reads(actor, table), ...writes(actor, table)]),
+          ...catalog.functions.flatMap((each) => callFunction(actor, each)),
+        ],
+}));
+
+const counts = `${catalog.tables.length} tables and ${catalog.functions.length} functions`;
+const total = plans.reduce((sum, { attempts }) => sum + attempts.length, 0);
+
+describe(`${total} requests to ${counts} by ${actors.length} actors`, () => {
+  it.each(plans.map((plan) => [plan.attempts.length, plan.actor.name, plan] as const))(
+    '%i by %s give exactly what is theirs and change nothing',
+    async (_count, _name, { actor, attempts }) => {
+      const before = await digest(database, catalog);
+      expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
+      if (actor.sees !== 'all') expect(await digest(database, catalog)).toBe(before);
+    },
+    120_000,
+  );
+});
+
+describe('the catalog', () => {
+  it('has rows of both organizations in each table', () => {
+    const missing = catalog.tables.filter(
+      ({ name }) => !tenants.alpha.get(name)?.length || !tenants.beta.get(name)?.length,
+    );
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('lets clients read exactly the tables meant for them', async () => {
+    const readable = await database.sql<{ name: string }>(
+      `select table_name as name from information_schema.role_table_grants
+       where grantee = 'authenticated' and table_schema = 'public' order by 1`,
+    );
+    expect(readable.map(({ name }) => name)).toEqual([...READABLE_TABLES].sort());
+  });
+
+  it('lets clients run one function, the one behind the policies, and create nothing', async () => {
+    const rows = await database.sql<{ right: string }>(`
+      select role || ' ' || p.oid::regprocedure as right
+      from unnest(array['anon', 'authenticated']) as role, pg_proc p
+      where p.pronamespace in ('public'::regnamespace, 'internal'::regnamespace) and has_function_privilege(role, p.oid, 'execute')
+      union all
+      select role || ' ' || n.nspname from unnest(array['anon', 'authenticated']) as role, pg_namespace n
+      where has_schema_privilege(role, n.oid, 'create') and n.nspname not like 'pg_%'`);
+    expect(rows.map(({ right }) => right)).toEqual(['authenticated internal.my_orgs()']);
+  });
+
+  it('has no function that borrows its owner’s rights without a fixed search path', async () => {
+    const rows = await database.sql<{ name: string }>(`
+      select p.oid::regprocedure::text as name from pg_proc p
+      where p.pronamespace in ('public'::regnamespace, 'internal'::regnamespace)
+        and not coalesce('search_path=""' = any (p.proconfig), false)`);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminDb, createAdminDb } from '../../../lib/db/clients.ts';
+import * as rules from '../../../lib/db/queries/rule-settings.ts';
+import * as scans from '../../../lib/db/queries/scans.ts';
+import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
+import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeRepository, person, type TestRepository } from '../../support/repository.ts';
+
+let database: TestDatabase;
+let db: AdminDb;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  database = await startDatabase();
+  db = createAdminDb(database);
+  catalog = await readCatalog(database);
+});
+
+afterAll(() => database?.stop());
+
+const apply = ({ admin, orgId }: TestRepository, changes: readonly rules.RuleChange[]) =>
+  rules.apply(db, admin.id, orgId, changes);
+
+const disabled = async ({ admin, repoId }: TestRepository) =>
+  (await scans.getTarget(db, admin.id, repoId)).disabled_rules;
+
+const change = (
+  rule: string,
+  value: rules.RuleChange['value'],
+  repository: string | null = null,
+): rules.RuleChange => ({
+  rule_id: rule,
+  repository_id: repository,
+  value,
+});
+
+describe('changes of rules', () => {
+  it('let a repository decide before its organization, and a rule without a row run', async () => {
+    const repository = await makeRepository(db);
+    const { repoId } = repository;
+    const changes = [
+      change('a', 'disabled'),
+      change('b', 'disabled'),
+      change('b', 'enabled', repoId),
+      change('c', 'disabled', repoId),
+      change('d', 'enabled'),
+    ];
+    expect(await apply(repository, changes)).toBe(5);
+    expect(await disabled(repository)).toEqual(['a', 'c']);
+    await apply(repository, [change('b', 'inherit', repoId), change('a', 'inherit')]);
+    expect(await disabled(repository)).toEqual(['b', 'c']);
+    expect((await rules.list(db, repository.admin.id, repository.orgId)).map(({ rule_id: rule }) => rule)).toEqual([
+      'b',
+      'd',
+    ]);
+  });
+
+  it('given again change nothing but who and when', async () => {
+    const repository = await makeRepository(db);
+    const changes = [change('a', 'disabled'), change('a', 'disabled', repository.repoId), change('b', 'inherit')];
+    await apply(repository, changes);
+    await apply(repository, changes);
+    expect(await disabled(repository)).toEqual(['a']);
+    const overrides = await rules.listOrgOverrides(db, repository.admin.id, repository.orgId, null);
+    expect(overrides).toMatchObject([{ repository_id: repository.repoId, rule_id: 'a', enabled: false }]);
+  });
+
+  it('happen all or not at all', async () => {
+    const [repository, other] = [await makeRepository(db), await makeRepository(db)];
+    await apply(repository, [change('a', 'disabled')]);
+    const before = await digest(database, catalog);
+    const good = Array.from({ length: 400 }, (_, n) =>
+      change(`rule-${n}`, 'disabled', n % 2 ? repository.repoId : null),
+    );
+    const all = [...good, change('a', 'inherit')];
+    const bad: readonly (readonly [rules.RuleChange, string])[] = [
+      [change('x', 'disabled', other.repoId), 'not-found'],
+      [change('x', 'disabled', randomUUID()), 'not-found'],
+      [change('', 'disabled', repository.repoId), 'internal'],
+      [change('x', 'disabled', 'no uuid'), 'internal'],
+    ];
+    for (const [last, code] of bad) await expect(apply(repository, [...all, last])).rejects.toMatchObject({ code });
+    await expect(rules.apply(db, person().id, repository.orgId, all)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(rules.apply(db, other.admin.id, repository.orgId, all)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await digest(database, catalog)).toBe(before);
+  });
+
+  it('in opposite orders at once all succeed', { timeout: 60_000 }, async () => {
+    const repository = await makeRepository(db);
+    const names = Array.from({ length: 60 }, (_, n) => `rule-${n}`);
+    const batch = (turn: number) => {
+      const value = (n: number) => (n % 2 === turn % 2 ? 'inherit' : 'disabled');
+      const changes = names.flatMap((name, n) => [
+        change(name, value(n)),
+        change(name, value(n + 1), repository.repoId),
+      ]);
+      return turn % 2 ? changes.reverse() : changes;
+    };
+    await apply(
+      repository,
+      names.map((name) => change(name, 'disabled')),
+    );
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, turn) => apply(repository, batch(turn))));
+    expect(answers).toEqual(Array(16).fill(120));
+  });
+});

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+
+const path = [process.env['CHROME_PATH'], ...PATHS].find((candidate) => candidate && existsSync(candidate));
+
+/** Where no browser is, its tests are skipped, and say so; `CHAINBREAK_REQUIRE_BROWSER=1` makes that a failure. */
+export const HAS_BROWSER = path !== undefined || process.env['CHAINBREAK_REQUIRE_BROWSER'] === '1';
+
+if (!HAS_BROWSER) process.stderr.write('Browser tests are skipped: no Chromium was found. CHROME_PATH names one.\n');
+
+export async function launchBrowser(): Promise<Browser> {
+  if (path === undefined) throw new Error('No Chromium was found. CHROME_PATH names one.');
+  // The sandbox needs privileges that containers do not give; the pages are our own.
+  return chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+}
+
+/** A page of a visitor of their own, and what its console complained about. */
+export interface Visit {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    colorScheme: 'light',
+    ...options,
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type())) return;
+    // The address of the page itself may be one where nothing is.
+    if (message.text().startsWith('Failed to load resource') && message.location().url === url) return;
+    complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+const PHONE = { width: 375, height: 700 };
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
+
+/** What every page keeps: nothing for axe to find in either theme or on a phone, no sideways scrolling, no complaint. */
+export async function checkPage({ page, complaints }: Visit): Promise<void> {
+  const viewport = page.viewportSize();
+  for (const [colorScheme, size] of [
+    ['light', viewport],
+    ['dark', PHONE],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    if (size !== null) await page.setViewportSize(size);
+    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
+    expect(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+      `${page.url()} in ${colorScheme}, ${size?.width} px`,
+    ).toEqual([]);
+  }
+  expect(await overflowOf(page), `${page.url()} at ${PHONE.width} px`).toBeLessThanOrEqual(0);
+  expect(complaints, page.url()).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (viewport !== null) await page.setViewportSize(viewport);
+}
+
+/** By how many pixels the page is wider than its window. */
+function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

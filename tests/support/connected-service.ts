@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as webhook from '../../app/api/webhooks/scm/route.ts';
+import type { Account, Installation } from '../../lib/simulator/model.ts';
+import { type CodeHostForTests, startCodeHost } from './code-host.ts';
+import { startService, type TestService, type TestUser } from './service.ts';
+
+/** What the app is granted when nothing else is said. */
+export const PERMISSIONS = { metadata: 'read', contents: 'read', administration: 'read', members: 'read' } as const;
+
+/** A workflow with findings of several severities. */
+export const SLOPPY = `on: [pull_request_target]
+jobs:
+  greet:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo "\${{ github.event.pull_request.title }}"
+      - uses: vendor/deploy@v1
+`;
+
+export const QUIET = `name: test
+on: push
+permissions: {}
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - run: make
+`;
+
+export interface ConnectedService extends TestService {
+  readonly host: CodeHostForTests;
+  /** Everything that a process of its own needs to be the same service. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Somebody with an account at the code host, as a sign-in there would make them. */
+  person(login: string): Promise<TestUser & { readonly account: Account }>;
+  /** An organization at the code host with an admin of ours, and the app installed on it. */
+  company(login: string, options?: { readonly permissions?: Readonly<Record<string, string>> }): Promise<Company>;
+  /** What the code host's sign-in gives somebody, to be exchanged once. */
+  authorizationCodeOf(login: string): Promise<string>;
+  /** The admin's token links the installation and reads its repositories; ids by full name. */
+  connect(company: Company): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface Company {
+  readonly account: Account;
+  readonly admin: TestUser & { readonly account: Account };
+  readonly installation: Installation;
+}
+
+/** The service, a database and a code host of their own, with the app known to both. */
+export async function startConnectedService(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ConnectedService> {
+  const { url, close } = await receiver();
+  const host = await startCodeHost({ webhookUrl: url });
+  const { id, slug, privateKey, clientId, clientSecret, webhookSecret } = host.app;
+  const scm = {
+    SCM_WEB_URL: host.webUrl,
+    SCM_API_URL: host.apiUrl,
+    SCM_GRAPHQL_URL: host.graphqlUrl,
+    SCM_PUBLIC_TOKEN: host.publicToken,
+    SCM_APP_ID: String(id),
+    SCM_APP_SLUG: slug,
+    SCM_APP_PRIVATE_KEY: privateKey,
+    SCM_CLIENT_ID: clientId,
+    SCM_CLIENT_SECRET: clientSecret,
+    SCM_WEBHOOK_SECRET: webhookSecret,
+    ...variables,
+  };
+  const service = await startService(scm);
+  const { url: databaseUrl, publishableKey, secretKey, jwtSecret } = service.database;
+  const person: ConnectedService['person'] = async (login) => {
+    const account = host.world.addAccount({ login, type: 'User' });
+    const user = service.user({ email: account.email });
+    await signedInBefore(service, user, account);
+    return { ...user, account };
+  };
+  return {
+    ...service,
+    host,
+    variables: {
+      ...scm,
+      SUPABASE_URL: databaseUrl,
+      SUPABASE_PUBLISHABLE_KEY: publishableKey,
+      SUPABASE_SECRET_KEY: secretKey,
+      SUPABASE_JWT_SECRET: jwtSecret,
+    },
+    person,
+    async company(login, { permissions = PERMISSIONS } = {}) {
+      const account = host.world.addAccount({ login, type: 'Organization' });
+      const admin = await person(`${login}-admin`);
+      host.world.addMember(account, admin.account, 'admin');
+      return { account, admin, installation: host.world.addInstallation({ accountId: account.id, permissions }) };
+    },
+    async connect({ admin, installation }) {
+      const query = `?installation_id=${installation.id}`;
+      const linked = await service.call('GET /api/scm/callback', { as: admin, query });
+      if (linked.status !== 200) throw new Error(linked.text);
+      const { json } = await service.call('GET /api/repos', { as: admin });
+      const repositories = json['repositories'] as readonly { id: string; full_name: string }[];
+      return new Map(repositories.map((repository) => [repository.full_name, repository.id]));
+    },
+    async authorizationCodeOf(login) {
+      const form = { client_id: clientId, redirect_uri: 'http://127.0.0.1:3000/setup', login };
+      const response = await fetch(`${host.webUrl}/login/oauth/authorize`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        redirect: 'manual',
+      });
+      return new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    },
+    async stop() {
+      await service.stop();
+      await host.stop();
+      await close();
+    },
+  };
+}
+
+/** Where the code host delivers: hands the bytes to the handler, as the framework would. */
+async function receiver(): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = new Uint8Array(Buffer.concat(await request.toArray()));
+      const headers = new Headers(request.headers as Record<string, string>);
+      const sent = new Request('http://127.0.0.1/api/webhooks/scm', { method: 'POST', body, headers });
+      const answer = await webhook.POST(sent, { params: Promise.resolve({}) });
+      response.writeHead(answer.status).end(await answer.text());
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+/** The rows that the auth server writes at a sign-in with an account of the code host. */
+async function signedInBefore({ database }: TestService, user: TestUser, account: Account): Promise<void> {
+  const identity = JSON.stringify({ sub: String(account.id), user_name: account.login });
+  await database.sql(
+    `insert into auth.users (id, email, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
+     values ($1, $2, now(), '{"provider": "github"}', '{}')`,
+    [user.id, user.email],
+  );
+  await database.sql(
+    `insert into auth.identities (id, provider, provider_id, user_id, identity_data)
+     values ($1, 'github', $2, $1, ($3::text)::jsonb)`,
+    [user.id, String(account.id), identity],
+  );
+}
+
+/** A commit's files of one sloppy workflow. */
+export function sloppyFiles(path = '.github/workflows/greet.yml'): Readonly<Record<string, string>> {
+  return { [path]: SLOPPY };
+}

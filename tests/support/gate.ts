@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Stands before a server and passes everything on, except while it is shut: then requests wait. */
+export interface Gate {
+  readonly url: string;
+  shut(): void;
+  open(): void;
+  stop(): Promise<void>;
+}
+
+export async function startGate(target: string): Promise<Gate> {
+  let opened = Promise.resolve();
+  let open = () => {};
+  const server = createServer((incoming, outgoing) => void opened.then(() => pass(incoming, outgoing, target)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    shut() {
+      opened = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    open: () => open(),
+    async stop() {
+      open();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string): void {
+  const { method, headers, url } = incoming;
+  const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  // As the server does, so that its faults reach who asked.
+  forwarded.on('error', () => outgoing.destroy());
+  incoming.pipe(forwarded);
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { createAdminDb } from '../../lib/db/clients.ts';
+import * as organizations from '../../lib/db/queries/organizations.ts';
+import { type Catalog, readCatalog } from './catalog.ts';
+import { startDatabase, type TestDatabase } from './database.ts';
+import { type Person, type Row, type Rows, seedTenant } from './seed.ts';
+import { signToken } from './token.ts';
+
+/** The tables that clients read, with the column that says whose a row is; of all others they read nothing. */
+const OWNER_COLUMNS: Readonly<Record<string, string>> = {
+  organizations: 'id',
+  org_members: 'org_id',
+  installations: 'org_id',
+  repositories: 'org_id',
+  scans: 'org_id',
+  findings: 'org_id',
+  finding_ledger: 'org_id',
+  triage_events: 'org_id',
+  rule_settings: 'org_id',
+  rule_overrides: 'org_id',
+  campaigns: 'org_id',
+  campaign_repos: 'org_id',
+  fix_pull_requests: 'org_id',
+  notification_settings: 'user_id',
+};
+
+export interface Actor {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bearer token in the headers. */
+  readonly token: string | null;
+  /** The service sees all; a signed-in user what is theirs; the others are refused. */
+  readonly sees: 'all' | 'own' | 'nothing';
+  /** Organizations and the user whose rows are this actor's. */
+  readonly owners: ReadonlySet<unknown>;
+}
+
+export interface Tenants {
+  readonly database: TestDatabase;
+  readonly catalog: Catalog;
+  readonly alpha: Rows;
+  readonly beta: Rows;
+  readonly actors: readonly Actor[];
+  /** Every row of every table, as it was when all were in place. */
+  readonly rows: Rows;
+}
+
+/** A database with two organizations that have rows in each table of the catalog, and everybody who might ask. */
+export async function startTenants(): Promise<Tenants> {
+  const database = await startDatabase();
+  const catalog = await readCatalog(database);
+  const person = (name: string, role: Person['role']): Person => ({
+    id: randomUUID(),
+    email: `${name}@example.com`,
+    role,
+  });
+  const admin = person('alpha-admin', 'admin');
+  const member = person('alpha-member', 'member');
+  const former = person('alpha-former', 'member');
+  const rival = person('beta-admin', 'admin');
+  const both = person('both', 'member');
+  const alpha = await seedTenant(database, catalog, { mark: 'alpha', people: [admin, member, former] });
+  const beta = await seedTenant(database, catalog, { mark: 'beta', people: [rival] });
+  const [alphaId, betaId] = [alpha, beta].map((rows) => rows.get('organizations')?.[0]?.['id'] as string);
+  await database.sql(
+    `insert into public.org_members (org_id, user_id, email, role) values ($1, $3, $4, 'member'), ($2, $3, $4, 'member')`,
+    [alphaId, betaId, both.id, both.email],
+  );
+  await organizations.removeMember(createAdminDb(database), admin.id, alphaId ?? '', former.id);
+
+  const key = { apikey: database.publishableKey };
+  const holder = (name: string, token: string, more: Partial<Actor> = {}): Actor => ({
+    name,
+    token,
+    headers: { ...key, authorization: `Bearer ${token}` },
+    sees: 'own',
+    owners: new Set(),
+    ...more,
+  });
+  const sign = (who: Person, claims: Readonly<Record<string, unknown>> = {}) =>
+    signToken(database.jwtSecret, who.id, { email: who.email, ...claims });
+  const user = (name: string, who: Person, orgs: readonly (string | undefined)[]) =>
+    holder(name, sign(who), { owners: new Set([who.id, ...orgs]) });
+  /** Who would read alpha, were the token of another kind. */
+  const instead = (name: string, claims: Readonly<Record<string, unknown>>) =>
+    holder(`alpha's admin ${name}`, sign(admin, claims), { sees: 'nothing' });
+  const actors = [
+    { name: 'somebody without a key', headers: {}, token: null, sees: 'nothing', owners: new Set() },
+    { name: 'a visitor', headers: key, token: null, sees: 'nothing', owners: new Set() },
+    user('a stranger who signed in', person('stranger', 'admin'), []),
+    user("alpha's admin", admin, [alphaId]),
+    user("alpha's member", member, [alphaId]),
+    user("beta's admin", rival, [betaId]),
+    user('a member of both', both, [alphaId, betaId]),
+    user('a former member of alpha', former, []),
+    holder("alpha's admin signed in anonymously", sign(admin, { is_anonymous: true })),
+    holder("alpha's admin signed in anonymously, in text", sign(admin, { is_anonymous: 'true' })),
+    holder("alpha's admin without a subject", sign(admin, { sub: undefined })),
+    instead('with role anon', { role: 'anon' }),
+    instead('with role service_role', { role: 'service_role' }),
+    instead('with role postgres', { role: 'postgres' }),
+    instead('with role none', { role: 'none' }),
+    instead('with two roles', { role: ['authenticated', 'service_role'] }),
+    instead('without a role', { role: undefined }),
+    instead('whose token is out of date', { exp: 1 }),
+    holder("alpha's admin by another secret", signToken('x'.repeat(64), admin.id), { sees: 'nothing' }),
+    {
+      name: 'the service',
+      headers: { apikey: database.secretKey },
+      token: null,
+      sees: 'all',
+      owners: new Set(),
+    },
+  ] satisfies Actor[];
+  return { database, catalog, alpha, beta, actors, rows: await readAll(database, catalog) };
+}
+
+async function readAll(database: TestDatabase, { tables }: Catalog): Promise<Rows> {
+  const rows = new Map<string, readonly Row[]>();
+  for (const { name } of tables) {
+    const read = await database.sql<{ row: Row }>(`select to_jsonb(t) as row from public.${name} as t`);
+    rows.set(
+      name,
+      read.map(({ row }) => row),
+    );
+  }
+  return rows;
+}
+
+/** The rows of a table that an actor may see; null when asking is refused. */
+export function visibleRows({ rows }: Tenants, actor: Actor, table: string): readonly Row[] | null {
+  const all = rows.get(table) ?? [];
+  if (actor.sees === 'all') return all;
+  const owner = OWNER_COLUMNS[table];
+  return actor.sees === 'nothing' || owner === undefined ? null : all.filter((row) => actor.owners.has(row[owner]));
+}
+
+/** Tables that clients read according to the list above. */
+export const READABLE_TABLES = Object.keys(OWNER_COLUMNS);
+
+/** Ids, marked texts and long numbers that stand only in rows this actor may not see. */
+export function secretsFrom(tenants: Tenants, actor: Actor): readonly string[] {
+  const visible = new Set<string>();
+  const hidden = new Set<string>();
+  for (const [table, rows] of tenants.rows) {
+    const seen = new Set(visibleRows(tenants, actor, table));
+    for (const row of rows) for (const value of tellingValues(row)) (seen.has(row) ? visible : hidden).add(value);
+  }
+  return [...hidden].filter((value) => !visible.has(value) && !actor.owners.has(value));
+}
+
+function tellingValues(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(tellingValues);
+  const text = String(value);
+  const telling = /^[0-9a-f-]{36}$|^[0-9a-f]{40,}$|alpha|beta/.test(text) || /^\d{7,}$/.test(text);
+  return telling ? [text] : [];
+}
