@@ -9,6 +9,7 @@ import { defineRule, type Report, type RuleContext, type Severity, yaml } from '
 
 /** Inputs of actions that are run as code, by `owner/repo` in lower case. */
 const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
+  '8398a7/action-slack': ['custom_payload'],
   'actions/github-script': ['script'],
   'amadevus/pwsh-script': ['script'],
   'appleboy/ssh-action': ['script'],
@@ -16,15 +17,21 @@ const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
   'azure/powershell': ['inlinescript'],
   'addnab/docker-run-action': ['run', 'options'],
   'cardinalby/js-eval-action': ['expression'],
+  'devorbitus/yq-action-output': ['cmd'],
   'fifsky/ssh-action': ['command'],
+  'gautamkrishnar/blog-post-workflow': ['item_exec'],
+  'imjohnbo/issue-bot': ['body', 'linked-comments-previous-issue-text', 'linked-comments-new-issue-text'],
   'jannekem/run-python-script-action': ['script'],
   'jsmrcaga/action-netlify-deploy': ['install_command', 'build_command'],
+  'lucasbento/auto-close-issues': ['issue-close-message'],
   'mikefarah/yq': ['cmd'],
   'nick-fields/retry': ['command'],
   'nick-invision/retry': ['command'],
   'oliveirafelipe/js-eval-action': ['expression'],
   'roots/issue-closer-action': ['issue-close-message', 'pr-close-message'],
   'sergeysova/jq-action': ['cmd'],
+  'skitionek/notify-microsoft-teams': ['overwrite'],
+  'tibdex/backport': ['body_template', 'head_template', 'labels_template', 'title_template'],
   'wagoid/ssh-action': ['script'],
 };
 
@@ -102,6 +109,10 @@ export const templateInjection = defineRule({
                   with:
                     # expect: outsider
                     script: console.log("\${{ github.event.issue.title }}")
+                - uses: 8398a7/action-slack@v3
+                  with:
+                    # expect: outsider
+                    custom_payload: "{ text: '\${{ github.event.issue.title }}' }"
         `,
       },
       {
