@@ -3,6 +3,7 @@ import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
 import { adhocPackages } from './adhoc-packages.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiAgentUnsafeSandbox } from './ai-agent-unsafe-sandbox.ts';
+import { aiOutputInjection } from './ai-output-injection.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { anonymousDefinition } from './anonymous-definition.ts';
 import { archivedUses } from './archived-uses.ts';
@@ -57,6 +58,7 @@ export const rules: readonly Rule[] = [
   adhocPackages,
   aiAgentUnrestrictedTrigger,
   aiAgentUnsafeSandbox,
+  aiOutputInjection,
   aiPromptInjection,
   anonymousDefinition,
   archivedUses,
