@@ -1,6 +1,7 @@
 import type { Rule } from '../rule.ts';
 import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
 import { adhocPackages } from './adhoc-packages.ts';
+import { aiAgentExcessiveTools } from './ai-agent-excessive-tools.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiAgentUnsafeSandbox } from './ai-agent-unsafe-sandbox.ts';
 import { aiOutputInjection } from './ai-output-injection.ts';
@@ -56,6 +57,7 @@ import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 export const rules: readonly Rule[] = [
   actionsCanApprovePrs,
   adhocPackages,
+  aiAgentExcessiveTools,
   aiAgentUnrestrictedTrigger,
   aiAgentUnsafeSandbox,
   aiOutputInjection,
