@@ -4,6 +4,7 @@ import { adhocPackages } from './adhoc-packages.ts';
 import { aiAgentExcessiveTools } from './ai-agent-excessive-tools.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiAgentUnsafeSandbox } from './ai-agent-unsafe-sandbox.ts';
+import { aiAgentUntrustedConfig } from './ai-agent-untrusted-config.ts';
 import { aiOutputInjection } from './ai-output-injection.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { anonymousDefinition } from './anonymous-definition.ts';
@@ -60,6 +61,7 @@ export const rules: readonly Rule[] = [
   aiAgentExcessiveTools,
   aiAgentUnrestrictedTrigger,
   aiAgentUnsafeSandbox,
+  aiAgentUntrustedConfig,
   aiOutputInjection,
   aiPromptInjection,
   anonymousDefinition,
