@@ -30,6 +30,7 @@ import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
+import { oidcExposedToUntrustedTrigger } from './oidc-exposed-to-untrusted-trigger.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
@@ -87,6 +88,7 @@ export const rules: readonly Rule[] = [
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
+  oidcExposedToUntrustedTrigger,
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,
