@@ -24,6 +24,7 @@ import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
+import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
@@ -82,6 +83,7 @@ export const rules: readonly Rule[] = [
   githubEnv,
   hardcodedContainerCredentials,
   hardcodedSecret,
+  idTokenBroadScope,
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
