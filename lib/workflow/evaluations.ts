@@ -53,12 +53,20 @@ const CODE_OPTION: Readonly<Record<string, RegExp>> = {
 };
 
 function shellEvaluations(step: Step, repository: Repository): Evaluation[] {
+  return evaluatedWords(step).flatMap(({ by, span, words }) => {
+    const taints = words.flatMap((word) => taintsOfWord(word, step, repository));
+    return taints.length === 0 ? [] : [{ by, span, taints }];
+  });
+}
+
+/** The words that commands of a shell script run as code. */
+export function evaluatedWords(
+  step: Step,
+): { readonly by: string; readonly span: Span; readonly words: readonly ShellWord[] }[] {
   if (!MENTION.test(step.run?.value ?? '')) return [];
   return commandsOf(step).flatMap((command) => {
     const code = codeOf(command);
-    if (code === undefined) return [];
-    const taints = code.words.flatMap((word) => taintsOfWord(word, step, repository));
-    return taints.length === 0 ? [] : [{ by: code.by, span: command.span, taints }];
+    return code === undefined ? [] : [{ ...code, span: command.span }];
   });
 }
 

@@ -1,8 +1,11 @@
 import type { Rule } from '../rule.ts';
 import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
 import { adhocPackages } from './adhoc-packages.ts';
+import { aiAgentExcessiveTools } from './ai-agent-excessive-tools.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiAgentUnsafeSandbox } from './ai-agent-unsafe-sandbox.ts';
+import { aiAgentUntrustedConfig } from './ai-agent-untrusted-config.ts';
+import { aiOutputInjection } from './ai-output-injection.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { anonymousDefinition } from './anonymous-definition.ts';
 import { archivedUses } from './archived-uses.ts';
@@ -21,12 +24,14 @@ import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
+import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
+import { oidcExposedToUntrustedTrigger } from './oidc-exposed-to-untrusted-trigger.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
@@ -55,8 +60,11 @@ import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 export const rules: readonly Rule[] = [
   actionsCanApprovePrs,
   adhocPackages,
+  aiAgentExcessiveTools,
   aiAgentUnrestrictedTrigger,
   aiAgentUnsafeSandbox,
+  aiAgentUntrustedConfig,
+  aiOutputInjection,
   aiPromptInjection,
   anonymousDefinition,
   archivedUses,
@@ -75,12 +83,14 @@ export const rules: readonly Rule[] = [
   githubEnv,
   hardcodedContainerCredentials,
   hardcodedSecret,
+  idTokenBroadScope,
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
+  oidcExposedToUntrustedTrigger,
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,

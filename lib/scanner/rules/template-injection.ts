@@ -1,39 +1,11 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { codeTextsOf } from '../../workflow/code-inputs.ts';
 import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
-import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
 import { commandsOf } from '../../workflow/shell.ts';
 import { type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
-
-/** Inputs of actions that are run as code, by `owner/repo` in lower case. */
-const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
-  '8398a7/action-slack': ['custom_payload'],
-  'actions/github-script': ['script'],
-  'amadevus/pwsh-script': ['script'],
-  'appleboy/ssh-action': ['script'],
-  'azure/cli': ['inlinescript'],
-  'azure/powershell': ['inlinescript'],
-  'addnab/docker-run-action': ['run', 'options'],
-  'cardinalby/js-eval-action': ['expression'],
-  'devorbitus/yq-action-output': ['cmd'],
-  'fifsky/ssh-action': ['command'],
-  'gautamkrishnar/blog-post-workflow': ['item_exec'],
-  'imjohnbo/issue-bot': ['body', 'linked-comments-previous-issue-text', 'linked-comments-new-issue-text'],
-  'jannekem/run-python-script-action': ['script'],
-  'jsmrcaga/action-netlify-deploy': ['install_command', 'build_command'],
-  'lucasbento/auto-close-issues': ['issue-close-message'],
-  'mikefarah/yq': ['cmd'],
-  'nick-fields/retry': ['command'],
-  'nick-invision/retry': ['command'],
-  'oliveirafelipe/js-eval-action': ['expression'],
-  'roots/issue-closer-action': ['issue-close-message', 'pr-close-message'],
-  'sergeysova/jq-action': ['cmd'],
-  'skitionek/notify-microsoft-teams': ['overwrite'],
-  'tibdex/backport': ['body_template', 'head_template', 'labels_template', 'title_template'],
-  'wagoid/ssh-action': ['script'],
-};
 
 type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
 
@@ -362,7 +334,7 @@ export const templateInjection = defineRule({
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    for (const { text, sink } of sinksOf(step)) {
+    for (const { text, sink } of codeTextsOf(step)) {
       for (const expression of expressionsIn(text)) {
         const report = judge(expression, step, sink, context);
         if (report !== undefined) yield report;
@@ -388,16 +360,6 @@ function judgeEvaluation({ taints, by, span }: Evaluation, step: Step): Report<M
     confidence: taint.via.length > 1 ? 'medium' : 'high',
     attributes: { source: 'event', event: taint.event, sink: 'eval' },
   };
-}
-
-function* sinksOf(step: Step): Generator<{ text: Text; sink: string }> {
-  if (step.run !== undefined) yield { text: step.run, sink: 'a script' };
-  const action = actionOf(step);
-  if (action === undefined) return;
-  for (const name of CODE_INPUTS[action.slug] ?? []) {
-    const text = inputOf(step, name);
-    if (text !== undefined) yield { text, sink: `the input ${name} of ${action.owner}/${action.repo}` };
-  }
 }
 
 function judge(
