@@ -44,6 +44,7 @@ import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
 import { unsoundCondition } from './unsound-condition.ts';
 import { unsoundContains } from './unsound-contains.ts';
+import { unsoundTernary } from './unsound-ternary.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
@@ -98,6 +99,7 @@ export const rules: readonly Rule[] = [
   unsafePrCheckoutOptIn,
   unsoundCondition,
   unsoundContains,
+  unsoundTernary,
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
