@@ -12,6 +12,7 @@ import { botConditions } from './bot-conditions.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
+import { constantCondition } from './constant-condition.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
@@ -67,6 +68,7 @@ export const rules: readonly Rule[] = [
   cachePoisoning,
   compromisedActionRef,
   confusedDeputyAutoMerge,
+  constantCondition,
   dangerousTriggers,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
