@@ -37,6 +37,7 @@ import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
+import { skippedRequiredCheck } from './skipped-required-check.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
@@ -93,6 +94,7 @@ export const rules: readonly Rule[] = [
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,
+  skippedRequiredCheck,
   templateInjection,
   typosquatUses,
   unpinnedImages,
