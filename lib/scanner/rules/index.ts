@@ -9,7 +9,9 @@ import { archivedUses } from './archived-uses.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
+import { cacheModeUnset } from './cache-mode-unset.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
+import { cacheWriteUntrusted } from './cache-write-untrusted.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { constantCondition } from './constant-condition.ts';
@@ -32,6 +34,7 @@ import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
@@ -66,7 +69,9 @@ export const rules: readonly Rule[] = [
   artifactPoisoning,
   artipacked,
   botConditions,
+  cacheModeUnset,
   cachePoisoning,
+  cacheWriteUntrusted,
   compromisedActionRef,
   confusedDeputyAutoMerge,
   constantCondition,
@@ -89,6 +94,7 @@ export const rules: readonly Rule[] = [
   overprovisionedSecrets,
   privilegedContainer,
   refVersionMismatch,
+  runnerSharedAcrossTrust,
   secretExfiltration,
   secretInLog,
   secretsInherit,
