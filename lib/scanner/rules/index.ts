@@ -27,6 +27,7 @@ import { hardcodedSecret } from './hardcoded-secret.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -87,6 +88,7 @@ export const rules: readonly Rule[] = [
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
+  maliciousWorkflowIndicator,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
