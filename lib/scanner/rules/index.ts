@@ -12,9 +12,12 @@ import { archivedUses } from './archived-uses.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
+import { cacheModeUnset } from './cache-mode-unset.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
+import { cacheWriteUntrusted } from './cache-write-untrusted.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
+import { constantCondition } from './constant-condition.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
@@ -28,6 +31,7 @@ import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -36,11 +40,13 @@ import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
+import { skippedRequiredCheck } from './skipped-required-check.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
@@ -49,6 +55,7 @@ import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
 import { unsoundCondition } from './unsound-condition.ts';
 import { unsoundContains } from './unsound-contains.ts';
+import { unsoundTernary } from './unsound-ternary.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
@@ -71,9 +78,12 @@ export const rules: readonly Rule[] = [
   artifactPoisoning,
   artipacked,
   botConditions,
+  cacheModeUnset,
   cachePoisoning,
+  cacheWriteUntrusted,
   compromisedActionRef,
   confusedDeputyAutoMerge,
+  constantCondition,
   dangerousTriggers,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
@@ -87,6 +97,7 @@ export const rules: readonly Rule[] = [
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
+  maliciousWorkflowIndicator,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
@@ -95,11 +106,13 @@ export const rules: readonly Rule[] = [
   overprovisionedSecrets,
   privilegedContainer,
   refVersionMismatch,
+  runnerSharedAcrossTrust,
   secretExfiltration,
   secretInLog,
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,
+  skippedRequiredCheck,
   templateInjection,
   typosquatUses,
   unpinnedImages,
@@ -108,6 +121,7 @@ export const rules: readonly Rule[] = [
   unsafePrCheckoutOptIn,
   unsoundCondition,
   unsoundContains,
+  unsoundTernary,
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
