@@ -23,6 +23,7 @@ import { hardcodedContainerCredentials } from './hardcoded-container-credentials
 import { hardcodedSecret } from './hardcoded-secret.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
@@ -77,6 +78,7 @@ export const rules: readonly Rule[] = [
   hardcodedSecret,
   improperAccessControl,
   insecureCommands,
+  invalidPin,
   knownVulnerableActions,
   missingTimeout,
   missingTriggerAuthorization,
