@@ -25,6 +25,7 @@ import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { lockfileDrift } from './lockfile-drift.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -80,6 +81,7 @@ export const rules: readonly Rule[] = [
   insecureCommands,
   invalidPin,
   knownVulnerableActions,
+  lockfileDrift,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
