@@ -38,6 +38,7 @@ import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
+import { selfRepository } from './self-repository.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
@@ -94,6 +95,7 @@ export const rules: readonly Rule[] = [
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,
+  selfRepository,
   templateInjection,
   typosquatUses,
   unpinnedImages,

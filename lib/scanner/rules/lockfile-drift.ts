@@ -240,8 +240,9 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = {
   contradiction: 'MEDIUM',
   identity: 'MEDIUM',
   moved: 'MEDIUM',
+  // An older version of the format perhaps; the code host reads it, this rule does not.
+  version: 'INFO',
   // The code host refuses such a run.
-  version: 'LOW',
   incomplete: 'LOW',
   undefined: 'LOW',
   unlisted: 'LOW',
