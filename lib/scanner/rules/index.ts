@@ -16,6 +16,7 @@ import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
+import { deprecatedRuntime } from './deprecated-runtime.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
@@ -73,6 +74,7 @@ export const rules: readonly Rule[] = [
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
+  deprecatedRuntime,
   excessivePermissions,
   githubApp,
   githubEnv,
