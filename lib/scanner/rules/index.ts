@@ -18,6 +18,7 @@ import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
 import { deprecatedRuntime } from './deprecated-runtime.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
+import { forbiddenUses } from './forbidden-uses.ts';
 import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
@@ -76,6 +77,7 @@ export const rules: readonly Rule[] = [
   dependabotExecution,
   deprecatedRuntime,
   excessivePermissions,
+  forbiddenUses,
   githubApp,
   githubEnv,
   hardcodedContainerCredentials,
