@@ -44,6 +44,7 @@ import { selfRepository } from './self-repository.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
+import { unpinnedTools } from './unpinned-tools.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
@@ -103,6 +104,7 @@ export const rules: readonly Rule[] = [
   templateInjection,
   typosquatUses,
   unpinnedImages,
+  unpinnedTools,
   unpinnedUses,
   unredactedSecrets,
   unsafePrCheckoutOptIn,
