@@ -13,6 +13,8 @@ export interface ActionFacts {
   /** Tags with the commit each names (annotated tags peeled); lower-case hexadecimal. */
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
+  /** Annotated tags: the id of the tag object with the commit it names. Undefined when they were not asked for. */
+  readonly tagObjects?: ReadonlyMap<string, string>;
 }
 
 /** Settings of the scanned repository. A field that could not be read is undefined. */

@@ -1,5 +1,5 @@
 import type { TextEdit } from '../workflow/edit.ts';
-import type { Action, Dependabot, Job, Step, Workflow } from '../workflow/model.ts';
+import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { Span } from '../workflow/source.ts';
 import type { Facts } from './facts.ts';
@@ -26,7 +26,7 @@ export interface Report<Message extends string = string> {
   /** What to underline; absent for a repository setting. */
   readonly span?: Span;
   /** Where it stands: gives the finding its identity, and the file when the check saw the whole repository. */
-  readonly at: Workflow | Action | Dependabot | Job | Step | { readonly setting: string };
+  readonly at: Workflow | Action | Dependabot | Lockfile | Job | Step | { readonly setting: string };
   /** The offending text for the fingerprint, when the underlined one would change with a pin or a place. */
   readonly anchor?: string;
   readonly severity?: Severity;
@@ -96,6 +96,8 @@ export interface Rule<Message extends string = string> {
     readonly workflow?: Check<Workflow, Message>;
     readonly action?: Check<Action, Message>;
     readonly dependabot?: Check<Dependabot, Message>;
+    /** What it reports may stand in the workflows that the lockfile is about. */
+    readonly lockfile?: Check<Lockfile, Message>;
     readonly repository?: Check<Repository, Message>;
   };
 }

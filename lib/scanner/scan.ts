@@ -40,7 +40,7 @@ export interface ScanResult {
   /** Rules of the ruleset without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Files looked at: workflows, actions and Dependabot's configuration. */
+  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
   readonly files: number;
 }
 
@@ -117,7 +117,7 @@ class Scan {
 
   #runRule(rule: Rule): void {
     const { check } = rule;
-    const { workflows, actions, dependabot } = this.#repository;
+    const { workflows, actions, dependabot, lockfile } = this.#repository;
     let failed = false;
     const run = <Subject>(
       subject: Subject,
@@ -144,6 +144,7 @@ class Scan {
     for (const workflow of workflows) run(workflow, workflow.source, check.workflow);
     for (const action of actions) run(action, action.source, check.action);
     if (dependabot !== undefined) run(dependabot, dependabot.source, check.dependabot);
+    if (lockfile !== undefined) run(lockfile, undefined, check.lockfile);
     run(this.#repository, undefined, check.repository);
     if (failed) this.#notAssessed.push({ ruleId: rule.id, reason: 'rule_error' });
   }
@@ -218,7 +219,7 @@ class Scan {
 
 function sourceOfReport({ at }: Report): SourceFile | undefined {
   if ('setting' in at) return undefined;
-  return at.kind === 'dependabot' ? at.source : sourceOf(at);
+  return at.kind === 'dependabot' || at.kind === 'lockfile' ? at.source : sourceOf(at);
 }
 
 /** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */

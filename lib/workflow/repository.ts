@@ -1,7 +1,8 @@
 import type { Diagnostic } from './diagnostic.ts';
-import type { Action, Dependabot, Job, ParsedFile, Workflow } from './model.ts';
+import type { Action, Dependabot, Job, Lockfile, ParsedFile, Workflow } from './model.ts';
 import { parseAction } from './parse-action.ts';
 import { parseDependabot } from './parse-dependabot.ts';
+import { parseLockfile } from './parse-lockfile.ts';
 import { parseWorkflow } from './parse-workflow.ts';
 import { createSource, type SourceFile } from './source.ts';
 
@@ -17,6 +18,7 @@ export interface Repository {
   readonly workflows: readonly Workflow[];
   readonly actions: readonly Action[];
   readonly dependabot: Dependabot | undefined;
+  readonly lockfile: Lockfile | undefined;
   /** `.github/chainbreak.yml`, when there is one. */
   readonly config: SourceFile | undefined;
   /**
@@ -24,7 +26,7 @@ export interface Repository {
    * workflows compare the running repository with. Empty when nothing tells.
    */
   readonly owners: ReadonlySet<string>;
-  readonly files: readonly ParsedFile<Workflow | Action | Dependabot>[];
+  readonly files: readonly ParsedFile<Workflow | Action | Dependabot | Lockfile>[];
   /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
   workflowNamed(name: string): Workflow | undefined;
   workflowAt(path: string): Workflow | undefined;
@@ -34,13 +36,14 @@ export interface Repository {
   callersOf(workflow: Workflow): readonly Job[];
 }
 
-export type FileKind = 'workflow' | 'action' | 'dependabot' | 'config';
+export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config';
 
 /** What a path of a repository is to a scan; undefined for a file that no rule reads. */
 export function fileKind(path: string): FileKind | undefined {
   if (/^\.github\/workflows\/[^/]+\.ya?ml$/.test(path)) return 'workflow';
   if (/(?:^|\/)action\.ya?ml$/.test(path)) return 'action';
   if (/^\.github\/dependabot\.ya?ml$/.test(path)) return 'dependabot';
+  if (path === '.github/workflows/actions.lock') return 'lockfile';
   return /^\.github\/chainbreak\.ya?ml$/.test(path) ? 'config' : undefined;
 }
 
@@ -49,10 +52,11 @@ export function fileKind(path: string): FileKind | undefined {
  * the account it belongs to, when that is known.
  */
 export function createRepository(inputs: readonly InputFile[], owner?: string): Repository {
-  const files: ParsedFile<Workflow | Action | Dependabot>[] = [];
+  const files: ParsedFile<Workflow | Action | Dependabot | Lockfile>[] = [];
   const workflows: Workflow[] = [];
   const actions: Action[] = [];
   let dependabot: Dependabot | undefined;
+  let lockfile: Lockfile | undefined;
   let config: SourceFile | undefined;
   for (const input of [...inputs].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const kind = fileKind(input.path);
@@ -71,10 +75,11 @@ export function createRepository(inputs: readonly InputFile[], owner?: string): 
     files.push(parsed);
     if (parsed.definition?.kind === 'workflow') workflows.push(parsed.definition);
     else if (parsed.definition?.kind === 'action') actions.push(parsed.definition);
+    else if (parsed.definition?.kind === 'lockfile') lockfile = parsed.definition;
     else dependabot ??= parsed.definition;
   }
   const owners = owner === undefined ? ownersNamedIn(workflows) : new Set([owner.toLowerCase()]);
-  return { files, workflows, actions, dependabot, config, owners, ...lookups(workflows, actions) };
+  return { files, workflows, actions, dependabot, lockfile, config, owners, ...lookups(workflows, actions) };
 }
 
 function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {
@@ -86,7 +91,7 @@ function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {
   return new Set(owners);
 }
 
-const PARSERS = { workflow: parseWorkflow, action: parseAction, dependabot: parseDependabot };
+const PARSERS = { workflow: parseWorkflow, action: parseAction, dependabot: parseDependabot, lockfile: parseLockfile };
 
 function lookups(
   workflows: readonly Workflow[],

@@ -22,7 +22,9 @@ import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
+import { deprecatedRuntime } from './deprecated-runtime.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
+import { forbiddenUses } from './forbidden-uses.ts';
 import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
@@ -30,7 +32,9 @@ import { hardcodedSecret } from './hardcoded-secret.ts';
 import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { lockfileDrift } from './lockfile-drift.ts';
 import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
@@ -46,10 +50,12 @@ import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
+import { selfRepository } from './self-repository.ts';
 import { skippedRequiredCheck } from './skipped-required-check.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
+import { unpinnedTools } from './unpinned-tools.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
@@ -88,7 +94,9 @@ export const rules: readonly Rule[] = [
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
+  deprecatedRuntime,
   excessivePermissions,
+  forbiddenUses,
   githubApp,
   githubEnv,
   hardcodedContainerCredentials,
@@ -96,7 +104,9 @@ export const rules: readonly Rule[] = [
   idTokenBroadScope,
   improperAccessControl,
   insecureCommands,
+  invalidPin,
   knownVulnerableActions,
+  lockfileDrift,
   maliciousWorkflowIndicator,
   missingTimeout,
   missingTriggerAuthorization,
@@ -112,10 +122,12 @@ export const rules: readonly Rule[] = [
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,
+  selfRepository,
   skippedRequiredCheck,
   templateInjection,
   typosquatUses,
   unpinnedImages,
+  unpinnedTools,
   unpinnedUses,
   unredactedSecrets,
   unsafePrCheckoutOptIn,
