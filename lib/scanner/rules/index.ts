@@ -38,6 +38,7 @@ import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
+import { undocumentedPermissions } from './undocumented-permissions.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
@@ -47,6 +48,7 @@ import { unsoundContains } from './unsound-contains.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
+import { unusedPermissions } from './unused-permissions.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
@@ -92,6 +94,7 @@ export const rules: readonly Rule[] = [
   selfHostedRunnerPr,
   templateInjection,
   typosquatUses,
+  undocumentedPermissions,
   unpinnedImages,
   unpinnedUses,
   unredactedSecrets,
@@ -101,6 +104,7 @@ export const rules: readonly Rule[] = [
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
+  unusedPermissions,
   unverifiedScriptExec,
   useTrustedPublishing,
   workflowEnvSecrets,
