@@ -11,6 +11,7 @@ import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
+import { concurrencyLimits } from './concurrency-limits.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
@@ -67,6 +68,7 @@ export const rules: readonly Rule[] = [
   botConditions,
   cachePoisoning,
   compromisedActionRef,
+  concurrencyLimits,
   confusedDeputyAutoMerge,
   dangerousTriggers,
   defaultWorkflowTokenWrite,
