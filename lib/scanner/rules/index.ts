@@ -17,6 +17,7 @@ import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
+import { dependencyReviewSettings } from './dependency-review-settings.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
@@ -25,6 +26,10 @@ import { hardcodedSecret } from './hardcoded-secret.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { missingDependencyUpdates } from './missing-dependency-updates.ts';
+import { missingEgressControl } from './missing-egress-control.ts';
+import { missingProvenance } from './missing-provenance.ts';
+import { missingSbom } from './missing-sbom.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -74,6 +79,7 @@ export const rules: readonly Rule[] = [
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
+  dependencyReviewSettings,
   excessivePermissions,
   githubApp,
   githubEnv,
@@ -82,6 +88,10 @@ export const rules: readonly Rule[] = [
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
+  missingDependencyUpdates,
+  missingEgressControl,
+  missingProvenance,
+  missingSbom,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
