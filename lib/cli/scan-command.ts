@@ -80,7 +80,9 @@ async function scanPaths(
   const progress = new Progress(distinct.length, terminal.stderr);
   let understood = 0;
   const results = distinct.map((local) => {
-    const repository = createRepository(readRepository(local), ownerOf(local));
+    const repository = createRepository(readRepository(local), ownerOf(local), {
+      partial: local.only !== undefined,
+    });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const result = scanRepository(repository, { ruleset: options.ruleset });
     progress.advance(local.root);

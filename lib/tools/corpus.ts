@@ -33,8 +33,10 @@ const found: { root: string; finding: Finding }[] = [];
 let files = 0;
 let diagnostics = 0;
 let errors = 0;
+const chosen = values.rule === undefined ? rules : rules.filter(({ id }) => id === values.rule);
 for (const local of findRepositories(folder)) {
-  const result = scanRepository(createRepository(readRepository(local), ownerOfFolder(local.root)));
+  const repository = createRepository(readRepository(local), ownerOfFolder(local.root));
+  const result = scanRepository(repository, { rules: chosen });
   files += result.files;
   for (const diagnostic of result.diagnostics) {
     diagnostics += 1;

@@ -26,6 +26,10 @@ export interface Repository {
    * workflows compare the running repository with. Empty when nothing tells.
    */
   readonly owners: ReadonlySet<string>;
+  /** Renovate's configuration; its text is empty when only its name is known. */
+  readonly renovate: SourceFile | undefined;
+  /** Only some files were given: what is missing here may exist all the same. */
+  readonly partial: boolean;
   readonly files: readonly ParsedFile<Workflow | Action | Dependabot | Lockfile>[];
   /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
   workflowNamed(name: string): Workflow | undefined;
@@ -36,7 +40,7 @@ export interface Repository {
   callersOf(workflow: Workflow): readonly Job[];
 }
 
-export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config';
+export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
 
 /** What a path of a repository is to a scan; undefined for a file that no rule reads. */
 export function fileKind(path: string): FileKind | undefined {
@@ -44,24 +48,36 @@ export function fileKind(path: string): FileKind | undefined {
   if (/(?:^|\/)action\.ya?ml$/.test(path)) return 'action';
   if (/^\.github\/dependabot\.ya?ml$/.test(path)) return 'dependabot';
   if (path === '.github/workflows/actions.lock') return 'lockfile';
-  return /^\.github\/chainbreak\.ya?ml$/.test(path) ? 'config' : undefined;
+  if (/^\.github\/chainbreak\.ya?ml$/.test(path)) return 'config';
+  return /^(?:(?:\.github\/|\.gitlab\/)?renovate\.json5?|\.renovaterc(?:\.json5?)?)$/.test(path)
+    ? 'renovate'
+    : undefined;
 }
 
 /**
  * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `owner` is
- * the account it belongs to, when that is known.
+ * the account it belongs to, when that is known; `partial` says that there may be other files.
  */
-export function createRepository(inputs: readonly InputFile[], owner?: string): Repository {
+export function createRepository(
+  inputs: readonly InputFile[],
+  owner?: string,
+  { partial = false }: { readonly partial?: boolean } = {},
+): Repository {
   const files: ParsedFile<Workflow | Action | Dependabot | Lockfile>[] = [];
   const workflows: Workflow[] = [];
   const actions: Action[] = [];
   let dependabot: Dependabot | undefined;
   let lockfile: Lockfile | undefined;
   let config: SourceFile | undefined;
+  let renovate: SourceFile | undefined;
   for (const input of [...inputs].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const kind = fileKind(input.path);
     if (kind === undefined) continue;
     const source = createSource(input.path, input.text ?? '');
+    if (kind === 'renovate') {
+      renovate ??= source;
+      continue;
+    }
     if (input.text === undefined) {
       const problem = input.problem ?? { severity: 'error', message: 'The file could not be read.' };
       files.push({ source, definition: undefined, diagnostics: [problem] });
@@ -79,7 +95,18 @@ export function createRepository(inputs: readonly InputFile[], owner?: string): 
     else dependabot ??= parsed.definition;
   }
   const owners = owner === undefined ? ownersNamedIn(workflows) : new Set([owner.toLowerCase()]);
-  return { files, workflows, actions, dependabot, lockfile, config, owners, ...lookups(workflows, actions) };
+  return {
+    files,
+    workflows,
+    actions,
+    dependabot,
+    lockfile,
+    config,
+    renovate,
+    owners,
+    partial,
+    ...lookups(workflows, actions),
+  };
 }
 
 function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {

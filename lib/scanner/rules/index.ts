@@ -16,12 +16,14 @@ import { cacheModeUnset } from './cache-mode-unset.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { cacheWriteUntrusted } from './cache-write-untrusted.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
+import { concurrencyLimits } from './concurrency-limits.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { constantCondition } from './constant-condition.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
+import { dependencyReviewSettings } from './dependency-review-settings.ts';
 import { deprecatedRuntime } from './deprecated-runtime.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { forbiddenUses } from './forbidden-uses.ts';
@@ -36,6 +38,10 @@ import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
 import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
+import { missingDependencyUpdates } from './missing-dependency-updates.ts';
+import { missingEgressControl } from './missing-egress-control.ts';
+import { missingProvenance } from './missing-provenance.ts';
+import { missingSbom } from './missing-sbom.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -54,6 +60,7 @@ import { selfRepository } from './self-repository.ts';
 import { skippedRequiredCheck } from './skipped-required-check.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
+import { undocumentedPermissions } from './undocumented-permissions.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedTools } from './unpinned-tools.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
@@ -65,6 +72,7 @@ import { unsoundTernary } from './unsound-ternary.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
+import { unusedPermissions } from './unused-permissions.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
@@ -88,12 +96,14 @@ export const rules: readonly Rule[] = [
   cachePoisoning,
   cacheWriteUntrusted,
   compromisedActionRef,
+  concurrencyLimits,
   confusedDeputyAutoMerge,
   constantCondition,
   dangerousTriggers,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
+  dependencyReviewSettings,
   deprecatedRuntime,
   excessivePermissions,
   forbiddenUses,
@@ -108,6 +118,10 @@ export const rules: readonly Rule[] = [
   knownVulnerableActions,
   lockfileDrift,
   maliciousWorkflowIndicator,
+  missingDependencyUpdates,
+  missingEgressControl,
+  missingProvenance,
+  missingSbom,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
@@ -126,6 +140,7 @@ export const rules: readonly Rule[] = [
   skippedRequiredCheck,
   templateInjection,
   typosquatUses,
+  undocumentedPermissions,
   unpinnedImages,
   unpinnedTools,
   unpinnedUses,
@@ -137,6 +152,7 @@ export const rules: readonly Rule[] = [
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
+  unusedPermissions,
   unverifiedScriptExec,
   useTrustedPublishing,
   workflowEnvSecrets,
