@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
+import { actionsUnrestricted } from './actions-unrestricted.ts';
 import { adhocPackages } from './adhoc-packages.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
 import { aiAgentUnsafeSandbox } from './ai-agent-unsafe-sandbox.ts';
@@ -9,6 +10,7 @@ import { archivedUses } from './archived-uses.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
+import { branchHistoryMutable } from './branch-history-mutable.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
@@ -16,7 +18,9 @@ import { dangerousTriggers } from './dangerous-triggers.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
+import { environmentUnprotected } from './environment-unprotected.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
+import { forkPrPolicy } from './fork-pr-policy.ts';
 import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
@@ -30,16 +34,21 @@ import { obfuscation } from './obfuscation.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
+import { protectionBypass } from './protection-bypass.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { reviewNotRequired } from './review-not-required.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
+import { shaPinningNotEnforced } from './sha-pinning-not-enforced.ts';
+import { tagProtectionMissing } from './tag-protection-missing.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
+import { unprotectedBranch } from './unprotected-branch.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
 import { unsoundCondition } from './unsound-condition.ts';
@@ -49,11 +58,13 @@ import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
+import { weakReviewGate } from './weak-review-gate.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
   actionsCanApprovePrs,
+  actionsUnrestricted,
   adhocPackages,
   aiAgentUnrestrictedTrigger,
   aiAgentUnsafeSandbox,
@@ -63,6 +74,7 @@ export const rules: readonly Rule[] = [
   artifactPoisoning,
   artipacked,
   botConditions,
+  branchHistoryMutable,
   cachePoisoning,
   compromisedActionRef,
   confusedDeputyAutoMerge,
@@ -70,7 +82,9 @@ export const rules: readonly Rule[] = [
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
+  environmentUnprotected,
   excessivePermissions,
+  forkPrPolicy,
   githubApp,
   githubEnv,
   hardcodedContainerCredentials,
@@ -84,16 +98,21 @@ export const rules: readonly Rule[] = [
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,
+  protectionBypass,
   refVersionMismatch,
+  reviewNotRequired,
   secretExfiltration,
   secretInLog,
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,
+  shaPinningNotEnforced,
+  tagProtectionMissing,
   templateInjection,
   typosquatUses,
   unpinnedImages,
   unpinnedUses,
+  unprotectedBranch,
   unredactedSecrets,
   unsafePrCheckoutOptIn,
   unsoundCondition,
@@ -103,5 +122,6 @@ export const rules: readonly Rule[] = [
   untrustedCheckoutToctou,
   unverifiedScriptExec,
   useTrustedPublishing,
+  weakReviewGate,
   workflowEnvSecrets,
 ];
