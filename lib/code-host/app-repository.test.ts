@@ -431,6 +431,26 @@ describe('what the settings say', () => {
     });
   });
 
+  it('who owns which files, out of the first file that the code host takes', async () => {
+    const files = {
+      [CI]: WORKFLOW,
+      '.github/CODEOWNERS': '# Everything\n* @team/all\n/.github/ @ada @bob # both\n/docs/\n',
+      CODEOWNERS: '* @nobody\n',
+    };
+    const settings = { codeownersErrors: [{ kind: 'Unknown owner', line: 2 }] };
+    expect((await settingsAt('900', await add({ files, settings }))).codeowners).toEqual({
+      value: {
+        rules: [
+          { pattern: '*', owners: 1 },
+          { pattern: '/.github/', owners: 2 },
+          { pattern: '/docs/', owners: 0 },
+        ],
+        errors: [{ line: 2, kind: 'Unknown owner' }],
+      },
+    });
+    expect((await settingsAt('900', await add())).codeowners).toEqual({ value: null });
+  });
+
   it('of a repository without a commit, there is no branch', async () => {
     expect((await settingsAt('900', await add({ files: {} }))).branch).toEqual({ value: null });
   });

@@ -11,7 +11,10 @@ export const SETTINGS_QUERY = `query RepositorySettings($owner: String!, $name: 
     licenseInfo { key }
     latestRelease { tagName }
     assignableUsers(first: 1) { totalCount }
-    codeowners { errors { kind path line } }
+    codeowners { errors { kind line } }
+    ownersInGithub: object(expression: "HEAD:.github/CODEOWNERS") { ...Owners }
+    ownersInRoot: object(expression: "HEAD:CODEOWNERS") { ...Owners }
+    ownersInDocs: object(expression: "HEAD:docs/CODEOWNERS") { ...Owners }
     tags: refs(refPrefix: "refs/tags/", first: 20, orderBy: { field: TAG_COMMIT_DATE, direction: DESC }) {
       totalCount nodes { name }
     }
@@ -57,6 +60,7 @@ export const SETTINGS_QUERY = `query RepositorySettings($owner: String!, $name: 
     }
   }
 }
+fragment Owners on Blob { text }
 fragment Who on BranchActorAllowanceActor {
   kind: __typename ... on App { slug } ... on Team { slug } ... on User { login }
 }`;
@@ -143,6 +147,8 @@ const BranchRef = maybe(
 );
 export type BranchRef = NonNullable<z.infer<typeof BranchRef>>;
 
+const Owners = maybe(z.object({ text: z.optional(maybe(z.string())) }));
+
 export const SettingsAnswer = z.object({
   repository: z.object({
     visibility: z.enum(['PUBLIC', 'PRIVATE', 'INTERNAL']),
@@ -154,9 +160,10 @@ export const SettingsAnswer = z.object({
     licenseInfo: maybe(z.object({ key: z.string() })),
     latestRelease: maybe(z.object({ tagName: z.string() })),
     assignableUsers: z.object({ totalCount: z.number() }),
-    codeowners: maybe(
-      z.object({ errors: z.array(z.object({ kind: z.string(), path: z.string(), line: z.number() })) }),
-    ),
+    codeowners: maybe(z.object({ errors: z.array(z.object({ kind: z.string(), line: z.number() })) })),
+    ownersInGithub: Owners,
+    ownersInRoot: Owners,
+    ownersInDocs: Owners,
     tags: maybe(z.object({ totalCount: z.number(), nodes: maybe(z.array(maybe(z.object({ name: z.string() })))) })),
     defaultBranchRef: BranchRef,
     rulesets: nodesOf(FoundRuleset),

@@ -116,20 +116,16 @@ function told(found: FoundSettings, errors: readonly GraphqlError[], isAdmin: bo
     community: {
       value: { securityPolicy: found.isSecurityPolicyEnabled === true, license: found.licenseInfo !== null },
     },
-    codeowners: {
-      value: {
-        present: found.codeowners !== null,
-        errors: (found.codeowners?.errors ?? [])
-          .map(({ path, line, kind }) => `${path}:${line} ${kind}`)
-          .sort(compareText),
-      },
-    },
+    codeowners: { value: codeownersOf(found) },
   };
   const dependents: Readonly<Record<string, readonly (keyof Settings)[]>> = {
     defaultBranchRef: ['branch', 'bypasses'],
     rulesets: ['branch', 'bypasses', 'tags'],
     tags: ['tags'],
     codeowners: ['codeowners'],
+    ownersInGithub: ['codeowners'],
+    ownersInRoot: ['codeowners'],
+    ownersInDocs: ['codeowners'],
   };
   const unread = new Map<keyof Settings, { readonly missing: NotAssessedReason }>();
   for (const { type, path } of errors) {
@@ -137,6 +133,23 @@ function told(found: FoundSettings, errors: readonly GraphqlError[], isAdmin: bo
     for (const field of dependents[String(path?.[1])] ?? []) unread.set(field, { missing });
   }
   return { ...fields, ...Object.fromEntries(unread) };
+}
+
+/** Lines of an owners' file that are read: no team keeps more in order. */
+const MAX_OWNER_LINES = 5_000;
+
+/** The code host takes the first of three files, and of its lines the last that matches. */
+function codeownersOf({ codeowners, ...found }: FoundSettings): Settings['codeowners'] {
+  const file = [found.ownersInGithub, found.ownersInRoot, found.ownersInDocs].find((each) => each !== null);
+  if (file === undefined || file === null) return null;
+  const lines = (file.text ?? '').split('\n', MAX_OWNER_LINES).map((line) => line.replace(/#.*/, '').trim());
+  return {
+    rules: lines.flatMap((line) => {
+      const [pattern, ...owners] = line.split(/\s+/);
+      return pattern === undefined || pattern === '' ? [] : [{ pattern, owners: owners.length }];
+    }),
+    errors: (codeowners?.errors ?? []).map(({ line, kind }) => ({ line, kind })).sort((a, b) => a.line - b.line),
+  };
 }
 
 /** The requests beside the query, all at once. */

@@ -25,8 +25,8 @@ export interface Settings {
   readonly identitySubject: readonly string[] | null;
   readonly organization: OrganizationSettings | null;
   readonly community: { readonly securityPolicy: boolean; readonly license: boolean };
-  /** Lines of the owners' file that the code host does not understand or cannot honour. */
-  readonly codeowners: { readonly present: boolean; readonly errors: readonly string[] };
+  /** null: there is no owners' file. */
+  readonly codeowners: Codeowners | null;
 }
 
 export interface RepositorySettings {
@@ -139,4 +139,11 @@ export interface OrganizationSettings {
   readonly twoFactorRequired: boolean;
   readonly basePermission: 'none' | 'read' | 'write' | 'admin';
   readonly membersCreatePublicRepositories: boolean;
+}
+
+export interface Codeowners {
+  /** In the order of the file: of those that match, the last one decides. */
+  readonly rules: readonly { readonly pattern: string; readonly owners: number }[];
+  /** Lines that the code host does not understand, or whose owners it does not know, with the reason. */
+  readonly errors: readonly { readonly line: number; readonly kind: string }[];
 }

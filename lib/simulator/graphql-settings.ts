@@ -25,10 +25,7 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
     licenseInfo: license === null ? null : { __typename: 'License', key: license },
     latestRelease: latestRelease === null ? null : { __typename: 'Release', tagName: latestRelease },
     assignableUsers: connection(Array.from({ length: view.people }, () => null)),
-    codeowners:
-      codeownersErrors === null
-        ? null
-        : { errors: codeownersErrors.map((error) => ({ path: '.github/CODEOWNERS', ...error })) },
+    codeowners: { __typename: 'RepositoryCodeowners', errors: codeownersErrors },
     refs: ({ first }: { first: number }) =>
       connection(
         settings.tags.map((name) => ({ __typename: 'Ref', name })),

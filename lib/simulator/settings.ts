@@ -38,8 +38,7 @@ export interface SimulatedSettings {
   readonly license: string | null;
   readonly runners: readonly { readonly name: string; readonly labels: readonly string[] }[];
   readonly identityClaims: readonly string[] | null;
-  /** null where there is no owners' file. */
-  readonly codeownersErrors: readonly { readonly kind: string; readonly line: number }[] | null;
+  readonly codeownersErrors: readonly { readonly kind: string; readonly line: number }[];
 }
 
 export interface SimulatedProtection {

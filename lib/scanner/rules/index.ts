@@ -12,6 +12,7 @@ import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
 import { branchHistoryMutable } from './branch-history-mutable.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
+import { codeownersGap } from './codeowners-gap.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
@@ -19,6 +20,7 @@ import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
 import { environmentUnprotected } from './environment-unprotected.ts';
+import { excessiveOrgAccess } from './excessive-org-access.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { forkPrPolicy } from './fork-pr-policy.ts';
 import { githubApp } from './github-app.ts';
@@ -27,22 +29,32 @@ import { hardcodedContainerCredentials } from './hardcoded-container-credentials
 import { hardcodedSecret } from './hardcoded-secret.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { insecureWebhook } from './insecure-webhook.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
+import { mutableReleases } from './mutable-releases.ts';
 import { obfuscation } from './obfuscation.ts';
+import { oidcSubjectTooBroad } from './oidc-subject-too-broad.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
+import { projectHygiene } from './project-hygiene.ts';
 import { protectionBypass } from './protection-bypass.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
 import { reviewNotRequired } from './review-not-required.ts';
+import { runnerGroupExposed } from './runner-group-exposed.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
+import { secretScanningDisabled } from './secret-scanning-disabled.ts';
 import { secretsInherit } from './secrets-inherit.ts';
+import { securityScanningDisabled } from './security-scanning-disabled.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { shaPinningNotEnforced } from './sha-pinning-not-enforced.ts';
+import { sourceProvenanceMissing } from './source-provenance-missing.ts';
+import { staleCredentials } from './stale-credentials.ts';
+import { statusChecksNotRequired } from './status-checks-not-required.ts';
 import { tagProtectionMissing } from './tag-protection-missing.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
@@ -51,6 +63,7 @@ import { unpinnedUses } from './unpinned-uses.ts';
 import { unprotectedBranch } from './unprotected-branch.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
+import { unsignedCommits } from './unsigned-commits.ts';
 import { unsoundCondition } from './unsound-condition.ts';
 import { unsoundContains } from './unsound-contains.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
@@ -58,6 +71,7 @@ import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
+import { weakOrgAuthentication } from './weak-org-authentication.ts';
 import { weakReviewGate } from './weak-review-gate.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 
@@ -76,6 +90,7 @@ export const rules: readonly Rule[] = [
   botConditions,
   branchHistoryMutable,
   cachePoisoning,
+  codeownersGap,
   compromisedActionRef,
   confusedDeputyAutoMerge,
   dangerousTriggers,
@@ -83,6 +98,7 @@ export const rules: readonly Rule[] = [
   dependabotCooldown,
   dependabotExecution,
   environmentUnprotected,
+  excessiveOrgAccess,
   excessivePermissions,
   forkPrPolicy,
   githubApp,
@@ -91,22 +107,32 @@ export const rules: readonly Rule[] = [
   hardcodedSecret,
   improperAccessControl,
   insecureCommands,
+  insecureWebhook,
   knownVulnerableActions,
   missingTimeout,
   missingTriggerAuthorization,
+  mutableReleases,
   obfuscation,
+  oidcSubjectTooBroad,
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,
+  projectHygiene,
   protectionBypass,
   refVersionMismatch,
   reviewNotRequired,
+  runnerGroupExposed,
   secretExfiltration,
   secretInLog,
+  secretScanningDisabled,
   secretsInherit,
+  securityScanningDisabled,
   selfHostedRunner,
   selfHostedRunnerPr,
   shaPinningNotEnforced,
+  sourceProvenanceMissing,
+  staleCredentials,
+  statusChecksNotRequired,
   tagProtectionMissing,
   templateInjection,
   typosquatUses,
@@ -115,6 +141,7 @@ export const rules: readonly Rule[] = [
   unprotectedBranch,
   unredactedSecrets,
   unsafePrCheckoutOptIn,
+  unsignedCommits,
   unsoundCondition,
   unsoundContains,
   untrustedCheckout,
@@ -122,6 +149,7 @@ export const rules: readonly Rule[] = [
   untrustedCheckoutToctou,
   unverifiedScriptExec,
   useTrustedPublishing,
+  weakOrgAuthentication,
   weakReviewGate,
   workflowEnvSecrets,
 ];
