@@ -6,6 +6,7 @@ import { toMarkdown } from '../report/markdown.ts';
 import { createReport, type Report, withFindings } from '../report/report.ts';
 import { toSarif } from '../report/sarif.ts';
 import { toTerminal } from '../report/terminal.ts';
+import { NO_FACTS } from '../scanner/facts.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
@@ -84,7 +85,8 @@ async function scanPaths(
       partial: local.only !== undefined,
     });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset });
+    const facts = local.remote === undefined ? NO_FACTS : { ...NO_FACTS, settings: local.remote.settings };
+    const result = scanRepository(repository, { ruleset: options.ruleset, facts });
     progress.advance(local.root);
     return { root: local.root, result };
   });
@@ -103,9 +105,9 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
   const remote = remoteOptions(environment);
   const name = remoteRepository(path, remote);
   if (name === undefined) return findRepositories(path);
-  const { owner, files } = await readRemote(name, remote);
+  const read = await readRemote(name, remote);
   const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
-  return [{ folder, root: '.', only: undefined, remote: { owner, files } }];
+  return [{ folder, root: '.', only: undefined, remote: read }];
 }
 
 /** With several paths, a root says which one it is below. */

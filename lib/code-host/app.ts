@@ -10,7 +10,7 @@ import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
-import { readSettings } from './settings.ts';
+import { type MayRead, readSettings } from './settings.ts';
 import { InstallationTokens } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
@@ -68,7 +68,10 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readSettings: async (installationId, { fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       const { client, tokens } = connect(installationId);
-      return readSettings(client, tokens, fullName);
+      // The app never asks for an organization's settings; asking whether it may would make a token each time.
+      const may: MayRead = async (permission) =>
+        permission !== 'organization_administration' && tokens.mayRead(permission);
+      return readSettings(client, may, fullName);
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>

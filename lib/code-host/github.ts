@@ -5,6 +5,7 @@ import { assertSafe, octokitFor } from './octokit.ts';
 import type { CodeHost, RepositorySnapshot } from './port.ts';
 import { type ReadOptions, readFiles } from './read-repository.ts';
 import { isRepositoryName } from './repository-name.ts';
+import { readSettings } from './settings.ts';
 
 export interface CodeHostOptions {
   /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
@@ -52,5 +53,6 @@ export function createCodeHost({ apiUrl, graphqlUrl, token, timeoutMs }: CodeHos
       }
       return snapshot;
     },
+    readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
   };
 }

@@ -32,6 +32,8 @@ export interface CodeHost {
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
   /** Any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+  /** Its settings, as far as the token may read them. Throws nothing. */
+  readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
 }
 
 /** An installation of the app, as the code host knows it. */

@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts';
+
 /** Why a rule was not assessed. */
 export type NotAssessedReason =
   | 'disabled'
@@ -17,11 +19,8 @@ export interface ActionFacts {
   readonly tagObjects?: ReadonlyMap<string, string>;
 }
 
-/** Settings of the scanned repository. A field that could not be read is undefined. */
-export interface SettingsFacts {
-  readonly defaultWorkflowPermissions?: 'read' | 'write';
-  readonly canApprovePullRequests?: boolean;
-}
+/** Settings of the scanned repository, each field known or with the reason why it is not. */
+export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
 /** A source of facts, or why there is none. */
 export type Source<T> = { readonly value: T } | { readonly missing: NotAssessedReason };
@@ -34,3 +33,21 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = { network: { missing: 'offline' }, settings: { missing: 'offline' } };
+
+/** One field of the settings; `offline` when nobody asked for it. */
+export function settingOf<Field extends keyof Settings>({ settings }: Facts, field: Field): Source<Settings[Field]> {
+  if ('missing' in settings) return settings;
+  return settings.value[field] ?? { missing: 'offline' };
+}
+
+/** What a field of the settings says; undefined when nobody knows. */
+export function known<Field extends keyof Settings>(facts: Facts, field: Field): Settings[Field] | undefined {
+  const source = settingOf(facts, field);
+  return 'value' in source ? source.value : undefined;
+}
+
+/** Facts in which these settings are known and no others: for examples of rules. */
+export function knownSettings(settings: Partial<Settings>): Facts {
+  const value = Object.fromEntries(Object.entries(settings).map(([field, each]) => [field, { value: each }]));
+  return { ...NO_FACTS, settings: { value } };
+}

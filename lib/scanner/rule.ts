@@ -4,6 +4,7 @@ import type { Repository } from '../workflow/repository.ts';
 import type { Span } from '../workflow/source.ts';
 import type { Facts } from './facts.ts';
 import type { RulesetLevel } from './rulesets.ts';
+import type { Settings } from './settings.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 export type Confidence = 'high' | 'medium' | 'low';
@@ -79,6 +80,8 @@ export interface RuleMeta<Message extends string = string> {
   /** `owasp` for a rule with a security claim, and the lowest SLSA levels that the weakness breaks. */
   readonly rulesets: readonly RulesetLevel[];
   readonly needs?: readonly Need[];
+  /** The settings without which there is no answer; others that a check reads only refine it. */
+  readonly settings?: readonly (keyof Settings)[];
   /** The version that brought the rule. */
   readonly since: string;
   readonly references: readonly string[];

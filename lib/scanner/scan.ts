@@ -3,7 +3,7 @@ import { sourceOf } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { SourceFile, Span } from '../workflow/source.ts';
 import { readConfig } from './config.ts';
-import { type Facts, NO_FACTS, type NotAssessedReason } from './facts.ts';
+import { type Facts, NO_FACTS, type NotAssessedReason, settingOf } from './facts.ts';
 import { compareFindings, compareText, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { redact } from './redact.ts';
@@ -110,6 +110,10 @@ class Scan {
     if (this.#disabled.has(rule.id)) return 'disabled';
     for (const need of rule.meta.needs ?? []) {
       const source = this.#context.facts[need];
+      if ('missing' in source) return source.missing;
+    }
+    for (const field of rule.meta.settings ?? []) {
+      const source = settingOf(this.#context.facts, field);
       if ('missing' in source) return source.missing;
     }
     return undefined;

@@ -110,10 +110,21 @@ function safetyOf(findings: readonly Finding[]): Fix['safety'] {
   return findings.some(({ fix }) => fix?.safety === 'review') ? 'review' : 'safe';
 }
 
+/** A setting in one line: names and values, without the marks of a data format. */
+function spoken(value: unknown): string {
+  if (value === null) return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(spoken).join('; ');
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+  const entries: [string, unknown][] = Object.entries(value);
+  return entries.map(([key, each]) => `${key} ${spoken(each)}`).join(', ');
+}
+
 function describe({ settings, network }: Facts): string[] {
   const given: string[] = [];
   if ('value' in settings) {
-    for (const [name, value] of Object.entries(settings.value)) given.push(`Repository setting ${name}: ${value}`);
+    for (const [name, source] of Object.entries(settings.value)) {
+      if ('value' in source) given.push(`Repository setting ${name}: ${spoken(source.value)}`);
+    }
   }
   if ('value' in network) {
     for (const [action, { tags, branches }] of network.value.actions) {

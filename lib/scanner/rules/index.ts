@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
+import { actionsUnrestricted } from './actions-unrestricted.ts';
 import { adhocPackages } from './adhoc-packages.ts';
 import { aiAgentExcessiveTools } from './ai-agent-excessive-tools.ts';
 import { aiAgentUnrestrictedTrigger } from './ai-agent-unrestricted-trigger.ts';
@@ -12,9 +13,11 @@ import { archivedUses } from './archived-uses.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
+import { branchHistoryMutable } from './branch-history-mutable.ts';
 import { cacheModeUnset } from './cache-mode-unset.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { cacheWriteUntrusted } from './cache-write-untrusted.ts';
+import { codeownersGap } from './codeowners-gap.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { concurrencyLimits } from './concurrency-limits.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
@@ -25,8 +28,11 @@ import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
 import { dependencyReviewSettings } from './dependency-review-settings.ts';
 import { deprecatedRuntime } from './deprecated-runtime.ts';
+import { environmentUnprotected } from './environment-unprotected.ts';
+import { excessiveOrgAccess } from './excessive-org-access.ts';
 import { excessivePermissions } from './excessive-permissions.ts';
 import { forbiddenUses } from './forbidden-uses.ts';
+import { forkPrPolicy } from './fork-pr-policy.ts';
 import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
@@ -34,6 +40,7 @@ import { hardcodedSecret } from './hardcoded-secret.ts';
 import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { insecureWebhook } from './insecure-webhook.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
@@ -44,28 +51,43 @@ import { missingProvenance } from './missing-provenance.ts';
 import { missingSbom } from './missing-sbom.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
+import { mutableReleases } from './mutable-releases.ts';
 import { obfuscation } from './obfuscation.ts';
 import { oidcExposedToUntrustedTrigger } from './oidc-exposed-to-untrusted-trigger.ts';
+import { oidcSubjectTooBroad } from './oidc-subject-too-broad.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
+import { projectHygiene } from './project-hygiene.ts';
+import { protectionBypass } from './protection-bypass.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { reviewNotRequired } from './review-not-required.ts';
+import { runnerGroupExposed } from './runner-group-exposed.ts';
 import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
+import { secretScanningDisabled } from './secret-scanning-disabled.ts';
 import { secretsInherit } from './secrets-inherit.ts';
+import { securityScanningDisabled } from './security-scanning-disabled.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { selfRepository } from './self-repository.ts';
+import { shaPinningNotEnforced } from './sha-pinning-not-enforced.ts';
 import { skippedRequiredCheck } from './skipped-required-check.ts';
+import { sourceProvenanceMissing } from './source-provenance-missing.ts';
+import { staleCredentials } from './stale-credentials.ts';
+import { statusChecksNotRequired } from './status-checks-not-required.ts';
+import { tagProtectionMissing } from './tag-protection-missing.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { undocumentedPermissions } from './undocumented-permissions.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedTools } from './unpinned-tools.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
+import { unprotectedBranch } from './unprotected-branch.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
 import { unsafePrCheckoutOptIn } from './unsafe-pr-checkout-opt-in.ts';
+import { unsignedCommits } from './unsigned-commits.ts';
 import { unsoundCondition } from './unsound-condition.ts';
 import { unsoundContains } from './unsound-contains.ts';
 import { unsoundTernary } from './unsound-ternary.ts';
@@ -75,11 +97,14 @@ import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 import { unusedPermissions } from './unused-permissions.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
+import { weakOrgAuthentication } from './weak-org-authentication.ts';
+import { weakReviewGate } from './weak-review-gate.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
   actionsCanApprovePrs,
+  actionsUnrestricted,
   adhocPackages,
   aiAgentExcessiveTools,
   aiAgentUnrestrictedTrigger,
@@ -92,9 +117,11 @@ export const rules: readonly Rule[] = [
   artifactPoisoning,
   artipacked,
   botConditions,
+  branchHistoryMutable,
   cacheModeUnset,
   cachePoisoning,
   cacheWriteUntrusted,
+  codeownersGap,
   compromisedActionRef,
   concurrencyLimits,
   confusedDeputyAutoMerge,
@@ -105,8 +132,11 @@ export const rules: readonly Rule[] = [
   dependabotExecution,
   dependencyReviewSettings,
   deprecatedRuntime,
+  environmentUnprotected,
+  excessiveOrgAccess,
   excessivePermissions,
   forbiddenUses,
+  forkPrPolicy,
   githubApp,
   githubEnv,
   hardcodedContainerCredentials,
@@ -114,6 +144,7 @@ export const rules: readonly Rule[] = [
   idTokenBroadScope,
   improperAccessControl,
   insecureCommands,
+  insecureWebhook,
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
@@ -124,28 +155,43 @@ export const rules: readonly Rule[] = [
   missingSbom,
   missingTimeout,
   missingTriggerAuthorization,
+  mutableReleases,
   obfuscation,
   oidcExposedToUntrustedTrigger,
+  oidcSubjectTooBroad,
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,
+  projectHygiene,
+  protectionBypass,
   refVersionMismatch,
+  reviewNotRequired,
+  runnerGroupExposed,
   runnerSharedAcrossTrust,
   secretExfiltration,
   secretInLog,
+  secretScanningDisabled,
   secretsInherit,
+  securityScanningDisabled,
   selfHostedRunner,
   selfHostedRunnerPr,
   selfRepository,
+  shaPinningNotEnforced,
   skippedRequiredCheck,
+  sourceProvenanceMissing,
+  staleCredentials,
+  statusChecksNotRequired,
+  tagProtectionMissing,
   templateInjection,
   typosquatUses,
   undocumentedPermissions,
   unpinnedImages,
   unpinnedTools,
   unpinnedUses,
+  unprotectedBranch,
   unredactedSecrets,
   unsafePrCheckoutOptIn,
+  unsignedCommits,
   unsoundCondition,
   unsoundContains,
   unsoundTernary,
@@ -155,5 +201,7 @@ export const rules: readonly Rule[] = [
   unusedPermissions,
   unverifiedScriptExec,
   useTrustedPublishing,
+  weakOrgAuthentication,
+  weakReviewGate,
   workflowEnvSecrets,
 ];
