@@ -6,16 +6,19 @@ import { toMarkdown } from '../report/markdown.ts';
 import { createReport, type Report, withFindings } from '../report/report.ts';
 import { toSarif } from '../report/sarif.ts';
 import { toTerminal } from '../report/terminal.ts';
+import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { type ScanResult, scanRepository } from '../scanner/scan.ts';
+import { actionsUsedBy } from '../workflow/actions.ts';
+import { createRepository, type Repository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
+import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
-import { readRemote, remoteOptions, remoteRepository } from './remote.ts';
+import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
 import type { Terminal } from './terminal.ts';
 
 export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
@@ -31,6 +34,10 @@ export interface ScanCommandOptions {
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
+  /** Asks the code host about the actions that are used. */
+  readonly online: boolean;
+  /** A file that keeps what release tags named when they were first seen. */
+  readonly observed: string | undefined;
   /** Names the code host and the token for it. */
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -79,13 +86,16 @@ async function scanPaths(
   });
   const progress = new Progress(distinct.length, terminal.stderr);
   let understood = 0;
-  const results = distinct.map((local) => {
+  const lookUp = onlineFacts(options);
+  const results: { root: string; result: ScanResult }[] = [];
+  for (const local of distinct) {
     const repository = createRepository(readRepository(local), ownerOf(local));
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset });
+    const result = scanRepository(repository, { ruleset: options.ruleset, facts: await lookUp.factsFor(repository) });
     progress.advance(local.root);
-    return { root: local.root, result };
-  });
+    results.push({ root: local.root, result });
+  }
+  lookUp.keep();
   progress.end();
   const report = createReport(terminal.version, options.ruleset, results);
   if (report.files === 0) {
@@ -93,6 +103,34 @@ async function scanPaths(
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
   return { report, complete: understood > 0 && !failed };
+}
+
+interface OnlineFacts {
+  factsFor(repository: Repository): Promise<Facts>;
+  /** Writes what was seen for the first time. */
+  keep(): void;
+}
+
+/** What the code host tells of actions, when it may be asked. */
+function onlineFacts({ online, observed, environment }: ScanCommandOptions): OnlineFacts {
+  if (!online) {
+    if (observed !== undefined) throw new AppError('usage', '--observed needs --online.');
+    return { factsFor: async () => NO_FACTS, keep: () => {} };
+  }
+  const host = connectForActions(remoteOptions(environment));
+  const before = observed === undefined ? undefined : readObservations(observed);
+  const after = observed === undefined ? undefined : readObservations(observed);
+  return {
+    async factsFor(repository) {
+      const used = actionsUsedBy(repository);
+      const network = await host.readActions(used);
+      if (after !== undefined && 'value' in network) observe(after, used, network.value, new Date());
+      return { ...NO_FACTS, network, ...(before === undefined ? {} : { observations: { value: before } }) };
+    },
+    keep() {
+      if (observed !== undefined && after !== undefined) writeObservations(after, observed);
+    },
+  };
 }
 
 /** What an argument stands for on this machine or, when there is nothing of the name, at the code host. */

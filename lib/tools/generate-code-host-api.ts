@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 type Json = { [key: string]: unknown };
 
 const OPERATIONS = [
+  'GET /advisories',
   'GET /app',
   'GET /app/hook/deliveries',
   'POST /app/hook/deliveries/{delivery_id}/attempts',
@@ -19,6 +20,7 @@ const OPERATIONS = [
   'GET /rate_limit',
   'GET /repos/{owner}/{repo}',
   'GET /repos/{owner}/{repo}/actions/permissions/workflow',
+  'GET /repos/{owner}/{repo}/compare/{basehead}',
   'GET /repos/{owner}/{repo}/installation',
   'GET /user',
   'GET /user/emails',

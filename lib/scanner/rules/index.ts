@@ -21,22 +21,30 @@ import { githubApp } from './github-app.ts';
 import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
+import { impostorCommit } from './impostor-commit.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { lowScoreAction } from './low-score-action.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
+import { publishedVersionMissingProvenance } from './published-version-missing-provenance.ts';
+import { refConfusion } from './ref-confusion.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { repoJacking } from './repo-jacking.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
+import { staleActionRefs } from './stale-action-refs.ts';
+import { tagDriftObserved } from './tag-drift-observed.ts';
 import { templateInjection } from './template-injection.ts';
+import { transitiveUnpinnedUses } from './transitive-unpinned-uses.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
@@ -75,22 +83,30 @@ export const rules: readonly Rule[] = [
   githubEnv,
   hardcodedContainerCredentials,
   hardcodedSecret,
+  impostorCommit,
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
+  lowScoreAction,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,
+  publishedVersionMissingProvenance,
+  refConfusion,
   refVersionMismatch,
+  repoJacking,
   secretExfiltration,
   secretInLog,
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,
+  staleActionRefs,
+  tagDriftObserved,
   templateInjection,
+  transitiveUnpinnedUses,
   typosquatUses,
   unpinnedImages,
   unpinnedUses,
