@@ -6,6 +6,7 @@ import { toMarkdown } from '../report/markdown.ts';
 import { createReport, type Report, withFindings } from '../report/report.ts';
 import { toSarif } from '../report/sarif.ts';
 import { toTerminal } from '../report/terminal.ts';
+import { oldDataNotice } from '../scanner/data-age.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
@@ -97,12 +98,19 @@ async function scanPaths(
   }
   lookUp.keep();
   progress.end();
-  const report = createReport(terminal.version, options.ruleset, results);
+  const notice = oldDataNotice(nowOf(options.environment));
+  const report = createReport(terminal.version, options.ruleset, results, notice === undefined ? [] : [notice]);
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
   return { report, complete: understood > 0 && !failed };
+}
+
+/** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */
+function nowOf(environment: NodeJS.ProcessEnv): Date {
+  const seconds = Number(environment['SOURCE_DATE_EPOCH']);
+  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1_000) : new Date();
 }
 
 interface OnlineFacts {
@@ -124,7 +132,7 @@ function onlineFacts({ online, observed, environment }: ScanCommandOptions): Onl
     async factsFor(repository) {
       const used = actionsUsedBy(repository);
       const network = await host.readActions(used);
-      if (after !== undefined && 'value' in network) observe(after, used, network.value, new Date());
+      if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
       return { ...NO_FACTS, network, ...(before === undefined ? {} : { observations: { value: before } }) };
     },
     keep() {
