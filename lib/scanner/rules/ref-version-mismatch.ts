@@ -44,7 +44,7 @@ export const refVersionMismatch = defineRule({
     recommendation:
       'Find out which of the two was meant. Write the hash that the tag names, or the tag that names the hash.',
     limits:
-      'Needs the network for the action’s tags. Comments that hold no version are not judged, nor is whether the commit belongs to the repository at all. A tag that is missing is not told where the action has more tags than were listed.',
+      'Said once for each pin of a file. Needs the network for the action’s tags. Comments that hold no version are not judged, nor is whether the commit belongs to the repository at all. A tag that is missing is not told where the action has more tags than were listed.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -81,6 +81,7 @@ export const refVersionMismatch = defineRule({
                 - uses: "acme/deploy/sub@2222222222222222222222222222222222222222" # v1.0.9
                 # expect: absent
                 - uses: acme/deploy@2222222222222222222222222222222222222222
+                - uses: acme/deploy@2222222222222222222222222222222222222222
         `,
         fixed: yaml`
           on: push
@@ -95,6 +96,7 @@ export const refVersionMismatch = defineRule({
                 # expect: unknown
                 - uses: "acme/deploy/sub@2222222222222222222222222222222222222222" # v1.1.0
                 # expect: absent
+                - uses: acme/deploy@2222222222222222222222222222222222222222 # v1.1.0
                 - uses: acme/deploy@2222222222222222222222222222222222222222 # v1.1.0
         `,
       },
@@ -134,6 +136,8 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = {
 
 function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
   if (!('value' in facts.network)) return;
+  // A file with many jobs uses one pin many times: one finding, whose fix is for all of them.
+  const found = new Map<string, Report<Message>>();
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text, comment } = uses;
     if (reference?.kind !== 'repository' || !isFullSha(reference.ref)) continue;
@@ -149,7 +153,10 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
           : undefined
         : judge(claimed, commit, actual, known);
     if (verdict === undefined) continue;
-    yield {
+    const fix = actual === undefined ? undefined : writeVersion(uses, claimed, actual, verdict.message);
+    const key = JSON.stringify([verdict, text.value, claimed]);
+    const before = found.get(key);
+    found.set(key, {
       message: verdict.message,
       data: {
         name: `${reference.owner}/${reference.repo}`,
@@ -160,9 +167,16 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       at,
       span: text.span,
       severity: SEVERITIES[verdict.message],
-      fix: actual === undefined ? undefined : writeVersion(uses, claimed, actual, verdict.message),
-    };
+      ...before,
+      fix: joined(before?.fix, fix),
+    });
   }
+  yield* found.values();
+}
+
+function joined(first: Fix | undefined, second: Fix | undefined): Fix | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return { safety: first.safety, edits: [...first.edits, ...second.edits] };
 }
 
 function judge(
