@@ -62,18 +62,32 @@ Exit codes:
         .argParser((value) => oneOf(value.toUpperCase(), SEVERITIES))
         .default('INFO', 'info'),
     )
+    .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
+    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
     .option('--baseline <file>', 'report only what this file does not know')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option('-v, --verbose', 'draw every place and list what is suppressed')
     .addHelpText(
       'after',
       `
-Reading from the code host takes a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
+Reading from the code host, and --online, take a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
 SCM_WEB_URL name another code host than github.com.`,
     )
     .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
-      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, environment };
+      const { online = false, observed } = options;
+      const parsed = {
+        format,
+        ruleset,
+        failOn,
+        minSeverity,
+        baseline,
+        writeBaseline,
+        verbose,
+        online,
+        observed,
+        environment,
+      };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
@@ -122,6 +136,8 @@ interface ScanFlags {
   minSeverity: Severity;
   baseline?: string;
   writeBaseline?: boolean;
+  online?: boolean;
+  observed?: string;
   verbose?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { createCodeHost } from '../code-host/github.ts';
-import type { RepositorySnapshot } from '../code-host/port.ts';
+import type { CodeHost, RepositorySnapshot } from '../code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
 import { AppError } from '../errors.ts';
 import type { SettingsFacts, Source } from '../scanner/facts.ts';
@@ -46,6 +46,17 @@ export interface RemoteFiles {
   readonly owner: string;
   readonly files: readonly InputFile[];
   readonly settings: Source<SettingsFacts>;
+}
+
+/**
+ * The code host that a scan asks about actions; one for a whole run, since it remembers limits. Throws an AppError
+ * without a token.
+ */
+export function connectForActions({ token, apiUrl, graphqlUrl, webUrl }: RemoteOptions): Pick<CodeHost, 'readActions'> {
+  if (token === undefined) {
+    throw new AppError('usage', `--online asks ${new URL(webUrl).host}: set GITHUB_TOKEN to a token that may read it.`);
+  }
+  return createCodeHost({ token, apiUrl, graphqlUrl });
 }
 
 /** Reads what a scan of a repository needs. Throws an AppError that says what to do about it. */

@@ -27,10 +27,15 @@ export function createReport(
   version: string,
   ruleset: Ruleset,
   results: readonly { readonly root: string; readonly result: ScanResult }[],
+  /** Said of the run, not of one repository. */
+  notices: readonly FileDiagnostic[] = [],
 ): Report {
   const findings = results.flatMap(({ root, result }) => result.findings.map((finding) => ({ ...finding, root })));
   const suppressed = results.flatMap(({ root, result }) => result.suppressed.map((entry) => ({ ...entry, root })));
-  const diagnostics = results.flatMap(({ root, result }) => result.diagnostics.map((entry) => ({ ...entry, root })));
+  const diagnostics = [
+    ...notices.map((entry) => ({ ...entry, root: '.' })),
+    ...results.flatMap(({ root, result }) => result.diagnostics.map((entry) => ({ ...entry, root }))),
+  ];
   const notAssessed = new Map<string, NotAssessed>();
   for (const { result } of results) {
     for (const entry of result.notAssessed) notAssessed.set(`${entry.ruleId} ${entry.reason}`, entry);

@@ -2,7 +2,7 @@ import type { TextEdit } from '../workflow/edit.ts';
 import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { Span } from '../workflow/source.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, Unread } from './facts.ts';
 import type { RulesetLevel } from './rulesets.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,8 +10,11 @@ export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 export type Confidence = 'high' | 'medium' | 'low';
 /** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
 export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
-/** What a rule needs beside the files: without it the rule is not assessed, and the report says so. */
-export type Need = 'network' | 'settings';
+/**
+ * What a rule needs beside the files: without it the rule is not assessed, and the report says so. `commits` and
+ * `definitions` are parts of the network's facts that may be missing while the rest is there.
+ */
+export type Need = keyof Facts | Unread['what'];
 
 export interface Fix {
   /** `safe`: every run that was legitimate before still does the same. `review`: a person should look. */

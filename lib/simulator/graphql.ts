@@ -13,7 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { type Caller, isOf } from './credentials.ts';
-import { type Objects, parseTree, type TreeEntry } from './git.ts';
+import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
 import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
@@ -170,6 +170,10 @@ function rootFields(context: Context): Fields {
       nodeCount: 0,
       resetAt: new Date(Date.now() + 3_600_000).toISOString(),
     }),
+    repositoryOwner: ({ login }: { login: string }) => {
+      const account = context.world.account(login);
+      return account === undefined ? null : { __typename: account.type, id: `O_${account.id}`, login: account.login };
+    },
     repository: ({ owner, name, followRenames }: { owner: string; name: string; followRenames: boolean }) => {
       const found = context.world.repository(`${owner}/${name}`, followRenames);
       if (found !== undefined && context.canSee(found)) return repositoryFields(found, context);
@@ -223,7 +227,77 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) => object(expression ?? oid ?? ''),
     ...settingsFields(repository, view),
+    ref: async ({ qualifiedName }: { qualifiedName: string }) => {
+      assertReadable();
+      const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));
+      const name = qualifiedName.slice(prefix?.length ?? 0);
+      const found = prefix === undefined ? undefined : (await git.refs(prefix)).find((ref) => ref.name === name);
+      return prefix === undefined || found === undefined ? null : refFields(found, prefix, git);
+    },
+    refs: async ({ refPrefix, first, after }: { refPrefix: string; first?: number; after?: string | null }) => {
+      assertReadable();
+      const prefix = PREFIXES.find((each) => each === refPrefix);
+      if (prefix === undefined) throw new GraphQLError('Only branches and tags are simulated.');
+      return connectionFields(await refsNewestFirst(git, prefix), prefix, git, { first, after });
+    },
   };
+}
+
+const PREFIXES = ['refs/heads/', 'refs/tags/'] as const;
+type Prefix = (typeof PREFIXES)[number];
+
+/** In the order TAG_COMMIT_DATE, descending; the code host's other orders are not simulated. */
+async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly Ref[]> {
+  const dated = await Promise.all(
+    (await git.refs(prefix)).map(async (ref) => ({ ref, date: dateOf(await peeled(git, ref.oid)) })),
+  );
+  return dated.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)).map(({ ref }) => ref);
+}
+
+function connectionFields(
+  all: readonly Ref[],
+  prefix: Prefix,
+  git: Objects,
+  { first = 100, after }: { readonly first?: number | undefined; readonly after?: string | null | undefined },
+): Fields {
+  const start = after == null ? 0 : Number(after) + 1;
+  const shown = all.slice(start, start + Math.min(100, first));
+  const last = start + shown.length;
+  return {
+    __typename: 'RefConnection',
+    totalCount: all.length,
+    nodes: shown.map((ref) => refFields(ref, prefix, git)),
+    pageInfo: {
+      __typename: 'PageInfo',
+      hasNextPage: last < all.length,
+      endCursor: shown.length === 0 ? null : String(last - 1),
+    },
+  };
+}
+
+function refFields({ name, oid }: Ref, prefix: Prefix, git: Objects): Fields {
+  return {
+    __typename: 'Ref',
+    id: `REF_${oid}_${name}`,
+    name,
+    prefix,
+    target: async () => {
+      const found = await git.object(oid);
+      return found === undefined ? null : objectFields(found, git, '');
+    },
+  };
+}
+
+async function peeled(git: Objects, oid: string): Promise<GitObject | undefined> {
+  const found = await git.object(oid);
+  const [, target] = found?.type === 'tag' ? (/^object ([0-9a-f]{40})$/m.exec(found.content.toString()) ?? []) : [];
+  return target === undefined ? found : peeled(git, target);
+}
+
+/** RFC 3339, of the committer. */
+function dateOf(commit: GitObject | undefined): string {
+  const [, seconds] = /^committer .*> (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '') ?? [];
+  return `${new Date(Number(seconds ?? 0) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 function objectFields({ oid, type, content }: GitObject, git: Objects, path: string): Fields {
@@ -247,9 +321,17 @@ function objectFields({ oid, type, content }: GitObject, git: Objects, path: str
         entries: () => parseTree(content).map((entry) => entryFields(entry, git, path)),
       };
     case 'commit':
-      return { __typename: 'Commit', ...common };
+      return { __typename: 'Commit', ...common, committedDate: dateOf({ oid, type, content }) };
     case 'tag':
-      return { __typename: 'Tag', ...common };
+      return {
+        __typename: 'Tag',
+        ...common,
+        target: async () => {
+          const target = await git.object(/^object ([0-9a-f]{40})$/m.exec(content.toString())?.[1] ?? '');
+          if (target === undefined) throw new GraphQLError('A tag names an object that is not there.');
+          return objectFields(target, git, '');
+        },
+      };
   }
 }
 

@@ -16,6 +16,8 @@ export class World {
   readonly #folder: string;
   readonly #stored: Stored;
   readonly #git: GitStore;
+  /** Published security advisories, as the code host answers them. They do not survive a restart. */
+  readonly advisories: Readonly<Record<string, unknown>>[] = [];
 
   private constructor(folder: string, stored: Stored) {
     this.#folder = folder;
@@ -268,6 +270,18 @@ export class World {
     repository.pushedAt = change.author.date.toISOString();
     this.save();
     return oid;
+  }
+
+  /** Makes a tag of a commit, or moves it there. */
+  async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
+    await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
+    this.save();
+  }
+
+  /** Takes a branch away; a commit of it can still be asked for by its id. */
+  async deleteBranch(repository: Repository, name: string): Promise<void> {
+    await this.#git.write(repository, (git) => git.deleteBranch(name));
+    this.save();
   }
 
   #newId(): number {

@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 type Json = { [key: string]: unknown };
 
 const OPERATIONS = [
+  'GET /advisories',
   'GET /app',
   'GET /app/hook/deliveries',
   'POST /app/hook/deliveries/{delivery_id}/attempts',
@@ -26,6 +27,7 @@ const OPERATIONS = [
   'GET /repos/{owner}/{repo}/actions/permissions/selected-actions',
   'GET /repos/{owner}/{repo}/actions/permissions/workflow',
   'GET /repos/{owner}/{repo}/actions/runners',
+  'GET /repos/{owner}/{repo}/compare/{basehead}',
   'GET /repos/{owner}/{repo}/environments',
   'GET /repos/{owner}/{repo}/hooks',
   'GET /repos/{owner}/{repo}/immutable-releases',

@@ -48,6 +48,16 @@ function scanJson(args: readonly string[]): {
 const byRule = (findings: readonly Record<string, unknown>[], id: string): Record<string, unknown>[] =>
   findings.filter((finding) => finding['rule_id'] === id);
 
+it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what it knows is old', (format) => {
+  const folder = temporaryFolder({ '.github/workflows/ci.yml': 'on: push\njobs: {}\n' });
+  const scanIn = (year: number): string => {
+    const SOURCE_DATE_EPOCH = String(Date.UTC(year, 10, 21) / 1_000);
+    return runCli(['scan', folder, '--format', format], { env: { SOURCE_DATE_EPOCH } }).stdout;
+  };
+  expect(scanIn(2026)).not.toMatch(/days\s+ago/);
+  expect(scanIn(2029)).toMatch(/days\s+ago/);
+});
+
 describe('chainbreak scan --format json', () => {
   it('has every field of a finding, in snake case, and nothing else', () => {
     const { report } = scanJson([temporaryFolder({ [CI]: WORKFLOW })]);

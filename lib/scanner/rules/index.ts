@@ -38,12 +38,14 @@ import { githubEnv } from './github-env.ts';
 import { hardcodedContainerCredentials } from './hardcoded-container-credentials.ts';
 import { hardcodedSecret } from './hardcoded-secret.ts';
 import { idTokenBroadScope } from './id-token-broad-scope.ts';
+import { impostorCommit } from './impostor-commit.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { insecureWebhook } from './insecure-webhook.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
+import { lowScoreAction } from './low-score-action.ts';
 import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
 import { missingDependencyUpdates } from './missing-dependency-updates.ts';
 import { missingEgressControl } from './missing-egress-control.ts';
@@ -60,7 +62,10 @@ import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { projectHygiene } from './project-hygiene.ts';
 import { protectionBypass } from './protection-bypass.ts';
+import { publishedVersionMissingProvenance } from './published-version-missing-provenance.ts';
+import { refConfusion } from './ref-confusion.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { repoJacking } from './repo-jacking.ts';
 import { reviewNotRequired } from './review-not-required.ts';
 import { runnerGroupExposed } from './runner-group-exposed.ts';
 import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
@@ -75,10 +80,13 @@ import { selfRepository } from './self-repository.ts';
 import { shaPinningNotEnforced } from './sha-pinning-not-enforced.ts';
 import { skippedRequiredCheck } from './skipped-required-check.ts';
 import { sourceProvenanceMissing } from './source-provenance-missing.ts';
+import { staleActionRefs } from './stale-action-refs.ts';
 import { staleCredentials } from './stale-credentials.ts';
 import { statusChecksNotRequired } from './status-checks-not-required.ts';
+import { tagDriftObserved } from './tag-drift-observed.ts';
 import { tagProtectionMissing } from './tag-protection-missing.ts';
 import { templateInjection } from './template-injection.ts';
+import { transitiveUnpinnedUses } from './transitive-unpinned-uses.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { undocumentedPermissions } from './undocumented-permissions.ts';
 import { unpinnedImages } from './unpinned-images.ts';
@@ -142,12 +150,14 @@ export const rules: readonly Rule[] = [
   hardcodedContainerCredentials,
   hardcodedSecret,
   idTokenBroadScope,
+  impostorCommit,
   improperAccessControl,
   insecureCommands,
   insecureWebhook,
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
+  lowScoreAction,
   maliciousWorkflowIndicator,
   missingDependencyUpdates,
   missingEgressControl,
@@ -164,7 +174,10 @@ export const rules: readonly Rule[] = [
   privilegedContainer,
   projectHygiene,
   protectionBypass,
+  publishedVersionMissingProvenance,
+  refConfusion,
   refVersionMismatch,
+  repoJacking,
   reviewNotRequired,
   runnerGroupExposed,
   runnerSharedAcrossTrust,
@@ -179,10 +192,13 @@ export const rules: readonly Rule[] = [
   shaPinningNotEnforced,
   skippedRequiredCheck,
   sourceProvenanceMissing,
+  staleActionRefs,
   staleCredentials,
   statusChecksNotRequired,
+  tagDriftObserved,
   tagProtectionMissing,
   templateInjection,
+  transitiveUnpinnedUses,
   typosquatUses,
   undocumentedPermissions,
   unpinnedImages,

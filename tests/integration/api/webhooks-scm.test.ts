@@ -168,6 +168,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     const work = (await service.host.log()).filter(({ path }) => !path.endsWith('/access_tokens'));
     expect(work.map(({ path }) => path.replace(/^.*\/(graphql|workflow)$/, '$1')).sort()).toEqual([
       'graphql',
+      'graphql',
       'workflow',
     ]);
     const counts = await Promise.all(teams.map(async (id) => (await scansOf(id)).map(({ findings }) => findings)));
