@@ -16,6 +16,7 @@ import { compromisedActionRef } from './compromised-action-ref.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { constantCondition } from './constant-condition.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
+import { debugEnabled } from './debug-enabled.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
@@ -77,6 +78,7 @@ export const rules: readonly Rule[] = [
   confusedDeputyAutoMerge,
   constantCondition,
   dangerousTriggers,
+  debugEnabled,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
