@@ -36,6 +36,7 @@ import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { releaseFromArbitraryRef } from './release-from-arbitrary-ref.ts';
 import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
@@ -98,6 +99,7 @@ export const rules: readonly Rule[] = [
   overprovisionedSecrets,
   privilegedContainer,
   refVersionMismatch,
+  releaseFromArbitraryRef,
   runnerSharedAcrossTrust,
   secretExfiltration,
   secretInLog,
