@@ -59,6 +59,7 @@ import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
+import { workflowPushesToProtectedRef } from './workflow-pushes-to-protected-ref.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -122,4 +123,5 @@ export const rules: readonly Rule[] = [
   unverifiedScriptExec,
   useTrustedPublishing,
   workflowEnvSecrets,
+  workflowPushesToProtectedRef,
 ];
