@@ -41,11 +41,13 @@ import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
+import { secretsOutsideEnv } from './secrets-outside-env.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { skippedRequiredCheck } from './skipped-required-check.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
+import { ungatedDeployment } from './ungated-deployment.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
 import { unredactedSecrets } from './unredacted-secrets.ts';
@@ -105,11 +107,13 @@ export const rules: readonly Rule[] = [
   secretExfiltration,
   secretInLog,
   secretsInherit,
+  secretsOutsideEnv,
   selfHostedRunner,
   selfHostedRunnerPr,
   skippedRequiredCheck,
   templateInjection,
   typosquatUses,
+  ungatedDeployment,
   unpinnedImages,
   unpinnedUses,
   unredactedSecrets,
