@@ -20,7 +20,7 @@ export const secretsOutsideEnv = defineRule({
       'Where a secret is stored is not in the files. Jobs that publish or deploy are named by workflow; all others are one remark for the whole repository. Names of low value, such as tokens for coverage, and jobs that call a workflow, are left out.',
     severity: 'INFO',
     confidence: 'medium',
-    category: 'CICD-SEC-5',
+    category: 'CICD-SEC-6',
     surface: 'workflow',
     rulesets: ['owasp'],
     since: '0.1.0',
