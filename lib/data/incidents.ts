@@ -118,13 +118,13 @@ export const incidents: readonly Incident[] = [
     what: '2025: a worm planted workflows that sent the whole secrets object away.',
     reference:
       'https://www.cisa.gov/news-events/alerts/2025/09/23/widespread-supply-chain-compromise-impacting-npm-ecosystem',
-    rules: ['secret-exfiltration', 'overprovisioned-secrets'],
+    rules: ['secret-exfiltration', 'overprovisioned-secrets', 'malicious-workflow-indicator'],
   },
   {
     id: 'shai-hulud-runner-2025',
     what: '2025: the worm’s second wave left a workflow by which any discussion ran commands on an own runner.',
     reference: 'https://www.wiz.io/blog/shai-hulud-2-0-ongoing-supply-chain-attack',
-    rules: ['template-injection'],
+    rules: ['template-injection', 'malicious-workflow-indicator'],
   },
   {
     id: 'codecov-2021',

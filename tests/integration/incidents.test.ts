@@ -71,8 +71,12 @@ const EXPECTED: Readonly<Record<string, readonly Expected[]>> = {
       'toJSON(secrets)',
       'it only widens what the transmission takes',
     ),
+    expectation('shai.yml', 'malicious-workflow-indicator', 'certain', 'run: |'),
   ],
-  'shai-hulud-runner-2025': [expectation('discussion.yml', 'template-injection', 'outsider', 'discussion.body')],
+  'shai-hulud-runner-2025': [
+    expectation('discussion.yml', 'template-injection', 'outsider', 'discussion.body'),
+    expectation('discussion.yml', 'malicious-workflow-indicator', 'certain', 'discussion.body'),
+  ],
   'codecov-2021': [
     expectation('coverage.yml', 'unverified-script-exec', 'piped', 'bash <(', 'the vendor has to be taken over first'),
   ],

@@ -23,6 +23,7 @@ import { concurrencyLimits } from './concurrency-limits.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { constantCondition } from './constant-condition.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
+import { debugEnabled } from './debug-enabled.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
@@ -65,6 +66,7 @@ import { protectionBypass } from './protection-bypass.ts';
 import { publishedVersionMissingProvenance } from './published-version-missing-provenance.ts';
 import { refConfusion } from './ref-confusion.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { releaseFromArbitraryRef } from './release-from-arbitrary-ref.ts';
 import { repoJacking } from './repo-jacking.ts';
 import { reviewNotRequired } from './review-not-required.ts';
 import { runnerGroupExposed } from './runner-group-exposed.ts';
@@ -73,6 +75,7 @@ import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretScanningDisabled } from './secret-scanning-disabled.ts';
 import { secretsInherit } from './secrets-inherit.ts';
+import { secretsOutsideEnv } from './secrets-outside-env.ts';
 import { securityScanningDisabled } from './security-scanning-disabled.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
@@ -89,6 +92,7 @@ import { templateInjection } from './template-injection.ts';
 import { transitiveUnpinnedUses } from './transitive-unpinned-uses.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { undocumentedPermissions } from './undocumented-permissions.ts';
+import { ungatedDeployment } from './ungated-deployment.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedTools } from './unpinned-tools.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
@@ -108,6 +112,7 @@ import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { weakOrgAuthentication } from './weak-org-authentication.ts';
 import { weakReviewGate } from './weak-review-gate.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
+import { workflowPushesToProtectedRef } from './workflow-pushes-to-protected-ref.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -135,6 +140,7 @@ export const rules: readonly Rule[] = [
   confusedDeputyAutoMerge,
   constantCondition,
   dangerousTriggers,
+  debugEnabled,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
@@ -177,6 +183,7 @@ export const rules: readonly Rule[] = [
   publishedVersionMissingProvenance,
   refConfusion,
   refVersionMismatch,
+  releaseFromArbitraryRef,
   repoJacking,
   reviewNotRequired,
   runnerGroupExposed,
@@ -185,6 +192,7 @@ export const rules: readonly Rule[] = [
   secretInLog,
   secretScanningDisabled,
   secretsInherit,
+  secretsOutsideEnv,
   securityScanningDisabled,
   selfHostedRunner,
   selfHostedRunnerPr,
@@ -201,6 +209,7 @@ export const rules: readonly Rule[] = [
   transitiveUnpinnedUses,
   typosquatUses,
   undocumentedPermissions,
+  ungatedDeployment,
   unpinnedImages,
   unpinnedTools,
   unpinnedUses,
@@ -220,4 +229,5 @@ export const rules: readonly Rule[] = [
   weakOrgAuthentication,
   weakReviewGate,
   workflowEnvSecrets,
+  workflowPushesToProtectedRef,
 ];
