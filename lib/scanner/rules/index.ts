@@ -25,6 +25,7 @@ import { hardcodedContainerCredentials } from './hardcoded-container-credentials
 import { hardcodedSecret } from './hardcoded-secret.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { insecureUrlScheme } from './insecure-url-scheme.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
@@ -85,6 +86,7 @@ export const rules: readonly Rule[] = [
   hardcodedSecret,
   improperAccessControl,
   insecureCommands,
+  insecureUrlScheme,
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
