@@ -42,6 +42,7 @@ import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
 import { selfRepository } from './self-repository.ts';
+import { superfluousActions } from './superfluous-actions.ts';
 import { templateInjection } from './template-injection.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { unpinnedImages } from './unpinned-images.ts';
@@ -103,6 +104,7 @@ export const rules: readonly Rule[] = [
   selfHostedRunner,
   selfHostedRunnerPr,
   selfRepository,
+  superfluousActions,
   templateInjection,
   typosquatUses,
   unpinnedImages,
