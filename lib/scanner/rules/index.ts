@@ -58,6 +58,7 @@ import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
+import { workflowLint } from './workflow-lint.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -120,4 +121,5 @@ export const rules: readonly Rule[] = [
   unverifiedScriptExec,
   useTrustedPublishing,
   workflowEnvSecrets,
+  workflowLint,
 ];

@@ -321,12 +321,12 @@ function isPlain(url: string): boolean {
 
 function isForeign(url: string): boolean {
   const host = hostOf(url);
-  return host !== undefined && !/[\${}\`<>]/.test(host) && !isLocalHost(host);
+  return host !== undefined && !/[${}`<>]/.test(host) && !isLocalHost(host);
 }
 
 /** The runner, a container beside it, a private network, or a name for examples. */
 function isLocalHost(host: string): boolean {
-  if (!host.includes('.') || /[\${}\`]/.test(host)) return true;
+  if (!host.includes('.') || /[${}`]/.test(host)) return true;
   return (
     /^(?:127|10|0|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./.test(host) ||
     /(?:^|\.)(?:local|localhost|localdomain|internal|test|example|invalid|lan|home\.arpa|nip\.io|sslip\.io)$/.test(
