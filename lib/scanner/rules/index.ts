@@ -29,6 +29,7 @@ import { insecureUrlScheme } from './insecure-url-scheme.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
+import { misfeature } from './misfeature.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -92,6 +93,7 @@ export const rules: readonly Rule[] = [
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
+  misfeature,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,

@@ -137,7 +137,7 @@ export const insecureUrlScheme = defineRule({
 
 /** A word of the script that makes it worth reading the commands. */
 const SIGN =
-  /\b(?:http|git|ftp):\/\/|insecure|no-check-cert|ssl|trusted-host|tls|allow-unauthenticated|\bcurl\b[^\n]{0,200}\s-[a-z]*k/i;
+  /\b(?:http|git|ftp):\/\/|insecure|no-check-cert|ssl|trusted-host|tls|allow-unauthenticated|\bcurl\b[^\n]{0,200}\s-[a-z]{0,20}k/i;
 
 function* check(definition: Definition): Generator<Report<Message>> {
   if (definition.kind === 'workflow') {
