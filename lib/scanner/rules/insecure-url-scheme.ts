@@ -169,7 +169,6 @@ const SWITCHES: Readonly<Record<string, RegExp>> = {
   PYTHONHTTPSVERIFY: /^0$/,
   NPM_CONFIG_STRICT_SSL: /^false$/i,
   BUNDLE_SSL_VERIFY_MODE: /^0$/,
-  CARGO_HTTP_CHECK_REVOKE: /^$/,
 };
 
 /** Variables that name where packages come from. */
