@@ -1,8 +1,16 @@
 import { inputOf } from '../../workflow/actions.ts';
 import { hostOf, remoteCodeOf } from '../../workflow/downloads.ts';
-import { type Definition, type Dependabot, jobOf, type Step, stepsOf, type Variables } from '../../workflow/model.ts';
+import {
+  type Definition,
+  type Dependabot,
+  jobOf,
+  type Step,
+  stepsOf,
+  type Text,
+  type Variables,
+} from '../../workflow/model.ts';
 import { textOf } from '../../workflow/read.ts';
-import { commandsOf, type ShellCommand, type ShellWord } from '../../workflow/shell.ts';
+import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { valueOf } from '../../workflow/yaml.ts';
@@ -147,7 +155,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
     yield* inVariables(step.env, step);
     yield* inInputs(step);
-    if (step.run !== undefined && SIGN.test(step.run.value)) yield* inScript(step);
+    if (step.run !== undefined && SIGN.test(step.run.value)) yield* inScript(step, step.run);
   }
 }
 
@@ -209,9 +217,12 @@ function* inInputs(step: Step): Generator<Report<Message>> {
   }
 }
 
-function* inScript(step: Step): Generator<Report<Message>> {
+function* inScript(step: Step, run: Text): Generator<Report<Message>> {
+  const shell = shellOf(step);
+  // On a matrix of systems the step's own condition often decides which shell it is.
+  if (shell !== 'posix' && shell !== 'unknown') return;
   const elsewhere = remoteCodeOf(step);
-  for (const command of commandsOf(step)) {
+  for (const command of commandsIn(run)) {
     for (const { name, value } of command.assignments) {
       if (SWITCHES[name.toUpperCase()]?.test(value.value) === true) {
         yield { message: 'unchecked', data: { what: name }, at: step, span: value.span };
