@@ -42,12 +42,14 @@ import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { impostorCommit } from './impostor-commit.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { insecureUrlScheme } from './insecure-url-scheme.ts';
 import { insecureWebhook } from './insecure-webhook.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
 import { lowScoreAction } from './low-score-action.ts';
 import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
+import { misfeature } from './misfeature.ts';
 import { missingDependencyUpdates } from './missing-dependency-updates.ts';
 import { missingEgressControl } from './missing-egress-control.ts';
 import { missingProvenance } from './missing-provenance.ts';
@@ -86,6 +88,7 @@ import { sourceProvenanceMissing } from './source-provenance-missing.ts';
 import { staleActionRefs } from './stale-action-refs.ts';
 import { staleCredentials } from './stale-credentials.ts';
 import { statusChecksNotRequired } from './status-checks-not-required.ts';
+import { superfluousActions } from './superfluous-actions.ts';
 import { tagDriftObserved } from './tag-drift-observed.ts';
 import { tagProtectionMissing } from './tag-protection-missing.ts';
 import { templateInjection } from './template-injection.ts';
@@ -112,6 +115,7 @@ import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { weakOrgAuthentication } from './weak-org-authentication.ts';
 import { weakReviewGate } from './weak-review-gate.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
+import { workflowLint } from './workflow-lint.ts';
 import { workflowPushesToProtectedRef } from './workflow-pushes-to-protected-ref.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
@@ -159,12 +163,14 @@ export const rules: readonly Rule[] = [
   impostorCommit,
   improperAccessControl,
   insecureCommands,
+  insecureUrlScheme,
   insecureWebhook,
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
   lowScoreAction,
   maliciousWorkflowIndicator,
+  misfeature,
   missingDependencyUpdates,
   missingEgressControl,
   missingProvenance,
@@ -203,6 +209,7 @@ export const rules: readonly Rule[] = [
   staleActionRefs,
   staleCredentials,
   statusChecksNotRequired,
+  superfluousActions,
   tagDriftObserved,
   tagProtectionMissing,
   templateInjection,
@@ -229,5 +236,6 @@ export const rules: readonly Rule[] = [
   weakOrgAuthentication,
   weakReviewGate,
   workflowEnvSecrets,
+  workflowLint,
   workflowPushesToProtectedRef,
 ];
