@@ -36,6 +36,7 @@ import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { reusableWorkflowTaint } from './reusable-workflow-taint.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretsInherit } from './secrets-inherit.ts';
@@ -95,6 +96,7 @@ export const rules: readonly Rule[] = [
   overprovisionedSecrets,
   privilegedContainer,
   refVersionMismatch,
+  reusableWorkflowTaint,
   secretExfiltration,
   secretInLog,
   secretsInherit,
