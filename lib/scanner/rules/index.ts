@@ -9,6 +9,7 @@ import { aiOutputInjection } from './ai-output-injection.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { anonymousDefinition } from './anonymous-definition.ts';
 import { archivedUses } from './archived-uses.ts';
+import { argumentInjection } from './argument-injection.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
@@ -69,6 +70,7 @@ export const rules: readonly Rule[] = [
   aiPromptInjection,
   anonymousDefinition,
   archivedUses,
+  argumentInjection,
   artifactPoisoning,
   artipacked,
   botConditions,
