@@ -54,6 +54,8 @@ import { unsoundContains } from './unsound-contains.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
+import { untrustedContainerImage } from './untrusted-container-image.ts';
+import { unverifiedArtifactConsumption } from './unverified-artifact-consumption.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
@@ -115,6 +117,8 @@ export const rules: readonly Rule[] = [
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
+  untrustedContainerImage,
+  unverifiedArtifactConsumption,
   unverifiedScriptExec,
   useTrustedPublishing,
   workflowEnvSecrets,
