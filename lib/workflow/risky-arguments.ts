@@ -91,7 +91,7 @@ function* optionWords(command: ShellCommand): Generator<RiskyArgument> {
   for (const [index, word] of command.args.entries()) {
     if (index < from || (end !== -1 && index > end) || word.variables.length === 0) continue;
     const bare = isBare(word);
-    const leads = /^\$/.test(word.value) && !isOptionValue(command, index);
+    const leads = word.value.startsWith('$') && !isOptionValue(command, index);
     if (bare || leads) yield { command, word, risk: 'option', runs: tool.runs };
   }
 }

@@ -29,6 +29,7 @@ import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
+import { longLivedCredentials } from './long-lived-credentials.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
 import { obfuscation } from './obfuscation.ts';
@@ -40,6 +41,7 @@ import { refVersionMismatch } from './ref-version-mismatch.ts';
 import { reusableWorkflowTaint } from './reusable-workflow-taint.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
+import { secretsInArtifacts } from './secrets-in-artifacts.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
@@ -92,6 +94,7 @@ export const rules: readonly Rule[] = [
   improperAccessControl,
   insecureCommands,
   knownVulnerableActions,
+  longLivedCredentials,
   missingTimeout,
   missingTriggerAuthorization,
   obfuscation,
@@ -103,6 +106,7 @@ export const rules: readonly Rule[] = [
   reusableWorkflowTaint,
   secretExfiltration,
   secretInLog,
+  secretsInArtifacts,
   secretsInherit,
   selfHostedRunner,
   selfHostedRunnerPr,

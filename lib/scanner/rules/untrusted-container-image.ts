@@ -161,7 +161,7 @@ function* ofStep(step: Step, job: Job, repository: Repository): Generator<Report
     const word = imageWord(command);
     const found = word === undefined ? undefined : outsiders(taintsOfWord(word, step, repository));
     // Only the start of a word names the repository; what a script appends is a tag or a part of a path.
-    if (word === undefined || found === undefined || !/^\$/.test(word.value)) continue;
+    if (word === undefined || found === undefined || !word.value.startsWith('$')) continue;
     yield report('image', found, `${command.program} run`, job, step, command.span);
   }
 }
