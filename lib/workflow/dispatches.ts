@@ -31,16 +31,20 @@ const ACTIONS: Readonly<
   },
 };
 
+/** Each expression that reads an input asks all that give it. */
+const MAX_DISPATCHES = 500;
+const MAX_PER_TARGET = 6;
+
 const dispatchesByRepository = new WeakMap<Repository, readonly Dispatch[]>();
 
 /** The steps of a repository's workflows that start this workflow with values. */
 export function dispatchesTo(workflow: Workflow, repository: Repository): readonly Dispatch[] {
   let all = dispatchesByRepository.get(repository);
   if (all === undefined) {
-    all = repository.workflows.flatMap((each) => [...stepsOf(each)].flatMap(dispatchesOf));
+    all = repository.workflows.flatMap((each) => [...stepsOf(each)].flatMap(dispatchesOf)).slice(0, MAX_DISPATCHES);
     dispatchesByRepository.set(repository, all);
   }
-  return all.filter((dispatch) => isTarget(workflow, dispatch));
+  return all.filter((dispatch) => isTarget(workflow, dispatch)).slice(0, MAX_PER_TARGET);
 }
 
 function isTarget(workflow: Workflow, { event, target }: Dispatch): boolean {

@@ -14,6 +14,9 @@ export interface RiskyArgument {
 /** Reading a script costs far more than looking for the words. */
 const MENTION = /\b(?:git|curl|wget|tar|rsync|ssh|scp|find|npm|npx|pnpm|yarn|pip3?|docker|make|sed|awk|gawk|jq)\b/;
 
+/** Commands of one script that are looked at: each word is followed through the whole script. */
+const MAX_COMMANDS = 200;
+
 /** Tools of which some option runs a program or reads and writes files, and whether one runs a program. */
 const OPTION_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly verbs?: RegExp }>> = {
   curl: { runs: false },
@@ -49,10 +52,12 @@ const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly 
 /** The arguments of a step's commands that others' text must not reach; each command's first one. */
 export function riskyArguments(step: Step): RiskyArgument[] {
   if (!MENTION.test(step.run?.value ?? '')) return [];
-  return commandsOf(step).flatMap((command) => {
-    if (command.args.every(({ variables }) => variables.length === 0)) return [];
-    return [...programWords(command), ...requestWords(command), ...optionWords(command)];
-  });
+  return commandsOf(step)
+    .slice(0, MAX_COMMANDS)
+    .flatMap((command) => {
+      if (command.args.every(({ variables }) => variables.length === 0)) return [];
+      return [...programWords(command), ...requestWords(command), ...optionWords(command)];
+    });
 }
 
 function* programWords(command: ShellCommand): Generator<RiskyArgument> {

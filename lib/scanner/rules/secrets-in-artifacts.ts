@@ -122,12 +122,15 @@ interface SecretFile {
   readonly span: Span;
 }
 
+/** Uploads and files of one job: each is compared with each. */
+const MAX_COMPARED = 100;
+
 function* check(workflow: Workflow): Generator<Report<Message>> {
   if (!/secrets/.test(workflow.source.text)) return;
   for (const job of workflow.jobs) {
-    const uploads = job.steps.flatMap((step) => uploadOf(step) ?? []);
+    const uploads = job.steps.flatMap((step) => uploadOf(step) ?? []).slice(0, MAX_COMPARED);
     if (uploads.length === 0) continue;
-    const files = job.steps.flatMap((step) => [...writtenFiles(step), ...loginFile(step)]);
+    const files = job.steps.flatMap((step) => [...writtenFiles(step), ...loginFile(step)]).slice(0, MAX_COMPARED);
     for (const upload of uploads) {
       for (const file of files) if (isUploaded(file, upload, job)) yield report(file, upload);
     }

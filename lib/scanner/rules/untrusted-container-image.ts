@@ -1,6 +1,7 @@
 import { inputOf, runsAction } from '../../workflow/actions.ts';
 import { taintsOfWord } from '../../workflow/evaluations.ts';
 import { expressionsIn } from '../../workflow/expression.ts';
+import { MAX_RELATED_COMMANDS } from '../../workflow/limits.ts';
 import type { Container, Job, Step, Text, Workflow } from '../../workflow/model.ts';
 import { heldBy } from '../../workflow/privileges.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -157,7 +158,7 @@ function* ofStep(step: Step, job: Job, repository: Repository): Generator<Report
   const taint = image === undefined ? undefined : outsidersIn(image, step, repository);
   if (image !== undefined && taint !== undefined) yield report('image', taint, 'the step', job, step, image.span);
   if (!/\b(?:docker|podman)\b/.test(step.run?.value ?? '')) return;
-  for (const command of commandsOf(step)) {
+  for (const command of commandsOf(step).slice(0, MAX_RELATED_COMMANDS)) {
     const word = imageWord(command);
     const found = word === undefined ? undefined : outsiders(taintsOfWord(word, step, repository));
     // Only the start of a word names the repository; what a script appends is a tag or a part of a path.
