@@ -37,7 +37,7 @@ export const incidents: readonly Incident[] = [
     id: 'ultralytics-2024',
     what: '2024: a branch name ran in a composite action, and a poisoned cache reached the release.',
     reference: 'https://blog.pypi.org/posts/2024-12-11-ultralytics-attack-analysis/',
-    rules: ['template-injection'],
+    rules: ['reusable-workflow-taint'],
   },
   {
     id: 'nx-s1ngularity-2025',
@@ -215,13 +215,13 @@ export const incidents: readonly Incident[] = [
     id: 'reusable-input',
     what: 'Known since 2022: the title of an issue travels through an input of a called workflow.',
     reference: INJECTION,
-    rules: ['template-injection'],
+    rules: ['reusable-workflow-taint'],
   },
   {
     id: 'composite-input',
     what: 'Known since 2022: a body travels through an input of a composite action.',
     reference: INJECTION,
-    rules: ['template-injection'],
+    rules: ['reusable-workflow-taint'],
   },
   {
     id: 'script-literal',

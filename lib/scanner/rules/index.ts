@@ -10,6 +10,7 @@ import { aiOutputInjection } from './ai-output-injection.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { anonymousDefinition } from './anonymous-definition.ts';
 import { archivedUses } from './archived-uses.ts';
+import { argumentInjection } from './argument-injection.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
 import { botConditions } from './bot-conditions.ts';
@@ -47,6 +48,7 @@ import { insecureWebhook } from './insecure-webhook.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
+import { longLivedCredentials } from './long-lived-credentials.ts';
 import { lowScoreAction } from './low-score-action.ts';
 import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
 import { misfeature } from './misfeature.ts';
@@ -70,12 +72,14 @@ import { refConfusion } from './ref-confusion.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
 import { releaseFromArbitraryRef } from './release-from-arbitrary-ref.ts';
 import { repoJacking } from './repo-jacking.ts';
+import { reusableWorkflowTaint } from './reusable-workflow-taint.ts';
 import { reviewNotRequired } from './review-not-required.ts';
 import { runnerGroupExposed } from './runner-group-exposed.ts';
 import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretScanningDisabled } from './secret-scanning-disabled.ts';
+import { secretsInArtifacts } from './secrets-in-artifacts.ts';
 import { secretsInherit } from './secrets-inherit.ts';
 import { secretsOutsideEnv } from './secrets-outside-env.ts';
 import { securityScanningDisabled } from './security-scanning-disabled.ts';
@@ -109,7 +113,9 @@ import { unsoundTernary } from './unsound-ternary.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
+import { untrustedContainerImage } from './untrusted-container-image.ts';
 import { unusedPermissions } from './unused-permissions.ts';
+import { unverifiedArtifactConsumption } from './unverified-artifact-consumption.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { weakOrgAuthentication } from './weak-org-authentication.ts';
@@ -131,6 +137,7 @@ export const rules: readonly Rule[] = [
   aiPromptInjection,
   anonymousDefinition,
   archivedUses,
+  argumentInjection,
   artifactPoisoning,
   artipacked,
   botConditions,
@@ -168,6 +175,7 @@ export const rules: readonly Rule[] = [
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
+  longLivedCredentials,
   lowScoreAction,
   maliciousWorkflowIndicator,
   misfeature,
@@ -191,12 +199,14 @@ export const rules: readonly Rule[] = [
   refVersionMismatch,
   releaseFromArbitraryRef,
   repoJacking,
+  reusableWorkflowTaint,
   reviewNotRequired,
   runnerGroupExposed,
   runnerSharedAcrossTrust,
   secretExfiltration,
   secretInLog,
   secretScanningDisabled,
+  secretsInArtifacts,
   secretsInherit,
   secretsOutsideEnv,
   securityScanningDisabled,
@@ -230,7 +240,9 @@ export const rules: readonly Rule[] = [
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
+  untrustedContainerImage,
   unusedPermissions,
+  unverifiedArtifactConsumption,
   unverifiedScriptExec,
   useTrustedPublishing,
   weakOrgAuthentication,
