@@ -37,7 +37,7 @@ export const codeownersGap = defineRule({
     ],
     messages: {
       unowned:
-        'Reviews of code owners are required, but {{files}} have none: the last line of CODEOWNERS that matches decides.',
+        'Reviews of code owners are required, but {{files}} have no owner: any reviewer may approve changes of them.',
       'not-required': 'CODEOWNERS names owners of the workflows, but no rule requires their review for {{branch}}.',
       broken: 'The code host does not honour lines of CODEOWNERS: {{errors}}.',
       none: 'No review of owners is required for {{branch}}, and no CODEOWNERS names owners of the workflows.',
@@ -128,8 +128,8 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     message: required ? 'unowned' : isUsed ? 'not-required' : 'none',
     data: { branch: live.branch.name, files: listed(unowned) },
     at,
-    // A gap in a wall that people rely on.
-    severity: required ? 'MEDIUM' : 'LOW',
+    // A gap in a wall that people rely on; without a file there is no wall.
+    severity: required && codeowners !== null ? 'MEDIUM' : 'LOW',
     attributes: { unowned: unowned.slice(0, 100) },
   };
 }
