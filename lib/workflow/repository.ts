@@ -3,6 +3,7 @@ import type { Action, Dependabot, Job, ParsedFile, Workflow } from './model.ts';
 import { parseAction } from './parse-action.ts';
 import { parseDependabot } from './parse-dependabot.ts';
 import { parseWorkflow } from './parse-workflow.ts';
+import { GITHUB_COM, type Platform } from './platform.ts';
 import { createSource, type SourceFile } from './source.ts';
 
 /** A file as it was read: its path from the repository's root with `/`, and its text or why there is none. */
@@ -24,6 +25,8 @@ export interface Repository {
    * workflows compare the running repository with. Empty when nothing tells.
    */
   readonly owners: ReadonlySet<string>;
+  /** Where its workflows run. */
+  readonly platform: Platform;
   readonly files: readonly ParsedFile<Workflow | Action | Dependabot>[];
   /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
   workflowNamed(name: string): Workflow | undefined;
@@ -46,9 +49,13 @@ export function fileKind(path: string): FileKind | undefined {
 
 /**
  * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `owner` is
- * the account it belongs to, when that is known.
+ * the account it belongs to, when that is known; `platform` where its workflows run, github.com when left out.
  */
-export function createRepository(inputs: readonly InputFile[], owner?: string): Repository {
+export function createRepository(
+  inputs: readonly InputFile[],
+  owner?: string,
+  platform: Platform = GITHUB_COM,
+): Repository {
   const files: ParsedFile<Workflow | Action | Dependabot>[] = [];
   const workflows: Workflow[] = [];
   const actions: Action[] = [];
@@ -74,7 +81,7 @@ export function createRepository(inputs: readonly InputFile[], owner?: string): 
     else dependabot ??= parsed.definition;
   }
   const owners = owner === undefined ? ownersNamedIn(workflows) : new Set([owner.toLowerCase()]);
-  return { files, workflows, actions, dependabot, config, owners, ...lookups(workflows, actions) };
+  return { files, workflows, actions, dependabot, config, owners, platform, ...lookups(workflows, actions) };
 }
 
 function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {
