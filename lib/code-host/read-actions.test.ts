@@ -225,6 +225,19 @@ describe('trouble', () => {
     expect(facts.missing).toEqual(new Map([['hidden/tool', { owner: 'exists' }]]));
   });
 
+  it('what would take too much is left out, and told', async () => {
+    const large = `# ${'x'.repeat(90_000)}\n${ACTION}`;
+    const names = Array.from({ length: 40 }, (_, index) => `octo/large-${String(index).padStart(2, '0')}`);
+    await host.addRepositories(names.map((fullName) => ({ fullName, files: { 'action.yml': large } })));
+    const facts = await read(...names.map((name) => `${name}@main`));
+    const kept = [...facts.actions.values()].reduce((sum, { definitions }) => sum + (definitions?.size ?? 0), 0);
+    expect(kept).toBe(33);
+    expect(facts.unread).toHaveLength(7);
+    const refs = Array.from({ length: 20 }, (_, index) => `octo/large-00@v${index}`);
+    const { unread = [] } = await read(...refs);
+    expect(unread.filter(({ what }) => what === 'network')).toHaveLength(8);
+  });
+
   it('names that are none are not asked about', async () => {
     const facts = await read('octo/../etc@v1', "octo/bad'name@v1", 'octo/ok@v1:../../x');
     expect(facts.actions.size).toBe(0);
