@@ -56,7 +56,7 @@ async function addAction(fullName: string): Promise<{ first: string; second: str
 describe('actions of a workflow', () => {
   it('are told with tags, branches, commits and definitions, in one request for many', async () => {
     const { first, second, third } = await addAction('octo/one');
-    await host.addRepository({ fullName: 'octo/two', files: { 'sub/action.yaml': ACTION } });
+    await host.addRepository({ fullName: 'octo/two', archived: true, files: { 'sub/action.yaml': ACTION } });
     const facts = await read(`octo/one@${first} # v1.0.0`, 'octo/one@v1', 'octo/two/sub@main', 'Octo/One@v9');
     expect(await requests()).toEqual(['Actions']);
     const one = facts.actions.get('octo/one');
@@ -73,6 +73,7 @@ describe('actions of a workflow', () => {
     expect(one?.definitions?.get(`@${first}`)).toBe(`${ACTION}# 1\n`);
     expect(one?.definitions?.get('@v1')).toBe(`${ACTION}# 2\n`);
     expect(facts.actions.get('octo/two')?.definitions).toEqual(new Map([['sub@main', ACTION]]));
+    expect([...facts.actions.values()].map(({ archived }) => archived)).toEqual([false, true]);
     expect(facts.unread).toEqual([]);
   });
 

@@ -66,6 +66,7 @@ const MAX_REMEMBERED_BYTES = 64_000_000;
 interface Learnt {
   readonly fullName: string;
   readonly isPublic: boolean;
+  readonly archived: boolean;
   readonly head: string | undefined;
   readonly tags: Map<string, string>;
   readonly branches: Map<string, string>;
@@ -316,13 +317,13 @@ class Reading {
       if (this.#missing.has(slug)) missing.set(slug, { owner: formerOwner });
       const learnt = this.#learnt.get(slug);
       if (learnt === undefined) continue;
-      const { fullName, tags, branches, partial, absent, commits, definitions } = learnt;
+      const { fullName, archived, tags, branches, partial, absent, commits, definitions } = learnt;
       const stays = fullName.split('/')[0]?.toLowerCase() === owner.toLowerCase();
       const renamed =
         fullName.toLowerCase() === slug
           ? {}
           : { renamed: { to: fullName, formerOwner: stays ? ('exists' as const) : formerOwner } };
-      actions.set(slug, { tags, branches, partial, absent, commits, definitions, ...renamed });
+      actions.set(slug, { archived, tags, branches, partial, absent, commits, definitions, ...renamed });
     }
     return { actions, missing, unread: this.#unread };
   }
@@ -483,6 +484,7 @@ function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => bo
   return {
     fullName: found.nameWithOwner,
     isPublic: found.visibility === 'PUBLIC',
+    archived: found.isArchived,
     head: found.defaultBranchRef?.target?.oid,
     tags,
     branches,

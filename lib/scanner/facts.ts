@@ -16,6 +16,7 @@ export interface ActionFacts {
   /** Tags with the commit each names (annotated tags peeled); lower-case hexadecimal. */
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
+  readonly archived?: boolean;
   /** Lists that do not hold all there is: a name that is not in them may exist all the same. */
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
   /** Full names (`refs/tags/v1`) that were asked for by name and are not there. */

@@ -145,10 +145,11 @@ function describe(facts: Facts, hostVersion: string | undefined): string[] {
 
 function describeAction(
   action: string,
-  { tags, branches, commits, definitions, renamed, partial }: ActionFacts,
+  { archived, tags, branches, commits, definitions, renamed, partial }: ActionFacts,
 ): string[] {
   const membership = { own: 'is part of it', foreign: 'is on no branch and no tag', missing: 'does not exist' };
   return [
+    ...(archived === undefined ? [] : [`${action} is ${archived ? 'archived' : 'maintained'}`]),
     ...[...tags].map(([ref, commit]) => `${action}: tag ${ref} is commit ${commit}`),
     ...[...branches].map(([ref, commit]) => `${action}: branch ${ref} is commit ${commit}`),
     ...[...(commits ?? [])].map(([commit, how]) => `${action}: commit ${commit} ${membership[how]}`),
