@@ -13,6 +13,7 @@ import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
+import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
@@ -39,6 +40,8 @@ export interface ScanCommandOptions {
   readonly online: boolean;
   /** A file that keeps what release tags named when they were first seen. */
   readonly observed: string | undefined;
+  /** Where the workflows run. */
+  readonly platform: Platform;
   /** Names the code host and the token for it. */
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -92,6 +95,7 @@ async function scanPaths(
   for (const local of distinct) {
     const repository = createRepository(readRepository(local), ownerOf(local), {
       partial: local.only !== undefined,
+      platform: options.platform,
     });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;

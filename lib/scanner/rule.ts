@@ -58,6 +58,8 @@ export interface Example {
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
+  /** Of the GitHub Enterprise Server that runs it; github.com when left out. */
+  readonly hostVersion?: string;
   /** The first file after the rule's fixes, safe and reviewed ones. */
   readonly fixed?: string;
   /** Findings of repository settings, which have no line. */

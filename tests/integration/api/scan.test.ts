@@ -184,6 +184,26 @@ describe('POST /api/scan', () => {
     expect(row).toEqual({ suppressed: 1 });
   });
 
+  it('judges the actions that are used as the installation sees them, and not again while nothing changed', async () => {
+    const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: tools/both@v1\n';
+    await service.host.addRepository({ fullName: 'acme/user-of-both', files: { '.github/workflows/ci.yml': text } });
+    const tool = await service.host.addRepository({ fullName: 'tools/both', files: { 'action.yml': 'name: x\n' } });
+    const { after } = await service.host.push('tools/both', { branch: 'v1', files: { 'action.yml': 'name: y\n' } });
+    await service.host.world.tag(tool, 'v1', after);
+    const id = (await service.connect(acme)).get('acme/user-of-both') ?? '';
+    const { json } = await scan(id);
+    expect((await findingsOf(json['scan_id'])).map(({ rule_id }) => rule_id)).toContain('ref-confusion');
+    const [said] = await rows<{ completed: string[] }>(
+      'select completed from public.scan_rules where scan_id = $1',
+      json['scan_id'],
+    );
+    expect(said?.completed).toContain('impostor-commit');
+    await service.host.log();
+    const again = await scan(id);
+    expect(again.json['findings']).toBe(json['findings']);
+    expect((await service.host.log()).map(({ operation }) => operation)).not.toContain('Actions');
+  });
+
   it('reads repository settings once, when the permission is there; else says that it could not', async () => {
     const poor = await service.company('poor', {
       permissions: { metadata: 'read', contents: 'read', members: 'read' },
