@@ -128,7 +128,12 @@ function isInert(command: ShellCommand): boolean {
   );
 }
 
-/** The same, less the actions of others: those are given the job's token anyway when they ask for it. */
+/** A command that only reads, writes or moves what is there. */
+export function isQuiet({ program, words }: ShellCommand): boolean {
+  return words.length === 0 || QUIET_COMMANDS.has(program);
+}
+
+/** {@link runsForeignCode}, less the actions of others: those are given the job's token anyway when they ask for it. */
 export function runsWorkspaceCode(step: Step): boolean {
   const thirdParty = step.uses?.reference?.kind === 'repository' && actionNeeds(step)?.runsCode !== true;
   return !thirdParty && runsForeignCode(step);

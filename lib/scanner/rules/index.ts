@@ -8,7 +8,9 @@ import { anonymousDefinition } from './anonymous-definition.ts';
 import { archivedUses } from './archived-uses.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
+import { attestationPermissionsMissing } from './attestation-permissions-missing.ts';
 import { botConditions } from './bot-conditions.ts';
+import { buildIsolation } from './build-isolation.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { compromisedActionRef } from './compromised-action-ref.ts';
 import { concurrencyLimits } from './concurrency-limits.ts';
@@ -32,10 +34,12 @@ import { missingProvenance } from './missing-provenance.ts';
 import { missingSbom } from './missing-sbom.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
+import { multipleReleasePaths } from './multiple-release-paths.ts';
 import { obfuscation } from './obfuscation.ts';
 import { outputClobbering } from './output-clobbering.ts';
 import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
+import { provenanceTenantGenerated } from './provenance-tenant-generated.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
@@ -70,7 +74,9 @@ export const rules: readonly Rule[] = [
   archivedUses,
   artifactPoisoning,
   artipacked,
+  attestationPermissionsMissing,
   botConditions,
+  buildIsolation,
   cachePoisoning,
   compromisedActionRef,
   concurrencyLimits,
@@ -94,10 +100,12 @@ export const rules: readonly Rule[] = [
   missingSbom,
   missingTimeout,
   missingTriggerAuthorization,
+  multipleReleasePaths,
   obfuscation,
   outputClobbering,
   overprovisionedSecrets,
   privilegedContainer,
+  provenanceTenantGenerated,
   refVersionMismatch,
   secretExfiltration,
   secretInLog,
