@@ -169,6 +169,42 @@ const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bactions\.(?:createWorkflowDispatch|reRun|cancel|deleteArtifact|deleteActionsCache)/, ['actions']],
 ];
 
+/** Scopes that the calls of a part of the REST client may write. */
+const CLIENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  actions: ['actions'],
+  checks: ['checks'],
+  codescanning: ['security-events'],
+  git: ['contents'],
+  issues: ['issues', 'pull-requests'],
+  packages: ['packages'],
+  pulls: ['pull-requests', 'contents'],
+  reactions: ['issues', 'pull-requests', 'discussions'],
+  repos: ['contents', 'deployments', 'pages', 'statuses'],
+  search: [],
+  users: [],
+};
+
+const CLIENT_CALL = /\bgithub\.(?:rest\.)?([a-zA-Z]{1,20})\.[a-zA-Z]{1,60}\b/g;
+
+/**
+ * The scopes that a step of `actions/github-script` may write by the calls its script makes; undefined when the client
+ * goes another way than by named calls, so that nothing can be said.
+ */
+function scriptScopes(step: Step): readonly string[] | undefined {
+  const script = inputOf(step, 'script')?.value;
+  if (script === undefined) return undefined;
+  const token = inputOf(step, 'github-token')?.value;
+  // With another token the job's own is not used.
+  if (token !== undefined && !GITHUB_TOKEN.test(token)) return GITHUB_TOKEN.test(script) ? undefined : [];
+  const parts = [...script.matchAll(CLIENT_CALL)].map(([, part = '']) => CLIENT_SCOPES[part.toLowerCase()]);
+  const rest = script
+    .replace(CLIENT_CALL, '')
+    .replace(/\bgithub\.(?:com|paginate)\b|\$\{\{[^}]{0,400}\}\}|\.github\b/g, '');
+  if (/\bgithub\b|octokit|\brequire\b|\bimport\b|\bexec\b|\bfetch\b|process\.env\.\w*TOKEN/i.test(rest))
+    return undefined;
+  return parts.includes(undefined) ? undefined : parts.flatMap((scopes) => scopes ?? []);
+}
+
 const signsByJob = new WeakMap<Job, WriteSigns>();
 
 export function writeSigns(job: Job, repository: Repository): WriteSigns {
@@ -199,6 +235,12 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
     }
     const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');
     for (const [pattern, found] of GH_SCOPES) if (pattern.test(text)) for (const scope of found) scopes.add(scope);
+    if (runsAction(step, 'actions/github-script')) {
+      const written = scriptScopes(step);
+      if (written === undefined) unknown = true;
+      for (const scope of written ?? []) scopes.add(scope);
+      return;
+    }
     if (step.uses !== undefined) {
       const needs = actionNeeds(step);
       for (const scope of needs?.writes ?? []) scopes.add(scope);

@@ -184,7 +184,8 @@ function* needsOf(step: Step): Generator<Need> {
     const span = step.uses.span;
     if (ATTEST.has(action.name)) {
       const pushes =
-        isTrue(inputOf(step, 'push-to-registry')) && /^ghcr\.io\//.test(inputOf(step, 'subject-name')?.value ?? '');
+        isTrue(inputOf(step, 'push-to-registry')) &&
+        inputOf(step, 'subject-name')?.value.startsWith('ghcr.io/') === true;
       const scopes = ['id-token', 'attestations', ...(pushes ? ['packages'] : [])];
       yield { name: action.name, scopes, span };
     } else if (action.name === 'pypa/gh-action-pypi-publish' && isTrue(inputOf(step, 'attestations'))) {

@@ -186,15 +186,18 @@ function buildsBefore(job: Job, index: number): boolean {
 
 /** Tools that look, fetch or move: the code of the project and its dependencies does not run in them. */
 const MOVERS: ReadonlySet<string> = new Set(
-  'apt apt-get apk brew cosign crane curl find gh git helm install oras regctl skopeo syft twine xargs'.split(' '),
+  'apt apt-get apk brew cosign crane curl find gh git helm install mapfile oras readarray regctl skopeo syft tree twine xargs'.split(
+    ' ',
+  ),
 );
 
 function runsBuild(step: Step): boolean {
   if (!runsWorkspaceCode(step)) return false;
   if (step.run === undefined) return true;
-  const commands = commandsOf(step).filter(({ words, program }) => words.length > 0 && !MOVERS.has(program));
-  return commands.some(
-    (command) => !isQuiet(command) && !/^docker (?!build|buildx (?:build|bake)|run|compose)/.test(command.text),
+  return commandsOf(step).some((command) =>
+    command.program === 'docker'
+      ? /^docker (?:build\b|buildx (?:build|bake)|run\b|compose)/.test(command.text)
+      : !MOVERS.has(command.program) && !isQuiet(command),
   );
 }
 

@@ -24,7 +24,7 @@ export const multipleReleasePaths = defineRule({
     limits:
       'Which package a command publishes is told by registry and folder, and for images by their literal name. Early versions are recognized by their tags and by the workflow’s name; other reasons for two workflows are not known.',
     severity: 'INFO',
-    confidence: 'medium',
+    confidence: 'low',
     category: 'CICD-SEC-9',
     surface: 'workflow',
     rulesets: ['slsa-build-l1'],
