@@ -184,6 +184,8 @@ const CLIENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   users: [],
 };
 
+const OTHER_TOKEN = /\b(?:secrets|steps|needs)\./i;
+
 const CLIENT_CALL = /\bgithub\.(?:rest\.)?([a-zA-Z]{1,20})\.[a-zA-Z]{1,60}\b/g;
 
 /**
@@ -194,8 +196,9 @@ function scriptScopes(step: Step): readonly string[] | undefined {
   const script = inputOf(step, 'script')?.value;
   if (script === undefined) return undefined;
   const token = inputOf(step, 'github-token')?.value;
-  // With another token the job's own is not used.
-  if (token !== undefined && !GITHUB_TOKEN.test(token)) return GITHUB_TOKEN.test(script) ? undefined : [];
+  // With another token the job's own is not used; an action's input may be either.
+  if (token !== undefined && OTHER_TOKEN.test(token) && !GITHUB_TOKEN.test(token))
+    return GITHUB_TOKEN.test(script) ? undefined : [];
   const parts = [...script.matchAll(CLIENT_CALL)].map(([, part = '']) => CLIENT_SCOPES[part.toLowerCase()]);
   const rest = script
     .replace(CLIENT_CALL, '')
@@ -233,14 +236,14 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       else for (const inner of action.steps) visit(inner, depth + 1);
       return;
     }
-    const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');
-    for (const [pattern, found] of GH_SCOPES) if (pattern.test(text)) for (const scope of found) scopes.add(scope);
     if (runsAction(step, 'actions/github-script')) {
       const written = scriptScopes(step);
       if (written === undefined) unknown = true;
       for (const scope of written ?? []) scopes.add(scope);
       return;
     }
+    const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');
+    for (const [pattern, found] of GH_SCOPES) if (pattern.test(text)) for (const scope of found) scopes.add(scope);
     if (step.uses !== undefined) {
       const needs = actionNeeds(step);
       for (const scope of needs?.writes ?? []) scopes.add(scope);

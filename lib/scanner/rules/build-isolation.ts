@@ -26,7 +26,7 @@ export const buildIsolation = defineRule({
     recommendation:
       'Build in one job, hand over the files, and attest and publish in another one that runs no code of the build; for the highest level in a reusable workflow of another repository, pinned to a commit. Build on hosted machines.',
     limits:
-      'Caches and foreign artifacts in a release build are the subject of cache-poisoning and artifact-poisoning. Whether own machines are thrown away after each job is only known where a label says so. Inputs for a ref, a version or a dry run are accepted.',
+      'Caches and foreign artifacts in a release build are the subject of cache-poisoning and artifact-poisoning. Whether own machines are thrown away after each job is only known where a label says so. Signing by tools that are not known is not seen. Inputs for a ref, a version or a dry run are accepted.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-9',
