@@ -13,8 +13,10 @@ import { archivedUses } from './archived-uses.ts';
 import { argumentInjection } from './argument-injection.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
+import { attestationPermissionsMissing } from './attestation-permissions-missing.ts';
 import { botConditions } from './bot-conditions.ts';
 import { branchHistoryMutable } from './branch-history-mutable.ts';
+import { buildIsolation } from './build-isolation.ts';
 import { cacheModeUnset } from './cache-mode-unset.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { cacheWriteUntrusted } from './cache-write-untrusted.ts';
@@ -58,6 +60,7 @@ import { missingProvenance } from './missing-provenance.ts';
 import { missingSbom } from './missing-sbom.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
+import { multipleReleasePaths } from './multiple-release-paths.ts';
 import { mutableReleases } from './mutable-releases.ts';
 import { obfuscation } from './obfuscation.ts';
 import { oidcExposedToUntrustedTrigger } from './oidc-exposed-to-untrusted-trigger.ts';
@@ -67,6 +70,7 @@ import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { projectHygiene } from './project-hygiene.ts';
 import { protectionBypass } from './protection-bypass.ts';
+import { provenanceTenantGenerated } from './provenance-tenant-generated.ts';
 import { publishedVersionMissingProvenance } from './published-version-missing-provenance.ts';
 import { refConfusion } from './ref-confusion.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
@@ -140,8 +144,10 @@ export const rules: readonly Rule[] = [
   argumentInjection,
   artifactPoisoning,
   artipacked,
+  attestationPermissionsMissing,
   botConditions,
   branchHistoryMutable,
+  buildIsolation,
   cacheModeUnset,
   cachePoisoning,
   cacheWriteUntrusted,
@@ -185,6 +191,7 @@ export const rules: readonly Rule[] = [
   missingSbom,
   missingTimeout,
   missingTriggerAuthorization,
+  multipleReleasePaths,
   mutableReleases,
   obfuscation,
   oidcExposedToUntrustedTrigger,
@@ -194,6 +201,7 @@ export const rules: readonly Rule[] = [
   privilegedContainer,
   projectHygiene,
   protectionBypass,
+  provenanceTenantGenerated,
   publishedVersionMissingProvenance,
   refConfusion,
   refVersionMismatch,
