@@ -93,9 +93,14 @@ async function scanPaths(
   const lookUp = onlineFacts(options);
   const results: { root: string; result: ScanResult }[] = [];
   for (const local of distinct) {
-    const repository = createRepository(readRepository(local), ownerOf(local), options.platform);
+    const repository = createRepository(readRepository(local), ownerOf(local), {
+      partial: local.only !== undefined,
+      platform: options.platform,
+    });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset, facts: await lookUp.factsFor(repository) });
+    const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
+    const facts = { ...(await lookUp.factsFor(repository)), settings };
+    const result = scanRepository(repository, { ruleset: options.ruleset, facts });
     progress.advance(local.root);
     results.push({ root: local.root, result });
   }
@@ -150,9 +155,9 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
   const remote = remoteOptions(environment);
   const name = remoteRepository(path, remote);
   if (name === undefined) return findRepositories(path);
-  const { owner, files } = await readRemote(name, remote);
+  const read = await readRemote(name, remote);
   const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
-  return [{ folder, root: '.', only: undefined, remote: { owner, files } }];
+  return [{ folder, root: '.', only: undefined, remote: read }];
 }
 
 /** With several paths, a root says which one it is below. */

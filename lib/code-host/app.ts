@@ -11,7 +11,7 @@ import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from 
 import { holdsAllActions, readActions } from './read-actions.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
-import { readSettings } from './settings.ts';
+import { type MayRead, readSettings } from './settings.ts';
 import { InstallationTokens } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
@@ -71,7 +71,10 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readSettings: async (installationId, { fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       const { client, tokens } = connect(installationId);
-      return readSettings(client, tokens, fullName);
+      // The app never asks for an organization's settings; asking whether it may would make a token each time.
+      const may: MayRead = async (permission) =>
+        permission !== 'organization_administration' && tokens.mayRead(permission);
+      return readSettings(client, may, fullName);
     },
 
     readActions: async (installationId, used) => {

@@ -35,6 +35,9 @@ export function readFirstAnswer(found: FoundRepository): FirstFiles {
   single('.github/dependabot.yaml', githubModes.get('dependabot.yaml'), found.dependabotYaml);
   single('.github/chainbreak.yml', githubModes.get('chainbreak.yml'), found.configYml);
   single('.github/chainbreak.yaml', githubModes.get('chainbreak.yaml'), found.configYaml);
+  // That there is one says enough; its presets are elsewhere anyway.
+  const named = [...rootModes.keys(), ...[...githubModes.keys()].map((name) => `.github/${name}`)];
+  for (const path of named) if (fileKind(path) === 'renovate') files.push({ path, text: '' });
   const missing: string[] = [];
   const visit = (folder: string, entries: Entries): void => {
     for (const { name, mode, type, object } of entries ?? []) {

@@ -6,6 +6,7 @@ import type { CodeHost, RepositorySnapshot } from './port.ts';
 import { holdsAllActions, readActions } from './read-actions.ts';
 import { type ReadOptions, readFiles } from './read-repository.ts';
 import { isRepositoryName } from './repository-name.ts';
+import { readSettings } from './settings.ts';
 
 export interface CodeHostOptions {
   /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
@@ -56,6 +57,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
       }
       return snapshot;
     },
+    readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
     readActions: (used) => readActions(used, { client, host: apiUrl, holdsAll }),
   };
 }

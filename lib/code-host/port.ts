@@ -33,6 +33,8 @@ export interface CodeHost {
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
   /** Any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+  /** Its settings, as far as the token may read them. Throws nothing. */
+  readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
   /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
   readActions(used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
 }

@@ -5,11 +5,20 @@ export interface ActionNeeds {
   readonly git?: true;
   /** True when it runs code that the workspace or its inputs hold: build scripts, hooks, commands. */
   readonly runsCode?: true;
+  /** Scopes without which it fails as long as it uses the job's token. */
+  readonly requires?: readonly string[];
+  /** Inputs by which it is given another token, or told not to write at all. */
+  readonly unless?: readonly string[];
 }
 
 const READS: ActionNeeds = { writes: [] };
 const BUILDS: ActionNeeds = { writes: [], runsCode: true };
 const writes = (...scopes: readonly string[]): ActionNeeds => ({ writes: scopes });
+const requires = (scopes: readonly string[], ...unless: readonly string[]): ActionNeeds => ({
+  writes: scopes,
+  requires: scopes,
+  unless,
+});
 const pushes = (...scopes: readonly string[]): ActionNeeds => ({ writes: ['contents', ...scopes], git: true });
 
 /**
@@ -30,7 +39,7 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'actions/create-release': writes('contents'),
   'actions/delete-package-versions': writes('packages'),
   'actions/dependency-review-action': writes('pull-requests'),
-  'actions/deploy-pages': writes('pages', 'id-token'),
+  'actions/deploy-pages': requires(['pages', 'id-token'], 'token'),
   'actions/download-artifact': READS,
   'actions/first-interaction': writes('issues', 'pull-requests'),
   'actions/labeler': writes('pull-requests', 'issues'),
@@ -75,10 +84,10 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'dtolnay/rust-toolchain': READS,
   'endbug/add-and-commit': pushes(),
   'extractions/setup-just': READS,
-  'github/codeql-action/analyze': writes('security-events'),
+  'github/codeql-action/analyze': requires(['security-events'], 'token', 'upload'),
   'github/codeql-action/autobuild': BUILDS,
   'github/codeql-action/init': READS,
-  'github/codeql-action/upload-sarif': writes('security-events'),
+  'github/codeql-action/upload-sarif': requires(['security-events'], 'token'),
   'golangci/golangci-lint-action': { writes: ['checks'], runsCode: true },
   'google-github-actions/auth': writes('id-token'),
   'google-github-actions/setup-gcloud': READS,
@@ -98,17 +107,25 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'jdx/mise-action': READS,
   'jlumbroso/free-disk-space': READS,
   'mamba-org/setup-micromamba': READS,
-  'marocchino/sticky-pull-request-comment': writes('pull-requests', 'issues'),
+  'marocchino/sticky-pull-request-comment': {
+    writes: ['pull-requests', 'issues'],
+    requires: ['pull-requests'],
+    unless: ['GITHUB_TOKEN', 'GITHUB_TOKEN_FORK', 'owner', 'repo'],
+  },
   'mathieudutour/github-tag-action': writes('contents'),
   'maxim-lobanov/setup-xcode': READS,
   'msys2/setup-msys2': READS,
-  'ncipollo/release-action': writes('contents'),
+  'ncipollo/release-action': requires(['contents'], 'token'),
   'ossf/scorecard-action': writes('security-events', 'id-token'),
   'oven-sh/setup-bun': READS,
   'peaceiris/actions-gh-pages': pushes(),
   'peter-evans/create-issue-from-file': writes('issues'),
   'peter-evans/create-or-update-comment': writes('issues', 'pull-requests'),
-  'peter-evans/create-pull-request': pushes('pull-requests'),
+  'peter-evans/create-pull-request': {
+    ...pushes('pull-requests'),
+    requires: ['contents', 'pull-requests'],
+    unless: ['token', 'branch-token'],
+  },
   'peter-evans/find-comment': READS,
   'peter-evans/repository-dispatch': writes('contents'),
   'pnpm/action-setup': READS,
@@ -124,7 +141,7 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'rust-lang/crates-io-auth-action': writes('id-token'),
   'shivammathur/setup-php': READS,
   'sigstore/cosign-installer': READS,
-  'softprops/action-gh-release': writes('contents'),
+  'softprops/action-gh-release': requires(['contents'], 'token'),
   'stefanzweifel/git-auto-commit-action': pushes(),
   'step-security/harden-runner': READS,
   'svenstaro/upload-release-action': writes('contents'),

@@ -15,6 +15,8 @@ export interface TerminalOptions {
   readonly verbose: boolean;
 }
 
+/** Rules not assessed for one reason that are named when not verbose. */
+const MAX_NAMED_RULES = 6;
 /** Places drawn for a rule when not verbose. */
 const SHOWN_PLACES: Readonly<Record<Severity, number>> = { HIGH: 10, MEDIUM: 5, LOW: 2, INFO: 1 };
 const SHOWN_DIAGNOSTICS = 10;
@@ -172,7 +174,9 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
       reasons.set(REASONS[reason], [...(reasons.get(REASONS[reason]) ?? []), ruleId]);
     }
     for (const [reason, ids] of reasons) {
-      for (const line of wrap(`Not assessed (${reason}): ${ids.join(', ')}`, columns)) lines.push(colors.dim(line));
+      const named =
+        verbose || ids.length <= MAX_NAMED_RULES ? ids.join(', ') : `${ids.length} rules, which --verbose names`;
+      for (const line of wrap(`Not assessed (${reason}): ${named}`, columns)) lines.push(colors.dim(line));
     }
     lines.push('');
   }

@@ -3,6 +3,8 @@ import type { Diagnostic } from '../workflow/diagnostic.ts';
 import type { SourceFile, Span } from '../workflow/source.ts';
 import { parseYaml, valueOf, type YamlNode } from '../workflow/yaml.ts';
 
+const UsesPatterns = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500));
+
 /** `.github/chainbreak.yml`. The JSON Schema in `docs/` is generated from this. */
 export const Config = z.strictObject({
   ignore: z.optional(
@@ -22,6 +24,21 @@ export const Config = z.strictObject({
       .check(z.maxLength(500))
       .register(z.globalRegistry, { description: 'Findings to leave out of the result; they are still listed.' }),
   ),
+  uses: z.optional(
+    z
+      .strictObject({
+        allow: z.optional(UsesPatterns).register(z.globalRegistry, {
+          description:
+            'What may be used: "owner/*", "owner/repo", "owner/repo/path@v1", "docker://host/*". A "*" stands for any text. Everything when left out; actions of the repository itself always may.',
+        }),
+        deny: z.optional(UsesPatterns).register(z.globalRegistry, {
+          description: 'What must not be used, in the same form. It prevails over what is allowed.',
+        }),
+      })
+      .register(z.globalRegistry, {
+        description: 'The actions and workflows that this repository may use; the rule forbidden-uses checks it.',
+      }),
+  ),
 });
 export type Config = z.infer<typeof Config>;
 
@@ -31,8 +48,8 @@ export interface ReadConfig {
 }
 
 /**
- * Reads the repository's configuration. It can only silence findings, each with a reason; a file with a mistake in it
- * silences nothing and says what is wrong, so that a typing error never hides a finding.
+ * Reads the repository's configuration: what to silence, each with a reason, and which actions it may use. A file with
+ * a mistake in it counts as empty and says what is wrong, so that a typing error never silences a finding.
  */
 export function readConfig(source: SourceFile | undefined, knownRules: ReadonlySet<string>): ReadConfig {
   if (source === undefined) return { config: {}, diagnostics: [] };

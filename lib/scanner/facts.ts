@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts';
+
 /** Why a rule was not assessed. */
 export type NotAssessedReason =
   | 'disabled'
@@ -17,6 +19,8 @@ export interface ActionFacts {
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
   readonly archived?: boolean;
+  /** Annotated tags: the id of the tag object with the commit it names. Undefined when they were not asked for. */
+  readonly tagObjects?: ReadonlyMap<string, string>;
   /** Lists that do not hold all there is: a name that is not in them may exist all the same. */
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
   /** Full names (`refs/tags/v1`) that were asked for by name and are not there. */
@@ -75,11 +79,8 @@ export interface PublishedVersion {
   readonly provenance: boolean;
 }
 
-/** Settings of the scanned repository. A field that could not be read is undefined. */
-export interface SettingsFacts {
-  readonly defaultWorkflowPermissions?: 'read' | 'write';
-  readonly canApprovePullRequests?: boolean;
-}
+/** Settings of the scanned repository, each field known or with the reason why it is not. */
+export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
 /** A source of facts, or why there is none. */
 export type Source<T> = { readonly value: T } | { readonly missing: NotAssessedReason };
@@ -100,6 +101,24 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = { network: { missing: 'offline' }, settings: { missing: 'offline' } };
+
+/** One field of the settings; `offline` when nobody asked for it. */
+export function settingOf<Field extends keyof Settings>({ settings }: Facts, field: Field): Source<Settings[Field]> {
+  if ('missing' in settings) return settings;
+  return settings.value[field] ?? { missing: 'offline' };
+}
+
+/** What a field of the settings says; undefined when nobody knows. */
+export function known<Field extends keyof Settings>(facts: Facts, field: Field): Settings[Field] | undefined {
+  const source = settingOf(facts, field);
+  return 'value' in source ? source.value : undefined;
+}
+
+/** Facts in which these settings are known and no others: for examples of rules. */
+export function knownSettings(settings: Partial<Settings>): Facts {
+  const value = Object.fromEntries(Object.entries(settings).map(([field, each]) => [field, { value: each }]));
+  return { ...NO_FACTS, settings: { value } };
+}
 
 /**
  * The commit that a tag or branch names; null when there is none of that name, undefined when nobody knows.

@@ -1,9 +1,10 @@
 import type { TextEdit } from '../workflow/edit.ts';
-import type { Action, Dependabot, Job, Step, Workflow } from '../workflow/model.ts';
+import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { Span } from '../workflow/source.ts';
 import type { Facts, Unread } from './facts.ts';
 import type { RulesetLevel } from './rulesets.ts';
+import type { Settings } from './settings.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 export type Confidence = 'high' | 'medium' | 'low';
@@ -29,7 +30,7 @@ export interface Report<Message extends string = string> {
   /** What to underline; absent for a repository setting. */
   readonly span?: Span;
   /** Where it stands: gives the finding its identity, and the file when the check saw the whole repository. */
-  readonly at: Workflow | Action | Dependabot | Job | Step | { readonly setting: string };
+  readonly at: Workflow | Action | Dependabot | Lockfile | Job | Step | { readonly setting: string };
   /** The offending text for the fingerprint, when the underlined one would change with a pin or a place. */
   readonly anchor?: string;
   readonly severity?: Severity;
@@ -84,6 +85,8 @@ export interface RuleMeta<Message extends string = string> {
   /** `owasp` for a rule with a security claim, and the lowest SLSA levels that the weakness breaks. */
   readonly rulesets: readonly RulesetLevel[];
   readonly needs?: readonly Need[];
+  /** The settings without which there is no answer; others that a check reads only refine it. */
+  readonly settings?: readonly (keyof Settings)[];
   /** The version that brought the rule. */
   readonly since: string;
   readonly references: readonly string[];
@@ -101,6 +104,8 @@ export interface Rule<Message extends string = string> {
     readonly workflow?: Check<Workflow, Message>;
     readonly action?: Check<Action, Message>;
     readonly dependabot?: Check<Dependabot, Message>;
+    /** What it reports may stand in the workflows that the lockfile is about. */
+    readonly lockfile?: Check<Lockfile, Message>;
     readonly repository?: Check<Repository, Message>;
   };
 }

@@ -16,7 +16,7 @@ function filesOf(example: Example): Record<string, string> {
 
 function scan(rule: Rule, files: Record<string, string>, example: Example): ScanResult {
   const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const repository = createRepository(inputs, undefined, platformOf(example));
+  const repository = createRepository(inputs, undefined, { platform: platformOf(example) });
   return scanRepository(repository, { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 

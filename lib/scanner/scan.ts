@@ -3,7 +3,7 @@ import { sourceOf } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { SourceFile, Span } from '../workflow/source.ts';
 import { readConfig } from './config.ts';
-import { type Facts, NO_FACTS, type NotAssessedReason, type Unread } from './facts.ts';
+import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from './facts.ts';
 import { compareFindings, compareText, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { redact } from './redact.ts';
@@ -40,7 +40,7 @@ export interface ScanResult {
   /** Rules of the ruleset without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Files looked at: workflows, actions and Dependabot's configuration. */
+  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
   readonly files: number;
 }
 
@@ -119,6 +119,10 @@ class Scan {
       if (source === undefined) return 'offline';
       if ('missing' in source) return source.missing;
     }
+    for (const field of rule.meta.settings ?? []) {
+      const source = settingOf(this.#context.facts, field);
+      if ('missing' in source) return source.missing;
+    }
     return undefined;
   }
 
@@ -148,7 +152,7 @@ class Scan {
 
   #runRule(rule: Rule): void {
     const { check } = rule;
-    const { workflows, actions, dependabot } = this.#repository;
+    const { workflows, actions, dependabot, lockfile } = this.#repository;
     let failed = false;
     const run = <Subject>(
       subject: Subject,
@@ -175,6 +179,7 @@ class Scan {
     for (const workflow of workflows) run(workflow, workflow.source, check.workflow);
     for (const action of actions) run(action, action.source, check.action);
     if (dependabot !== undefined) run(dependabot, dependabot.source, check.dependabot);
+    if (lockfile !== undefined) run(lockfile, undefined, check.lockfile);
     run(this.#repository, undefined, check.repository);
     const [unread] = this.#unread(rule);
     if (failed) this.#notAssessed.push({ ruleId: rule.id, reason: 'rule_error' });
@@ -251,7 +256,7 @@ class Scan {
 
 function sourceOfReport({ at }: Report): SourceFile | undefined {
   if ('setting' in at) return undefined;
-  return at.kind === 'dependabot' ? at.source : sourceOf(at);
+  return at.kind === 'dependabot' || at.kind === 'lockfile' ? at.source : sourceOf(at);
 }
 
 /** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */

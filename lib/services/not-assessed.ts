@@ -17,7 +17,9 @@ export function notAssessed(
   const missing = [...unread, ...files.filter(({ text }) => text === undefined).map(({ path }) => path)];
   const kinds = new Set(missing.map(fileKind));
   for (const { id, check } of rules) {
-    const looks = [...kinds].some((kind) => kind !== undefined && kind !== 'config' && check[kind] !== undefined);
+    const looks = [...kinds].some(
+      (kind) => kind !== undefined && kind !== 'config' && kind !== 'renovate' && check[kind] !== undefined,
+    );
     if (looks && !reasons.has(id)) reasons.set(id, 'rate_limited');
   }
   return [...reasons]

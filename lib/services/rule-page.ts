@@ -91,7 +91,7 @@ function show(rule: Rule, example: Example): ShownExample {
   const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
   const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));
   const facts = example.facts ?? NO_FACTS;
-  const { findings } = scanRepository(createRepository(files, undefined, platformOf(example)), {
+  const { findings } = scanRepository(createRepository(files, undefined, { platform: platformOf(example) }), {
     rules: [rule],
     facts,
   });
@@ -113,11 +113,22 @@ function safetyOf(findings: readonly Finding[]): Fix['safety'] {
   return findings.some(({ fix }) => fix?.safety === 'review') ? 'review' : 'safe';
 }
 
+/** A setting in one line: names and values, without the marks of a data format. */
+function spoken(value: unknown): string {
+  if (value === null) return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(spoken).join('; ');
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+  const entries: [string, unknown][] = Object.entries(value);
+  return entries.map(([key, each]) => `${key} ${spoken(each)}`).join(', ');
+}
+
 function describe(facts: Facts, hostVersion: string | undefined): string[] {
   const { settings, network, observations, scores, published } = facts;
   const given: string[] = hostVersion === undefined ? [] : [`GitHub Enterprise Server ${hostVersion}`];
   if ('value' in settings) {
-    for (const [name, value] of Object.entries(settings.value)) given.push(`Repository setting ${name}: ${value}`);
+    for (const [name, source] of Object.entries(settings.value)) {
+      if ('value' in source) given.push(`Repository setting ${name}: ${spoken(source.value)}`);
+    }
   }
   if ('value' in network) {
     const { actions, missing = new Map<string, never>() } = network.value;

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { type Caller, isOf } from './credentials.ts';
 import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
+import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import type { World } from './world.ts';
@@ -43,6 +44,7 @@ interface Context {
   readonly webUrl: string;
   readonly canSee: (repository: Repository) => boolean;
   readonly canRead: (repository: Repository) => boolean;
+  readonly viewOf: (repository: Repository) => SettingsView;
   readonly notSimulated: Set<string>;
 }
 
@@ -80,6 +82,7 @@ export async function answerQuery(
     webUrl,
     canSee: (repository) => canSee(caller, repository, world),
     canRead: (repository) => canReadContents(caller, repository),
+    viewOf: (repository) => viewOf(caller, repository, world),
     notSimulated: new Set(),
   };
   const { data, errors } = await execute({
@@ -133,6 +136,23 @@ function canReadContents(caller: Caller, { visibility }: Repository): boolean {
   return caller.kind !== 'installation' || visibility === 'public' || caller.permissions['contents'] !== undefined;
 }
 
+function viewOf(caller: Caller, repository: Repository, world: World): SettingsView {
+  const access = caller.kind === 'user' ? world.access(repository, caller.account.id) : undefined;
+  const owner = world.ownerOf(repository);
+  const members = world.accounts.filter(({ id }) => world.roleIn(owner.id, id) !== undefined).length;
+  return {
+    mayAdminister:
+      access === 'admin' ||
+      (caller.kind === 'installation' &&
+        isOf(caller, repository, world) &&
+        caller.permissions['administration'] !== undefined),
+    isInstallation: caller.kind === 'installation',
+    permission: access === undefined || access === 'none' ? null : access.toUpperCase(),
+    isInOrganization: owner.type === 'Organization',
+    people: owner.type === 'Organization' ? members : 1,
+  };
+}
+
 function toGithubError(error: GraphQLError): Record<string, unknown> {
   const { message, path, locations }: GraphQLFormattedError = error.toJSON();
   const type = error.extensions['type'];
@@ -164,7 +184,8 @@ function rootFields(context: Context): Fields {
   };
 }
 
-function repositoryFields(repository: Repository, { world, webUrl, canRead }: Context): Fields {
+function repositoryFields(repository: Repository, { world, webUrl, canRead, viewOf }: Context): Fields {
+  const view = viewOf(repository);
   const git = world.git(repository);
   const fullName = world.fullNameOf(repository);
   const branch = `refs/heads/${repository.defaultBranch}`;
@@ -201,9 +222,11 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead }: Co
         name: repository.defaultBranch,
         prefix: 'refs/heads/',
         target: () => objectFields(head, git, ''),
+        ...branchSettingsFields(repository, view),
       };
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) => object(expression ?? oid ?? ''),
+    ...settingsFields(repository, view),
     ref: async ({ qualifiedName }: { qualifiedName: string }) => {
       assertReadable();
       const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));

@@ -116,6 +116,17 @@ export function repositoryJson(
   };
 }
 
+/** What of a repository only those see who administer it. */
+export function securityJson({ settings }: Repository): Json {
+  const toStatus = (isOn: boolean): Json => ({ status: isOn ? 'enabled' : 'disabled' });
+  return {
+    security_and_analysis: {
+      secret_scanning: toStatus(settings.secretScanning),
+      secret_scanning_push_protection: toStatus(settings.pushProtection),
+    },
+  };
+}
+
 export function installationJson(
   installation: Installation,
   app: AppCredentials,

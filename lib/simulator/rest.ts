@@ -1,16 +1,9 @@
 import { isOf } from './credentials.ts';
-import { commitJson, repositoryJson } from './representations.ts';
-import {
-  type Answer,
-  type Handler,
-  lacks,
-  NOT_FOUND,
-  type RestRequest,
-  refuse,
-  withRepository,
-} from './rest-answer.ts';
+import { commitJson, repositoryJson, securityJson } from './representations.ts';
+import { type Answer, type Handler, NOT_FOUND, type RestRequest, withRepository } from './rest-answer.ts';
 import { APP_HANDLERS } from './rest-app.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
+import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
 /** Answers one operation; undefined when GitHub has it and nobody simulates it. */
 export function answerRest(request: RestRequest): Answer | Promise<Answer> | undefined {
@@ -21,26 +14,14 @@ export function answerRest(request: RestRequest): Answer | Promise<Answer> | und
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...APP_HANDLERS,
   ...PEOPLE_HANDLERS,
+  ...SETTINGS_HANDLERS,
 
   'GET /repos/{owner}/{repo}': withRepository(({ caller, world, places }, repository) => {
     const access = caller.kind === 'user' ? world.access(repository, caller.account.id) : undefined;
-    return { status: 200, body: repositoryJson(repository, access, world, places) };
-  }),
-
-  'GET /repos/{owner}/{repo}/actions/permissions/workflow': withRepository(({ caller, world }, repository) => {
-    if (caller.kind === 'installation') {
-      if (!isOf(caller, repository, world) || caller.permissions['administration'] === undefined) {
-        return lacks('administration=read');
-      }
-    } else if (caller.kind !== 'user' || world.access(repository, caller.account.id) !== 'admin') {
-      return refuse(403, 'Must have admin rights to Repository.');
-    }
-    const { defaultPermissions, canApprovePullRequests } = repository.workflowSettings;
-    const body = {
-      default_workflow_permissions: defaultPermissions,
-      can_approve_pull_request_reviews: canApprovePullRequests,
-    };
-    return { status: 200, body };
+    const isInstalled = caller.kind === 'installation' && isOf(caller, repository, world);
+    const mayAdminister = access === 'admin' || (isInstalled && caller.permissions['administration'] !== undefined);
+    const body = repositoryJson(repository, access, world, places);
+    return { status: 200, body: mayAdminister ? { ...body, ...securityJson(repository) } : body };
   }),
 
   'GET /repos/{owner}/{repo}/compare/{basehead}': withRepository(async (request, repository) => {

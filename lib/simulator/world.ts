@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import type { Author, Change, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
 import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
+import { GUARDED } from './settings.ts';
 
 /** Raised when what is kept gets another shape. */
-const FORMAT = 2;
+const FORMAT = 3;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -231,6 +232,7 @@ export class World {
       fork: options.fork ?? false,
       disabled: options.disabled ?? false,
       workflowSettings: options.workflowSettings ?? { defaultPermissions: 'read', canApprovePullRequests: false },
+      settings: { ...GUARDED, ...options.settings },
       defaultBranch: options.defaultBranch ?? 'main',
       formerNames: (options.formerNames ?? []).map((former) => former.toLowerCase()),
       createdAt: AUTHOR.date.toISOString(),
@@ -244,7 +246,7 @@ export class World {
   updateRepository(
     repository: Repository,
     changes: Partial<
-      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings'>
+      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings' | 'settings'>
     >,
   ): void {
     const before = this.fullNameOf(repository).toLowerCase();

@@ -4,15 +4,18 @@
  * checkout is unpacked into `.corpus`.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '../cli/files.ts';
 import { countBySeverity, type Finding, SEVERITIES } from '../scanner/finding.ts';
+import type { Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
 
 const CORPUS = '../shared/corpus/unpack';
+/** Which commit of which repository each folder is: `[{ repo: 'owner/name', commit }]`. */
+const MANIFEST = '../shared/corpus/manifest.json';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,12 +32,16 @@ if (folder === undefined) {
   process.exit(0);
 }
 
+const commits = readCommits();
 const found: { root: string; finding: Finding }[] = [];
+const perRepository: Record<Severity, number>[] = [];
 let files = 0;
 let diagnostics = 0;
 let errors = 0;
+const chosen = values.rule === undefined ? rules : rules.filter(({ id }) => id === values.rule);
 for (const local of findRepositories(folder)) {
-  const result = scanRepository(createRepository(readRepository(local), ownerOfFolder(local.root)));
+  const repository = createRepository(readRepository(local), ownerOfFolder(local.root));
+  const result = scanRepository(repository, { rules: chosen });
   files += result.files;
   for (const diagnostic of result.diagnostics) {
     diagnostics += 1;
@@ -45,6 +52,7 @@ for (const local of findRepositories(folder)) {
     }
   }
   for (const finding of result.findings) found.push({ root: local.root, finding });
+  perRepository.push(countBySeverity(result.findings));
 }
 
 if (values.rule !== undefined || values.severity !== undefined) {
@@ -56,7 +64,7 @@ if (values.rule !== undefined || values.severity !== undefined) {
   process.stdout.write(`${wanted.length} findings\n`);
   for (const { root, finding } of wanted.slice(0, Number(values.limit))) {
     process.stdout.write(
-      `\n${finding.severity}/${finding.confidence} ${finding.ruleId} ${root}/${finding.file}:${finding.line}\n  ${finding.description}\n  | ${(finding.snippet ?? '').split('\n').slice(0, 4).join('\n  | ')}\n`,
+      `\n${finding.severity}/${finding.confidence} ${finding.ruleId} ${placeOf(root, finding)}\n  ${finding.description}\n  | ${(finding.snippet ?? '').split('\n').slice(0, 4).join('\n  | ')}\n`,
     );
   }
 } else {
@@ -72,6 +80,35 @@ if (values.rule !== undefined || values.severity !== undefined) {
   process.stdout.write(
     `${'all'.padEnd(36)}${SEVERITIES.map((severity) => String(total[severity]).padStart(8)).join('')}\n`,
   );
+  for (const [name, share] of [
+    ['median of a repository', 0.5],
+    ['90th percentile', 0.9],
+  ] as const) {
+    const counts = SEVERITIES.map((severity) =>
+      quantile(
+        perRepository.map((count) => count[severity]),
+        share,
+      ),
+    );
+    process.stdout.write(`${name.padEnd(36)}${counts.map((count) => String(count).padStart(8)).join('')}\n`);
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+}
+
+/** The line at the code host, when it is known which commit the folder holds. */
+function placeOf(root: string, { file, line }: Finding): string {
+  const known = commits.get(root.split('/').at(-1) ?? '');
+  if (known === undefined) return `${root}/${file}:${line}`;
+  return `https://github.com/${known.repo}/blob/${known.commit}/${file}#L${line}`;
+}
+
+function readCommits(): ReadonlyMap<string, { readonly repo: string; readonly commit: string }> {
+  if (positionals[0] !== undefined || !existsSync(MANIFEST)) return new Map();
+  const entries = JSON.parse(readFileSync(MANIFEST, 'utf8')) as readonly { repo: string; commit: string }[];
+  return new Map(entries.map((entry) => [entry.repo.replace('/', '__'), entry]));
 }
 
 /** The corpus names its folders `owner__name`; in other folders git's configuration tells, or nothing. */

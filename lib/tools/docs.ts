@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { PEER_RULES, PEERS, type Peer } from '../data/peer-rules.ts';
 import { Config } from '../scanner/config.ts';
 import { severityRank } from '../scanner/finding.ts';
 import { rules } from '../scanner/rules/index.ts';
@@ -44,6 +45,14 @@ function configSchema(): string {
   return `${JSON.stringify(described, null, 2)}\n`;
 }
 
+function peerTable(peer: Peer): string {
+  const rows = PEER_RULES[peer].map(({ id, rules: ours, note }) => {
+    const names = ours.map((rule) => `\`${rule}\``).join(', ');
+    return `| \`${id}\` | ${names === '' ? '–' : names} | ${note ?? ''} |`;
+  });
+  return ['', '| theirs | ours | note |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
 /** Replaces what stands between the marks `<!-- name -->` and `<!-- /name -->`. */
 function inserted(file: string, name: string, content: string): string {
   const text = readFileSync(file, 'utf8');
@@ -59,6 +68,7 @@ const help = execFileSync(process.execPath, ['dist/cli.mjs', 'scan', '--help'], 
 emit('docs/rules.md', rulesTable());
 emit('docs/chainbreak.schema.json', configSchema());
 emit('docs/scan.svg', terminalPicture());
+for (const peer of PEERS) emit('docs/migrate.md', inserted('docs/migrate.md', `${peer} rules`, peerTable(peer)));
 emit('README.md', inserted('README.md', 'scan help', `\`\`\`text\n${help}\n\`\`\``));
 
 if (stale.length > 0) {

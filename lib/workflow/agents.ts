@@ -371,13 +371,28 @@ const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openr
 const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
 
 /** Whether the agent's job holds anything beyond what the model itself costs. */
-export function holdsMore({ step }: Agent): boolean {
+export function holdsMore(agent: Agent): boolean {
+  const { secrets, scopes } = holdingsOf(agent);
+  return secrets.length > 0 || scopes.size > 0;
+}
+
+/** What the agent's job holds beyond what the model itself costs. */
+export interface Holdings {
+  /** Names of secrets in lower case; `*` for all. */
+  readonly secrets: readonly string[];
+  /** Scopes that the job's token may write: `*` for all, `default` when no block says. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+export function holdingsOf({ step }: Agent): Holdings {
   const job = jobOf(step);
-  if (job === undefined) return false;
-  if (stakesOf(job).secrets.some((name) => !MODEL_KEY.test(name))) return true;
+  if (job === undefined) return { secrets: [], scopes: new Set() };
+  const secrets = stakesOf(job).secrets.filter((name) => !MODEL_KEY.test(name));
   const { declared } = tokenPermissions(job);
-  if (declared === undefined || declared.all === 'write-all') return true;
-  return declared.scopes.some(({ scope, level }) => level === 'write' && !MODEL_SCOPES.has(scope));
+  if (declared === undefined) return { secrets, scopes: new Set(['default']) };
+  if (declared.all === 'write-all') return { secrets, scopes: new Set(['*']) };
+  const written = declared.scopes.filter(({ scope, level }) => level === 'write' && !MODEL_SCOPES.has(scope));
+  return { secrets, scopes: new Set(written.map(({ scope }) => scope)) };
 }
 
 /** Their payload holds no text that is worth an agent's reading. */

@@ -1,6 +1,10 @@
-import { actionOf, inputOf, isFalse, isTrue } from './actions.ts';
+import { actionOf, inputOf, isFalse, isTrue, runsAction } from './actions.ts';
+import { executionsInside } from './execution.ts';
+import { outsiderEvents } from './guards.ts';
 import type { Job, Step, Text } from './model.ts';
 import { isFullSha } from './reference.ts';
+import type { Repository } from './repository.ts';
+import { commandsOf } from './shell.ts';
 import type { Span } from './source.ts';
 import { valueOf } from './yaml.ts';
 
@@ -113,6 +117,69 @@ function leavesReleasesOut(text: Text | undefined): boolean {
 
 /** Whether the platform keeps a job from reading caches (`cache-mode: none` or `write-only`). */
 export function cacheReadingOff(job: Job): boolean {
+  return /^(?:none|write-only)$/.test(cacheModeOf(job) ?? '');
+}
+
+/** Whether the platform keeps a job from writing caches (`cache-mode: none` or `read`). */
+export function cacheWritingOff(job: Job): boolean {
+  return /^(?:none|read)$/.test(cacheModeOf(job) ?? '');
+}
+
+/** The job's `cache-mode`, or its workflow's. */
+export function cacheModeOf(job: Job): string | undefined {
   const mode = valueOf(job.mapping, 'cache-mode') ?? valueOf(job.workflow.root, 'cache-mode');
-  return mode?.kind === 'scalar' && /^(?:none|write-only)$/.test(mode.text.trim());
+  return mode?.kind === 'scalar' ? mode.text.trim() : undefined;
+}
+
+/**
+ * The events whose runs may write the cache that the branch's later runs read. The others that run on the default
+ * branch have been limited to reading since June 2026; runs on a pull request's merge commit write for themselves:
+ * https://docs.github.com/actions/reference/workflows-and-actions/dependency-caching
+ */
+const WRITERS: ReadonlySet<string> = new Set([
+  'delete',
+  'page_build',
+  'push',
+  'registry_package',
+  'repository_dispatch',
+  'schedule',
+  'workflow_dispatch',
+]);
+
+export function writesSharedCaches(event: string): boolean {
+  return WRITERS.has(event);
+}
+
+export function savesCache({ steps }: Job): boolean {
+  return steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save'));
+}
+
+/** The texts that say which cache a step restores or saves, and what is in it. */
+export function cacheTextsOf(step: Step): { readonly input: string; readonly text: Text }[] {
+  if (!runsAction(step, 'actions/cache')) return [];
+  return ['key', 'restore-keys', 'path'].flatMap((input) => {
+    const text = inputOf(step, input);
+    return text === undefined ? [] : [{ input, text }];
+  });
+}
+
+/** Whether a job that members, pushes or schedules start fetches a pull request. */
+export function fetchesPullRequest({ steps }: Job): boolean {
+  return steps.some(isPullRequestFetch);
+}
+
+function isPullRequestFetch(step: Step): boolean {
+  return (
+    /refs\/pull\//.test(inputOf(step, 'ref')?.value ?? '') ||
+    commandsOf(step).some(
+      ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
+    )
+  );
+}
+
+/** Whether a job nobody outside starts fetches a pull request and then runs what it may hold. */
+export function runsPullRequestCode(job: Job, repository: Repository): boolean {
+  const at = job.steps.findIndex(isPullRequestFetch);
+  if (at === -1 || outsiderEvents(job, repository).length > 0) return false;
+  return job.steps.slice(at).some((step) => executionsInside(step, '', []).some(({ runs }) => runs === 'certain'));
 }

@@ -4,7 +4,7 @@ import { conditionOf, type ExpressionNode } from './expression.ts';
 import { identityTest } from './identity.ts';
 import type { Text } from './model.ts';
 
-/** A situation to judge a condition in: an outsider, working from a fork, caused this event. */
+/** A situation to judge a condition in: unless `by` says otherwise, an outsider, working from a fork, caused this event. */
 export interface Scenario {
   readonly event: string;
   /** The activity type, when one is singled out. */
@@ -13,8 +13,13 @@ export interface Scenario {
   readonly identity?: 'asked' | 'other';
   /** `none`: nobody has labelled the outsider's pull request or issue. */
   readonly labels?: 'none';
-  /** `member`: the content is an outsider's, but somebody with write access caused the event, by a comment for example. */
-  readonly by?: 'member';
+  /**
+   * `member`: the content is an outsider's, but somebody with write access caused the event, by a comment for example.
+   * `anyone`: nothing is known of who caused it, from where and with what; only what every such event has in common counts.
+   */
+  readonly by?: 'member' | 'anyone';
+  /** What a push is of, where the trigger leaves only one. */
+  readonly ref?: 'branch' | 'tag';
 }
 
 type Scalar = string | number | boolean | null;
@@ -108,20 +113,23 @@ function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
 const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR'];
 
 function accessValues(path: string, situation: Situation): Values {
-  const { event, action, skipped, labels } = situation;
+  const { event, action, skipped, labels, by } = situation;
   const [context, first = '', second = ''] = path.split('.');
   if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
   if (context !== 'github') return undefined;
   if (path === 'github.event_name') return [event];
-  if (path === 'github.ref_type') return ['branch'];
+  if (path === 'github.ref_type') return by === 'anyone' ? refTypeOf(situation) : ['branch'];
   if (path === 'github.head_ref' && !PULL_REQUEST_EVENTS.has(event)) return [''];
   // The number does not matter: no condition names a pull request's own.
-  if (path === 'github.ref' && RUNS_ON_MERGE_REF.has(event)) return ['refs/pull/0/merge'];
-  if (path === 'github.ref_name' && RUNS_ON_MERGE_REF.has(event)) return ['0/merge'];
+  // One that was merged runs on its base branch.
+  const onMergeRef = RUNS_ON_MERGE_REF.has(event) && (by !== 'anyone' || (action !== undefined && action !== 'closed'));
+  if (path === 'github.ref' && onMergeRef) return ['refs/pull/0/merge'];
+  if (path === 'github.ref_name' && onMergeRef) return ['0/merge'];
   if (first !== 'event' || second === '') return undefined;
-  if (path === 'github.event.action') return action === undefined ? undefined : [action];
   if (!payloadHas(path, event)) return [null];
+  if (path === 'github.event.action') return action === undefined ? undefined : [action];
   if (second === 'label' && action !== undefined && !/^(?:un)?labeled$/.test(action)) return [null];
+  if (by === 'anyone') return undefined;
   if (labels === 'none' && LABEL.test(path)) return [null];
   if (FORK_FLAGS.has(path)) return TRUE;
   if (path === 'github.event.pull_request.merged') return FALSE;
@@ -138,13 +146,22 @@ const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
 /** The fields that speak of whoever caused the event, not of the author of a pull request or issue. */
 const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
 
-/** Whether a field speaks of the member who caused the event, of whom nothing is known. */
+/** Whether a field speaks of somebody of whom nothing is known: the member who caused the event, or just anyone. */
 function isMembers(path: string, { by }: Scenario): boolean {
-  return by === 'member' && EVENT_CAUSE.test(path);
+  return by === 'anyone' || (by === 'member' && EVENT_CAUSE.test(path));
+}
+
+function refTypeOf({ event, ref }: Scenario): Values {
+  return event === 'push' && ref !== undefined ? [ref] : undefined;
+}
+
+/** What every full ref of the scenario starts with. */
+function refPrefix({ event, ref }: Scenario): string | undefined {
+  return event !== 'push' || ref === undefined ? undefined : ref === 'tag' ? 'refs/tags/' : 'refs/heads/';
 }
 
 /** Whether the event's payload can have what a `github.event.…` path names. */
-function payloadHas(path: string, event: string): boolean {
+export function payloadHas(path: string, event: string): boolean {
   const [, , root = '*'] = path.split('.');
   if (path.startsWith('github.event.issue.pull_request') && event === 'issues') return false;
   return root === '*' || EVENT_ROOTS[event]?.includes(root) !== false;
@@ -198,7 +215,15 @@ function compare(node: ExpressionNode & { type: 'compare' }, situation: Situatio
   const equal = node.operator === '==';
   if (!equal && node.operator !== '!=') return undefined;
   if (isNever(left, right, situation) || isNever(right, left, situation)) return [!equal];
+  if (isOtherRef(left, right, situation)) return [!equal];
   return combine(evaluate(left, situation), evaluate(right, situation), (a, b) => looselyEqual(a, b) === equal);
+}
+
+/** Whether the run's ref is compared with one of the other kind: a branch with a tag. */
+function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
+  const prefix = refPrefix(situation);
+  if (prefix === undefined || subject.type !== 'access' || subject.path.join('.') !== 'github.ref') return false;
+  return other.type === 'literal' && !String(other.value).toLowerCase().startsWith(prefix);
 }
 
 /** Whether a field that tells who or where can never equal the other side in an outsider's run. */
@@ -254,7 +279,10 @@ function callValues(node: ExpressionNode & { type: 'call' }, situation: Situatio
   if (node.name === 'contains') {
     const found = containsPrincipal(first, second, situation);
     if (found !== undefined) return found;
-  } else if (node.name === 'startswith' && startsElsewhere(first, second, situation)) return FALSE;
+  } else if (node.name === 'startswith') {
+    if (startsElsewhere(first, second, situation)) return FALSE;
+    if (startsAsEveryRef(first, second, situation)) return TRUE;
+  }
   return combine(evaluate(first, situation), evaluate(second, situation), (a, b) => test(textOf(a), textOf(b)));
 }
 
@@ -265,13 +293,24 @@ const TEXT_TESTS: Readonly<Record<string, (text: string, part: string) => boolea
 };
 
 /** An outsider's event runs on a branch or merge commit; the label of its head starts with its own account. */
-function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, { event }: Scenario): boolean {
+function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, scenario: Scenario): boolean {
   if (text.type !== 'access' || prefix.type !== 'literal') return false;
+  const { event, by } = scenario;
   const path = text.path.join('.');
+  if (by === 'anyone') {
+    const known = refPrefix(scenario);
+    const wanted = String(prefix.value).toLowerCase();
+    return path === 'github.ref' && known !== undefined && !known.startsWith(wanted) && !wanted.startsWith(known);
+  }
   if (path === 'github.ref') return String(prefix.value).startsWith('refs/tags');
   return (
     path === 'github.event.pull_request.head.label' && payloadHas(path, event) && String(prefix.value).includes(':')
   );
+}
+
+function startsAsEveryRef(text: ExpressionNode, prefix: ExpressionNode, situation: Situation): boolean {
+  if (text.type !== 'access' || prefix.type !== 'literal' || text.path.join('.') !== 'github.ref') return false;
+  return refPrefix(situation)?.startsWith(String(prefix.value).toLowerCase()) === true;
 }
 
 /** `contains(list, item)` with a list that is written out. */

@@ -344,15 +344,18 @@ function samePath(names: ReadonlySet<string>, path: string): boolean {
 }
 
 const POWERSHELL_RUNS = /\b(?:iex|invoke-expression)\b/i;
+/** A shell that runs what it is given, not a file of its own. */
+const PIPED_INTO = /\|\s*(?:sudo\s+)?((?:ba|z)?sh)(?:\s+-|\s*(?:$|[;&|]))/;
 const POWERSHELL_FETCHES = /\b(?:irm|iwr|curl|wget|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
 
-/** A line of PowerShell that fetches a text and evaluates it. */
+/** A line of PowerShell that fetches a text and evaluates it, or hands it to another shell. */
 function powershellCode(script: string, offset: (index: number) => number, end?: number): RemoteCode[] {
   const found: RemoteCode[] = [];
   let start = 0;
   for (const line of script.split('\n')) {
     const trimmed = line.trim();
-    if (!trimmed.startsWith('#') && POWERSHELL_RUNS.test(line) && POWERSHELL_FETCHES.test(line)) {
+    const runner = POWERSHELL_RUNS.test(line) ? 'Invoke-Expression' : PIPED_INTO.exec(line)?.[1];
+    if (!trimmed.startsWith('#') && runner !== undefined && POWERSHELL_FETCHES.test(line)) {
       const url = /https?:\/\/[^\s'")|;]+/i.exec(line)?.[0];
       const first = start + line.length - line.trimStart().length;
       const span = { start: offset(first), end: end ?? offset(first + trimmed.length - 1) + 1 };
@@ -360,7 +363,7 @@ function powershellCode(script: string, offset: (index: number) => number, end?:
         url,
         insecure: url !== undefined && /^http:/i.test(url),
         kind: 'piped',
-        runner: 'Invoke-Expression',
+        runner,
         span,
       });
     }

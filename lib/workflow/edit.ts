@@ -1,3 +1,4 @@
+import type { Text } from './model.ts';
 import type { Span } from './source.ts';
 
 /** Replaces the text of a span; an empty span inserts. */
@@ -31,4 +32,20 @@ export function lineBreakOf(text: string): '\r\n' | '\n' {
 export function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ ]*/.exec(text.slice(lineStart))?.[0] ?? '';
+}
+
+/**
+ * The edit that replaces a part of a scalar's text, by its indices. Undefined where the text does not stand in the file
+ * as it is (escapes, blocks), or where an alias makes it stand in several places.
+ */
+export function editWithin(
+  { node, span, value }: Text,
+  start: number,
+  end: number,
+  text: string,
+): TextEdit | undefined {
+  const quoted = node.style === 'plain' ? 0 : 1;
+  if (node.shared || span.end - span.start !== value.length + 2 * quoted) return undefined;
+  const first = span.start + quoted;
+  return { span: { start: first + start, end: first + end }, text };
 }

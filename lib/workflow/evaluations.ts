@@ -53,12 +53,20 @@ const CODE_OPTION: Readonly<Record<string, RegExp>> = {
 };
 
 function shellEvaluations(step: Step, repository: Repository): Evaluation[] {
+  return evaluatedWords(step).flatMap(({ by, span, words }) => {
+    const taints = words.flatMap((word) => taintsOfWord(word, step, repository));
+    return taints.length === 0 ? [] : [{ by, span, taints }];
+  });
+}
+
+/** The words that commands of a shell script run as code. */
+export function evaluatedWords(
+  step: Step,
+): { readonly by: string; readonly span: Span; readonly words: readonly ShellWord[] }[] {
   if (!MENTION.test(step.run?.value ?? '')) return [];
   return commandsOf(step).flatMap((command) => {
     const code = codeOf(command);
-    if (code === undefined) return [];
-    const taints = code.words.flatMap((word) => taintsOfWord(word, step, repository));
-    return taints.length === 0 ? [] : [{ by: code.by, span: command.span, taints }];
+    return code === undefined ? [] : [{ ...code, span: command.span }];
   });
 }
 
@@ -78,7 +86,8 @@ function codeOf(command: ShellCommand): { readonly by: string; readonly words: r
   return undefined;
 }
 
-function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
+/** What others may write into a word of a script by variable or lookup; values that the script lists or checks are left out. */
+export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
   return sourcesOfWord(word, step).flatMap((source): Taint[] => {
     if (source.kind === 'variable') {
       return isListed(source.name, step) ? [] : taintsOfVariable(source.name, step, repository);

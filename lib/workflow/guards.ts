@@ -141,7 +141,9 @@ const runsByJob = new WeakMap<Job, Map<string, boolean>>();
 
 /** Whether a job may run. One whose needed job is skipped is skipped too, unless its condition says otherwise. */
 function jobRuns(job: Job, scenario: Scenario): boolean {
-  const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by].join(' ');
+  const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by, scenario.ref].join(
+    ' ',
+  );
   let known = runsByJob.get(job);
   if (known === undefined) runsByJob.set(job, (known = new Map()));
   const before = known.get(key);

@@ -184,6 +184,40 @@ export interface DependabotUpdate {
   readonly span: Span;
 }
 
+/** `.github/workflows/actions.lock`: https://github.com/github/actions-lockfile */
+export interface Lockfile {
+  readonly kind: 'lockfile';
+  readonly source: SourceFile;
+  readonly root: YamlMapping;
+  readonly version: Text | undefined;
+  readonly versionKnown: boolean;
+  /** By the workflow's path: everything it depends on, directly or not. */
+  readonly workflows: ReadonlyMap<string, { readonly key: YamlScalar; readonly pins: readonly LockfilePin[] }>;
+  /** By pin, `owner/repo@ref` with the names in lower case. */
+  readonly actions: ReadonlyMap<string, LockedAction>;
+}
+
+export interface LockfilePin {
+  readonly text: Text;
+  /** Undefined when the text is none. */
+  readonly pin: string | undefined;
+}
+
+export interface LockedAction {
+  readonly key: YamlScalar;
+  /** `owner/repo` in lower case. */
+  readonly slug: string;
+  /** The ref that workflows write. */
+  readonly wantedRef: string;
+  /** The ref that the commit was taken from, perhaps a more specific one. */
+  readonly ref: Text | undefined;
+  /** `hash` is undefined when the text is no commit. */
+  readonly commit: { readonly text: Text; readonly hash: string | undefined } | undefined;
+  readonly ownerId: Text | undefined;
+  readonly repositoryId: Text | undefined;
+  readonly uses: readonly LockfilePin[];
+}
+
 export type Definition = Workflow | Action;
 
 /** A file's model as far as it could be built, and what is wrong with the file. */

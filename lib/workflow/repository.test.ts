@@ -29,6 +29,8 @@ describe('fileKind', () => {
     ['.github/dependabot.yml', 'dependabot'],
     ['dependabot.yml', undefined],
     ['.github/chainbreak.yml', 'config'],
+    ['.github/workflows/actions.lock', 'lockfile'],
+    ['actions.lock', undefined],
   ])('%s is %s', (path, kind) => {
     expect(fileKind(path)).toBe(kind);
   });

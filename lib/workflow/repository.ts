@@ -1,7 +1,8 @@
 import type { Diagnostic } from './diagnostic.ts';
-import type { Action, Dependabot, Job, ParsedFile, Workflow } from './model.ts';
+import type { Action, Dependabot, Job, Lockfile, ParsedFile, Workflow } from './model.ts';
 import { parseAction } from './parse-action.ts';
 import { parseDependabot } from './parse-dependabot.ts';
+import { parseLockfile } from './parse-lockfile.ts';
 import { parseWorkflow } from './parse-workflow.ts';
 import { GITHUB_COM, type Platform } from './platform.ts';
 import { createSource, type SourceFile } from './source.ts';
@@ -18,6 +19,7 @@ export interface Repository {
   readonly workflows: readonly Workflow[];
   readonly actions: readonly Action[];
   readonly dependabot: Dependabot | undefined;
+  readonly lockfile: Lockfile | undefined;
   /** `.github/chainbreak.yml`, when there is one. */
   readonly config: SourceFile | undefined;
   /**
@@ -27,7 +29,11 @@ export interface Repository {
   readonly owners: ReadonlySet<string>;
   /** Where its workflows run. */
   readonly platform: Platform;
-  readonly files: readonly ParsedFile<Workflow | Action | Dependabot>[];
+  /** Renovate's configuration; its text is empty when only its name is known. */
+  readonly renovate: SourceFile | undefined;
+  /** Only some files were given: what is missing here may exist all the same. */
+  readonly partial: boolean;
+  readonly files: readonly ParsedFile<Workflow | Action | Dependabot | Lockfile>[];
   /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
   workflowNamed(name: string): Workflow | undefined;
   workflowAt(path: string): Workflow | undefined;
@@ -37,34 +43,45 @@ export interface Repository {
   callersOf(workflow: Workflow): readonly Job[];
 }
 
-export type FileKind = 'workflow' | 'action' | 'dependabot' | 'config';
+export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
 
 /** What a path of a repository is to a scan; undefined for a file that no rule reads. */
 export function fileKind(path: string): FileKind | undefined {
   if (/^\.github\/workflows\/[^/]+\.ya?ml$/.test(path)) return 'workflow';
   if (/(?:^|\/)action\.ya?ml$/.test(path)) return 'action';
   if (/^\.github\/dependabot\.ya?ml$/.test(path)) return 'dependabot';
-  return /^\.github\/chainbreak\.ya?ml$/.test(path) ? 'config' : undefined;
+  if (path === '.github/workflows/actions.lock') return 'lockfile';
+  if (/^\.github\/chainbreak\.ya?ml$/.test(path)) return 'config';
+  return /^(?:(?:\.github\/|\.gitlab\/)?renovate\.json5?|\.renovaterc(?:\.json5?)?)$/.test(path)
+    ? 'renovate'
+    : undefined;
 }
 
 /**
  * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `owner` is
- * the account it belongs to, when that is known; `platform` where its workflows run, github.com when left out.
+ * the account it belongs to, when that is known; `partial` says that there may be other files; `platform` is where its
+ * workflows run, github.com when left out.
  */
 export function createRepository(
   inputs: readonly InputFile[],
   owner?: string,
-  platform: Platform = GITHUB_COM,
+  { partial = false, platform = GITHUB_COM }: { readonly partial?: boolean; readonly platform?: Platform } = {},
 ): Repository {
-  const files: ParsedFile<Workflow | Action | Dependabot>[] = [];
+  const files: ParsedFile<Workflow | Action | Dependabot | Lockfile>[] = [];
   const workflows: Workflow[] = [];
   const actions: Action[] = [];
   let dependabot: Dependabot | undefined;
+  let lockfile: Lockfile | undefined;
   let config: SourceFile | undefined;
+  let renovate: SourceFile | undefined;
   for (const input of [...inputs].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const kind = fileKind(input.path);
     if (kind === undefined) continue;
     const source = createSource(input.path, input.text ?? '');
+    if (kind === 'renovate') {
+      renovate ??= source;
+      continue;
+    }
     if (input.text === undefined) {
       const problem = input.problem ?? { severity: 'error', message: 'The file could not be read.' };
       files.push({ source, definition: undefined, diagnostics: [problem] });
@@ -78,10 +95,23 @@ export function createRepository(
     files.push(parsed);
     if (parsed.definition?.kind === 'workflow') workflows.push(parsed.definition);
     else if (parsed.definition?.kind === 'action') actions.push(parsed.definition);
+    else if (parsed.definition?.kind === 'lockfile') lockfile = parsed.definition;
     else dependabot ??= parsed.definition;
   }
   const owners = owner === undefined ? ownersNamedIn(workflows) : new Set([owner.toLowerCase()]);
-  return { files, workflows, actions, dependabot, config, owners, platform, ...lookups(workflows, actions) };
+  return {
+    files,
+    workflows,
+    actions,
+    dependabot,
+    lockfile,
+    config,
+    renovate,
+    owners,
+    partial,
+    platform,
+    ...lookups(workflows, actions),
+  };
 }
 
 function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {
@@ -93,7 +123,7 @@ function ownersNamedIn(workflows: readonly Workflow[]): Set<string> {
   return new Set(owners);
 }
 
-const PARSERS = { workflow: parseWorkflow, action: parseAction, dependabot: parseDependabot };
+const PARSERS = { workflow: parseWorkflow, action: parseAction, dependabot: parseDependabot, lockfile: parseLockfile };
 
 function lookups(
   workflows: readonly Workflow[],

@@ -62,6 +62,11 @@ export function ownLabels(job: Job): string[] {
   );
 }
 
+/** The labels a job may ask for, as far as they are known, in lower case. */
+export function knownLabels(job: Job): string[] {
+  return [...new Set(labelsOf(job))].filter((label) => label !== undefined);
+}
+
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';

@@ -157,6 +157,7 @@ const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
     /\brepos\.(?:createRelease|updateRelease|uploadReleaseAsset|createOrUpdateFileContents)|\bgit\.(?:createRef|createCommit)/,
     ['contents'],
   ],
+  [/\bpkg-pr-new\b/, ['pull-requests']],
   [/\bchecks\.(?:create|update)\b|\/check-runs\b/, ['checks']],
   [/\bcreateCommitStatus\b|\/statuses\//, ['statuses']],
   [/\bcreateDeployment|\/deployments\b/, ['deployments']],

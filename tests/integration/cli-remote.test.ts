@@ -14,6 +14,11 @@ jobs:
       - run: echo "\${{ github.event.comment.body }}"
 `;
 
+interface Report {
+  readonly findings: readonly { readonly rule_id: string; readonly file: string | null }[];
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+}
+
 let host: CodeHostForTests;
 let env: Record<string, string>;
 
@@ -95,7 +100,7 @@ describe('scan --online', () => {
 });
 
 describe('scan owner/name', () => {
-  it('finds what a scan of a clone finds, in two requests, and runs nothing', async () => {
+  it('finds what a scan of a clone finds in two requests, asks two more for settings, and runs nothing', async () => {
     await host.log();
     const { code, stdout, stderr } = await startCli(['scan', 'octo/greeter', '--format', 'json'], env);
     expect(stderr).toBe('');
@@ -112,10 +117,33 @@ describe('scan owner/name', () => {
       { file: '.github/workflows/large.yml', message: expect.stringContaining('not analysed') as string },
     ]);
     expect(code).toBe(1);
-    expect((await host.log()).map(({ path, caller }) => [path, caller])).toEqual([
-      ['/api/graphql', 'user'],
-      ['/api/graphql', 'user'],
+    expect((await host.log()).map(({ path, operation }) => operation ?? path)).toEqual([
+      'RepositoryFiles',
+      'MoreFiles',
+      'RepositorySettings',
+      '/api/v3/repos/octo/greeter/environments',
     ]);
+  });
+
+  it('reads every setting with the token of somebody who administers it, and says what others may not know', async () => {
+    const owner = host.world.addAccount({ login: 'olga', type: 'User' });
+    const octo = host.world.account('octo');
+    if (octo === undefined) throw new Error('There is no octo.');
+    host.world.addMember(octo, owner, 'admin');
+    await host.addRepository({
+      fullName: 'octo/open',
+      files: { '.github/workflows/ci.yml': UNSAFE },
+      workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: false },
+    });
+    const scanAs = async (token: string): Promise<Report> => {
+      const { stdout } = await startCli(['scan', 'octo/open', '--format', 'json'], { ...env, GITHUB_TOKEN: token });
+      return JSON.parse(stdout) as Report;
+    };
+    const rule_id = 'default-workflow-token-write';
+    const known = await scanAs(host.tokenOf('olga'));
+    expect(known.findings).toContainEqual(expect.objectContaining({ rule_id, file: null }));
+    expect(known.not_assessed.map((each) => each.rule_id)).not.toContain(rule_id);
+    expect((await scanAs(host.publicToken)).not_assessed).toContainEqual({ rule_id, reason: 'no_permission' });
   });
 
   it('reads an address, and several repositories at once', async () => {

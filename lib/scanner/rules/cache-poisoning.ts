@@ -1,6 +1,6 @@
 import { inputOf, runsAction } from '../../workflow/actions.ts';
 import { approvalBefore } from '../../workflow/approvals.ts';
-import { type CacheUse, cacheReadingOff, cacheUseOf } from '../../workflow/caches.ts';
+import { type CacheUse, cacheReadingOff, cacheUseOf, fetchesPullRequest, savesCache } from '../../workflow/caches.ts';
 import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
 import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
@@ -8,7 +8,6 @@ import { neededJobs, outsiderEvents } from '../../workflow/guards.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
 import { type Publish, publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
 
 type Message = 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';
@@ -357,10 +356,6 @@ function fillerOf(repository: Repository): Filler {
   return found;
 }
 
-function savesCache({ steps }: Job): boolean {
-  return steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save'));
-}
-
 /** The same for a job that outsiders start. */
 function wouldFill(job: Job, repository: Repository): boolean {
   if (!savesCache(job)) return false;
@@ -375,14 +370,7 @@ function wouldFill(job: Job, repository: Repository): boolean {
 function fills(job: Job, repository: Repository): boolean {
   if (!savesCache(job)) return false;
   const started = job.workflow.triggers.some(({ event }) => /^(?:workflow_dispatch|schedule|push)$/.test(event));
-  if (!started || outsiderEvents(job, repository).length > 0) return false;
-  return job.steps.some(
-    (step) =>
-      /refs\/pull\//.test(inputOf(step, 'ref')?.value ?? '') ||
-      commandsOf(step).some(
-        ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
-      ),
-  );
+  return started && outsiderEvents(job, repository).length === 0 && fetchesPullRequest(job);
 }
 
 /** Gives the action's input its value for "no cache", in place or as a new line. */

@@ -1,9 +1,9 @@
-import { lineBreakOf } from '../../workflow/edit.ts';
+import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
 import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
 import type { Job, Workflow } from '../../workflow/model.ts';
 import { runnerKind } from '../../workflow/runners.ts';
 import { entryOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 type Message = 'missing' | 'held' | 'started';
 
@@ -13,7 +13,7 @@ const SUGGESTED_MINUTES = 60;
 export const missingTimeout = defineRule({
   id: 'missing-timeout',
   meta: {
-    title: 'Job has no time limit',
+    title: 'Jobs have no time limit',
     why: 'A job that hangs runs on for six hours, and on a self-hosted runner for days. Until then it holds a machine, costs minutes and may block the jobs behind it.',
     attack: 'Somebody who can start the job again and again keeps the runners busy and uses up the paid minutes.',
     recommendation: 'Set `timeout-minutes` on the job to about twice what it usually takes.',
@@ -29,9 +29,9 @@ export const missingTimeout = defineRule({
       'https://docs.github.com/actions/reference/limits',
     ],
     messages: {
-      missing: 'The job {{job}} has no time limit: a step that hangs holds it for six hours.',
-      held: 'The job {{job}} has no time limit and can hold its self-hosted runner for days.',
-      started: 'The job {{job}} has no time limit, and anybody can start it with {{event}}.',
+      missing: 'No time limit for {{jobs}}: a step that hangs holds a runner for six hours.',
+      held: 'No time limit for {{jobs}}: a step that hangs can hold a self-hosted runner for days.',
+      started: 'No time limit for {{jobs}}, which anybody can start with {{event}}.',
     },
   },
   examples: {
@@ -52,6 +52,9 @@ export const missingTimeout = defineRule({
               runs-on: [self-hosted]
               name: Deploy
               steps: [{ run: make deploy }]
+            lint:
+              runs-on: ubuntu-latest
+              steps: [{ run: make lint }]
         `,
         fixed: yaml`
           on: push
@@ -70,6 +73,10 @@ export const missingTimeout = defineRule({
               timeout-minutes: 60
               name: Deploy
               steps: [{ run: make deploy }]
+            lint:
+              runs-on: ubuntu-latest
+              timeout-minutes: 60
+              steps: [{ run: make lint }]
         `,
       },
       {
@@ -108,21 +115,39 @@ export const missingTimeout = defineRule({
   check: { workflow: check },
 });
 
+/** One finding for all jobs of a workflow in the same position: they are mended together. */
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const groups = new Map<Message, { readonly event: string; readonly jobs: [Job, ...Job[]] }>();
   for (const job of workflow.jobs) {
     if (job.uses !== undefined || job.steps.length === 0 || isLimited(job)) continue;
     const held = runnerKind(job) === 'self-hosted';
     // A fork's own run may change the limit in the workflow; one with the base's rights may not.
     const event = held ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
+    const message = held ? 'held' : event === undefined ? 'missing' : 'started';
+    const group = groups.get(message);
+    if (group === undefined) groups.set(message, { event: event ?? '', jobs: [job] });
+    else group.jobs.push(job);
+  }
+  for (const [message, { event, jobs }] of groups) {
+    const edits = jobs.flatMap(limit);
     yield {
-      message: held ? 'held' : event === undefined ? 'missing' : 'started',
-      data: { job: job.id, event: event ?? '' },
-      at: job,
-      span: job.idSpan,
-      severity: held || event !== undefined ? 'LOW' : 'INFO',
-      fix: limit(job),
+      message,
+      data: { jobs: listed(jobs), event },
+      at: workflow,
+      span: jobs[0].idSpan,
+      // Another job’s name would make the same finding a new one.
+      anchor: message,
+      severity: message === 'missing' ? 'INFO' : 'LOW',
+      fix: edits.length === 0 ? undefined : { safety: 'review', edits },
+      attributes: { jobs: jobs.slice(0, 100).map(({ id }) => id) },
     };
   }
+}
+
+function listed(jobs: readonly Job[]): string {
+  const names = jobs.slice(0, 5).map(({ id }) => id);
+  const more = jobs.length - names.length;
+  return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function isLimited(job: Job): boolean {
@@ -131,10 +156,10 @@ function isLimited(job: Job): boolean {
 }
 
 /** Adds the limit on a line of its own behind `runs-on`. */
-function limit(job: Job): Fix | undefined {
+function limit(job: Job): TextEdit[] {
   const entry = entryOf(job.mapping, 'runs-on');
   if (entry === undefined || entry.merged || job.mapping.shared || job.mapping.flow || entry.value.shared) {
-    return undefined;
+    return [];
   }
   const { text } = job.workflow.source;
   const keyStart = entry.key.span.start;
@@ -142,9 +167,9 @@ function limit(job: Job): Fix | undefined {
   const lineEnd = text.indexOf('\n', entry.span.end);
   // A value of several lines ends somewhere that is not worth finding out.
   if (indent.trim() !== '' || lineEnd === -1 || /[\r\n]/.test(text.slice(keyStart, entry.span.end).trimEnd())) {
-    return undefined;
+    return [];
   }
   const at = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
   const inserted = `${lineBreakOf(text)}${indent}timeout-minutes: ${SUGGESTED_MINUTES}`;
-  return { safety: 'review', edits: [{ span: { start: at, end: at }, text: inserted }] };
+  return [{ span: { start: at, end: at }, text: inserted }];
 }

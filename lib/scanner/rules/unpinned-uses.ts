@@ -1,5 +1,6 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
+import { isLocked } from '../../workflow/parse-lockfile.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
@@ -26,7 +27,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Name the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate move it.',
     limits:
-      'What the pinned action itself downloads or calls is not looked at. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network.',
+      'What the pinned action itself downloads or calls is not looked at. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network. What `actions.lock` pins for a listed workflow counts as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -148,6 +149,30 @@ export const unpinnedUses = defineRule({
               uses: slsa-framework/slsa-github-generator/.github/workflows/generator_generic_slsa3.yml@v2.1.0
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: Acme/Deploy/sub@v1
+          `,
+          '.github/workflows/actions.lock': yaml`
+            version: v0.0.2
+            workflows:
+              .github/workflows/ci.yml:
+                - acme/deploy@v1
+            dependencies:
+              acme/deploy@v1:
+                ref: v1.4.2
+                commit: sha1-1111111111111111111111111111111111111111
+                owner_id: 11
+                repo_id: 12
+          `,
+        },
+      },
     ],
   },
   check: { workflow: check, action: check },
@@ -157,6 +182,9 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text } = uses;
     if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
+    // Actions of steps come from the lockfile's commits where the workflow is listed there; called workflows do not.
+    const locked = definition.kind === 'workflow' && at.kind === 'step';
+    if (locked && isLocked(repository.lockfile, definition, `${reference.slug}@${reference.ref}`)) continue;
     const name =
       reference.path === ''
         ? `${reference.owner}/${reference.repo}`

@@ -66,7 +66,7 @@ export const unverifiedScriptExec = defineRule({
     recommendation:
       'Save the download, compare it with a SHA-256 written in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or name an address that holds a full commit hash; or use an action pinned by hash that installs the tool.',
     limits:
-      'Looks within one step: a file that one step saves and another runs is not seen, nor are Dockerfiles, scripts of the repository, and scripts given to an action’s input or a quoted `bash -c` text. Any checksum or signature tool in the step counts as the check. PowerShell is read only for text that is fetched and evaluated in one line.',
+      'Looks within one step: a file that one step saves and another runs is not seen, nor are Dockerfiles, scripts of the repository, and scripts given to an action’s input or a quoted `bash -c` text. Any checksum or signature tool in the step counts as the check. PowerShell is read only for text that is fetched and run in one line.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -126,6 +126,8 @@ export const unverifiedScriptExec = defineRule({
               steps:
                 # expect: piped
                 - run: irm https://example.com/install.ps1 | iex
+                # expect: piped
+                - run: curl -sSfL https://example.com/install.sh | sh -s -- -b C:/tools
         `,
       },
     ],
@@ -161,6 +163,11 @@ export const unverifiedScriptExec = defineRule({
                     chmod 644 report.json
                 - run: deno run -A https://deno.land/std@0.224.0/http/file_server.ts
                 - run: echo "curl https://example.com/install.sh | sh"
+            windows:
+              runs-on: windows-latest
+              steps:
+                - run: curl -s https://api.example.com/list | bash scripts/handle.sh
+                - run: iwr https://example.com/list.json | Tee-Object list.json
         `,
       },
     ],

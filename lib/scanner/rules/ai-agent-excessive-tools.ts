@@ -1,0 +1,253 @@
+import { outsideInput } from '../../workflow/agent-input.ts';
+import { type Grant, grantsOf, narrowerThan } from '../../workflow/agent-tools.ts';
+import { type Agent, agentsOf, exposureOf, holdingsOf } from '../../workflow/agents.ts';
+import { stepsOf, type Workflow } from '../../workflow/model.ts';
+import { listed } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'outsider' | 'member';
+
+export const aiAgentExcessiveTools = defineRule({
+  id: 'ai-agent-excessive-tools',
+  meta: {
+    title: 'AI agent that reads outsiders’ text has dangerous tools',
+    why: 'What an agent reads can give it orders. How much harm that does is decided by three things in one job: what it reads, what it may do, and what the job holds. A shell beside a secret or a token that writes is all three at once.',
+    attack:
+      'Text in an issue or pull request tells the agent to run a command. Through the allowed tool it reads the job’s secrets from memory, or pushes, merges and dispatches with the job’s token.',
+    recommendation:
+      'List only the calls that the task needs (`Bash(gh issue view:*)`), never a bare shell, `gh:*` or `git:*`; give the job no write scope and no secret but the model’s key; let a second job post a checked answer.',
+    limits:
+      'Knows the lists of Claude Code, Gemini CLI and Copilot as arguments and inputs. Settings files in the repository, codex profiles and what an MCP server offers are not read. An agent’s app token may allow more than the job’s.',
+    severity: 'HIGH',
+    confidence: 'medium',
+    category: 'CICD-SEC-5',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://genai.owasp.org/llmrisk/llm062025-excessive-agency/',
+      'https://docs.claude.com/en/docs/claude-code/iam',
+      'https://simonwillison.net/2025/Jun/16/the-lethal-trifecta/',
+    ],
+    messages: {
+      outsider: '{{agent}} reads {{source}}, which an outsider writes, and may use {{tools}}: it can {{effect}}.',
+      member:
+        '{{agent}}, which people with a role start, reads {{source}}, which outsiders write, and may use {{tools}}: it can {{effect}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            issues: { types: [opened] }
+          permissions: { contents: write, issues: write }
+          jobs:
+            triage:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    anthropic_api_key: \${{ secrets.ANTHROPIC_API_KEY }}
+                    allowed_non_write_users: '*'
+                    prompt: Triage issue \${{ github.event.issue.number }}.
+                    # expect: outsider
+                    claude_args: --allowedTools "Read,Bash(gh:*),Bash(git log:*)"
+        `,
+        fixed: yaml`
+          on:
+            issues: { types: [opened] }
+          permissions: { contents: write, issues: write }
+          jobs:
+            triage:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    anthropic_api_key: \${{ secrets.ANTHROPIC_API_KEY }}
+                    allowed_non_write_users: '*'
+                    prompt: Triage issue \${{ github.event.issue.number }}.
+                    # expect: outsider
+                    claude_args: --allowedTools "Read,Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*),Bash(git log:*)"
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            issue_comment: { types: [created] }
+          permissions: { contents: read, issues: write }
+          jobs:
+            answer:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: outsider
+                - uses: google-github-actions/run-gemini-cli@v0
+                  env: { DEPLOY_KEY: "\${{ secrets.DEPLOY_KEY }}" }
+                  with:
+                    prompt: 'Answer: \${{ github.event.comment.body }}'
+                # expect: outsider
+                - uses: google-github-actions/run-gemini-cli@v0
+                  with:
+                    prompt: 'Answer: \${{ github.event.comment.body }}'
+                    settings: '{"tools": {"core": ["run_shell_command(gh)", "web_fetch", "write_file"]}}'
+                - env:
+                    BODY: \${{ github.event.comment.body }}
+                  run: |
+                    # expect: outsider
+                    claude -p "Answer $BODY" --allowedTools "Bash,mcp__jira__create"
+                    # expect: outsider
+                    copilot -p "Answer $BODY" --allow-tool 'shell(npm:*)' --allow-tool write
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    # expect: member
+                    claude_args: '--allowedTools Bash(*) WebFetch'
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            issues: { types: [opened] }
+          permissions: { contents: write, issues: write }
+          jobs:
+            narrow:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    allowed_non_write_users: '*'
+                    prompt: Triage issue \${{ github.event.issue.number }}.
+                    claude_args: |
+                      --model opus
+                      --allowedTools "Read,Grep,Bash(gh issue view:*),Bash(gh label list:*),mcp__github__get_issue"
+                      --disallowedTools "Bash,WebFetch"
+                - uses: google-github-actions/run-gemini-cli@v0
+                  with:
+                    prompt: 'Answer: \${{ github.event.issue.body }}'
+                    settings: '{"coreTools": ["read_file", "run_shell_command(gh issue list)"]}'
+                - uses: actions/ai-inference@v2
+                  with: { prompt: 'Answer: \${{ github.event.issue.body }}' }
+            trusted:
+              if: github.event_name == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                - run: claude -p "Update the docs" --allowedTools Bash
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { schedule: [{ cron: '0 0 * * 1' }] }
+          permissions: { contents: write }
+          jobs:
+            docs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    prompt: Update the docs
+                    claude_args: --dangerously-skip-permissions
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(workflow)) {
+    for (const agent of agentsOf(step)) {
+      const report = judge(agent, repository);
+      if (report !== undefined) yield report;
+    }
+  }
+}
+
+/** Somebody with a role starts the agent, mostly after a look at what it will read. */
+const BELOW: Readonly<Record<Severity, Severity>> = { HIGH: 'LOW', MEDIUM: 'LOW', LOW: 'INFO', INFO: 'INFO' };
+
+function judge(agent: Agent, repository: Repository): Report<Message> | undefined {
+  const grants = grantsOf(agent);
+  if (grants.length === 0) return undefined;
+  const exposure = exposureOf(agent, repository);
+  const input = exposure === undefined ? undefined : outsideInput(agent, exposure.events, repository);
+  const effect = worstEffect(agent, grants);
+  if (exposure === undefined || input === undefined || effect === undefined) return undefined;
+  const spans = grants.flatMap(({ span }) => span ?? []);
+  return {
+    message: exposure.byOutsider ? 'outsider' : 'member',
+    data: {
+      agent: agent.name,
+      source: input.source,
+      tools: listed([...new Set(grants.map(({ pattern }) => pattern))]),
+      effect: effect.what,
+    },
+    at: agent.step,
+    span: spans[0] ?? agent.span,
+    severity: exposure.byOutsider ? effect.severity : BELOW[effect.severity],
+    confidence: input.certain ? 'high' : 'medium',
+    fix: fixOf(grants),
+    attributes: {
+      vendor: agent.vendor,
+      grants: [...new Set(grants.map(({ gives }) => gives))],
+      effect: effect.kind,
+      outsider: exposure.byOutsider,
+    },
+  };
+}
+
+interface Effect {
+  readonly kind: 'secrets' | 'code' | 'conversation' | 'identity' | 'model';
+  readonly what: string;
+  readonly severity: Severity;
+}
+
+/** Scopes with which a token changes what people run; those of conversation are left out. */
+const STRONG_SCOPES = ['*', 'contents', 'actions', 'packages', 'deployments', 'pages', 'attestations'];
+
+/**
+ * The worst of what the tools and the job make possible together. Editing files alone is left out: what happens to them
+ * afterwards is another step's doing. A claim to OIDC tokens is no certain harm, since some agent actions need it.
+ */
+function worstEffect(agent: Agent, grants: readonly Grant[]): Effect | undefined {
+  const gives = new Set(grants.map((grant) => grant.gives));
+  const runs = gives.has('commands');
+  const acts = runs || gives.has('repository');
+  const sends = acts || gives.has('web') || gives.has('server');
+  if (!sends) return undefined;
+  const { secrets, scopes } = holdingsOf(agent);
+  if (secrets.length > 0) {
+    const what = `read ${secrets.includes('*') ? 'the secrets' : listed(secrets.map((name) => name.toUpperCase()))} of its job and send them away`;
+    // Without a shell, a file of the runner's has to hold them.
+    return { kind: 'secrets', what, severity: runs ? 'HIGH' : 'MEDIUM' };
+  }
+  const strong = STRONG_SCOPES.filter((scope) => scopes.has(scope));
+  if (acts && strong.length > 0) {
+    const what = strong.includes('*') ? 'everything' : listed(strong);
+    return { kind: 'code', what: `use the token’s write access to ${what}`, severity: 'HIGH' };
+  }
+  if (acts && scopes.has('default')) {
+    return { kind: 'code', what: 'use the token, which no block limits', severity: 'MEDIUM' };
+  }
+  if (runs && scopes.has('id-token')) {
+    return { kind: 'identity', what: 'ask for OIDC tokens in the repository’s name', severity: 'MEDIUM' };
+  }
+  if (acts && scopes.has('pull-requests')) {
+    return { kind: 'conversation', what: 'approve, close and label in the repository’s name', severity: 'LOW' };
+  }
+  if (acts && scopes.size > 0) {
+    return { kind: 'conversation', what: `write to ${listed([...scopes])}`, severity: 'LOW' };
+  }
+  return runs ? { kind: 'model', what: 'use up what the model costs', severity: 'LOW' } : undefined;
+}
+
+/** Only where each dangerous entry has a narrower one: a list that is half broad helps nobody. */
+function fixOf(grants: readonly Grant[]): Fix | undefined {
+  const dangerous = grants.filter(({ gives }) => gives !== 'files');
+  const edits = dangerous.flatMap((grant) => {
+    const text = narrowerThan(grant);
+    return text === undefined || grant.span === undefined ? [] : [{ span: grant.span, text }];
+  });
+  return edits.length === dangerous.length && edits.length > 0 ? { safety: 'review', edits } : undefined;
+}

@@ -1,0 +1,314 @@
+import { inputOf } from '../../workflow/actions.ts';
+import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '../../workflow/agent-config.ts';
+import { type Agent, agentsOf, exposureOf, holdsMore } from '../../workflow/agents.ts';
+import { approvalBefore } from '../../workflow/approvals.ts';
+import { foreignDownloads } from '../../workflow/artifacts.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { type Folder, folderAt, isWithin } from '../../workflow/folders.ts';
+import { insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
+import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'checkout' | 'artifact' | 'partly';
+
+export const aiAgentUntrustedConfig = defineRule({
+  id: 'ai-agent-untrusted-config',
+  meta: {
+    title: 'AI agent starts in a folder that an outsider fills',
+    why: 'Agent programs read instructions, settings, hooks and servers from the folder they start in, before any prompt and often without asking. In a pull request’s checkout those files are the author’s.',
+    attack:
+      'A pull request adds a settings file with a start hook, or instructions. The agent’s program loads it and runs the hook with the job’s token and keys, whatever tools the prompt was given.',
+    recommendation:
+      'Check out the base at the root and the pull request below `path: pr-head` with `persist-credentials: false`, start the agent at the root, and give it the folder to read (`--add-dir pr-head`).',
+    limits:
+      'Knows the folder files of Claude Code, Codex, Copilot, Gemini CLI and opencode. What an agent checks out by itself is not followed. A script that names the files beside rm, git checkout or cp counts as putting them right.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.com/anthropics/claude-code-action/blob/main/docs/security.md',
+      'https://docs.claude.com/en/docs/claude-code/hooks',
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    ],
+    messages: {
+      checkout:
+        '{{agent}} starts in the code of a pull request, checked out in line {{line}} on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
+      artifact:
+        '{{agent}} starts where {{how}} unpacks what a fork made: {{files}} there {{effect}} before any prompt.',
+      partly:
+        '{{agent}} starts in the code of a pull request, checked out in line {{line}} on {{event}}. {{files}} are put right before, but package scripts, Makefiles and tool settings are still the author’s.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            review:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with:
+                    ref: \${{ github.event.pull_request.head.sha }}
+                # expect: checkout
+                - run: claude -p "Review the change" --allowedTools Read
+        `,
+        fixed: yaml`
+          on: pull_request_target
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            review:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with:
+                    path: pr-head
+                    persist-credentials: false
+                    ref: \${{ github.event.pull_request.head.sha }}
+                # expect: checkout
+                - run: claude -p "Review the change" --allowedTools Read
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/review.yml': yaml`
+            on:
+              pull_request_target:
+              workflow_run: { workflows: [Build] }
+            jobs:
+              action:
+                if: github.event_name == 'pull_request_target'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.2.2
+                    with: { ref: "refs/pull/\${{ github.event.number }}/head" }
+                  # expect: partly
+                  - uses: anthropics/claude-code-action@v1
+                    with: { prompt: Review, allowed_non_write_users: '*' }
+                  # expect: checkout
+                  - uses: anthropics/claude-code-action@v1.0.70
+                    with: { prompt: Review, allowed_non_write_users: '*' }
+                  # expect: checkout
+                  - uses: openai/codex-action@v1
+                    with: { prompt: Review, allow-users: '*' }
+              cleaned:
+                if: github.event_name == 'pull_request_target'
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh pr checkout "$N"
+                    env: { N: "\${{ github.event.number }}" }
+                  - run: rm -rf .gemini GEMINI.md
+                  # expect: partly
+                  - run: gemini -p Review
+              report:
+                if: github.event_name == 'workflow_run'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: diff, run-id: "\${{ github.event.workflow_run.id }}" }
+                  # expect: artifact
+                  - run: gemini -p "Read diff.txt"
+          `,
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: diff, path: diff.txt }
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            apart:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", path: pr-head }
+                - run: claude -p "Review pr-head" --add-dir pr-head
+            back:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: git diff origin/main > /tmp/change.diff
+                - uses: actions/checkout@v4.2.2
+                - run: claude -p "Review /tmp/change.diff"
+            bare:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: claude --bare -p "Review the change"
+                - uses: actions/ai-inference@v2
+                  with: { prompt: Review }
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                - run: gemini -p "Triage"
+            refused:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: gemini -p "Triage"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            review:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: claude -p "Review the change"
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(workflow)) {
+    for (const agent of agentsOf(step)) {
+      const report = judge(agent, repository);
+      if (report !== undefined) yield report;
+    }
+  }
+}
+
+function judge(agent: Agent, repository: Repository): Report<Message> | undefined {
+  const config = folderConfigOf(agent);
+  const folder = folderOfAgent(agent);
+  const job = jobOf(agent.step);
+  if (config === undefined || folder === undefined || job === undefined) return undefined;
+  const checkout = checkoutAround(agent.step, folder, job, repository);
+  if (checkout !== undefined) return ofCheckout(agent, config, checkout, repository);
+  return ofArtifact(agent, config, folder, job, repository);
+}
+
+/** The checkout that filled the folder last, when it is an outsider's. */
+function checkoutAround(step: Step, folder: string, job: Job, repository: Repository): OutsiderCheckout | undefined {
+  const covers = (one: { readonly step: Step; readonly folder: Folder }): boolean =>
+    one.folder !== undefined && one.step.index < step.index && isWithin(folder, one.folder);
+  return outsiderCheckouts(job, repository).find((checkout) => {
+    if (!covers(checkout) || checkout.guard === 'enforced') return false;
+    return checkoutsIn(job, checkout, repository).findLast(covers)?.foreign !== undefined;
+  });
+}
+
+function ofCheckout(
+  agent: Agent,
+  config: FolderConfig,
+  checkout: OutsiderCheckout,
+  repository: Repository,
+): Report<Message> {
+  const { event, step: from } = checkout;
+  const partly = restoresConfig(agent, event) || isPutRight(agent.step, from, config);
+  const approval = approvalBefore(agent.step, checkout, repository);
+  const byMember = approval !== undefined || exposureOf(agent, repository)?.byOutsider !== true;
+  return {
+    message: partly ? 'partly' : 'checkout',
+    data: {
+      ...dataOf(agent, config),
+      event,
+      line: String(sourceOf(agent.step).position(checkout.span.start).line),
+      approval: byMember ? ', once somebody with a role has let it start' : '',
+    },
+    at: agent.step,
+    span: agent.span,
+    severity: partly ? 'LOW' : severityOf(agent, config, byMember),
+    fix: moveBelow(checkout),
+    attributes: { vendor: agent.vendor, restored: partly, outsider: !byMember, from: 'checkout' },
+  };
+}
+
+function ofArtifact(
+  agent: Agent,
+  config: FolderConfig,
+  folder: string,
+  job: Job,
+  repository: Repository,
+): Report<Message> | undefined {
+  const download = foreignDownloads(job, repository).find(({ step, folder: into, trust }) => {
+    const target = folderAt('', into ?? '');
+    return trust === 'fork' && step.index < agent.step.index && target !== undefined && isWithin(folder, target);
+  });
+  if (download === undefined || isPutRight(agent.step, download.step, config)) return undefined;
+  const byMember = exposureOf(agent, repository)?.byOutsider !== true;
+  return {
+    message: 'artifact',
+    data: { ...dataOf(agent, config), how: download.how },
+    at: agent.step,
+    span: agent.span,
+    severity: severityOf(agent, config, byMember),
+    confidence: 'medium',
+    attributes: { vendor: agent.vendor, restored: false, outsider: !byMember, from: 'artifact' },
+  };
+}
+
+function dataOf(agent: Agent, { files, runs }: FolderConfig): Record<string, string> {
+  const name = agent.command === undefined ? agent.name : agent.name.replace(/^the/, 'The');
+  return { agent: name, files, effect: runs ? 'can run commands' : 'instruct it' };
+}
+
+/** A script between the two that removes the files or takes them from another commit. */
+function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
+  return agent.parent.steps
+    .slice(from.index, agent.index + 1)
+    .some(
+      ({ run }) =>
+        run !== undefined && /\b(?:rm|mv|cp|git (?:checkout|restore|show))\b/.test(run.value) && named.test(run.value),
+    );
+}
+
+/** High: a file of the outsider's runs commands beside something to take. Instructions still need the agent's tools. */
+function severityOf(agent: Agent, { runs }: FolderConfig, byMember: boolean): Severity {
+  const level = 2 - (runs || agent.tools.includes('shell') ? 0 : 1) - (byMember ? 1 : 0) - (holdsMore(agent) ? 0 : 1);
+  return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
+}
+
+/** Puts the pull request's code in a folder of its own, which the agent's start no longer lies in. */
+function moveBelow({ step, by, inner }: OutsiderCheckout): Fix | undefined {
+  const workflow = jobOf(step)?.workflow;
+  if (
+    workflow === undefined ||
+    by !== 'action' ||
+    inner !== undefined ||
+    inputOf(step, 'path') !== undefined ||
+    !mayInsert(workflow)
+  )
+    return undefined;
+  const { text } = workflow.source;
+  const inputs = entryOf(step.mapping, 'with');
+  if (inputs?.value.kind !== 'mapping') return undefined;
+  const credentials = inputOf(step, 'persist-credentials');
+  const lines =
+    credentials === undefined
+      ? (['path: pr-head', 'persist-credentials: false'] as const)
+      : (['path: pr-head'] as const);
+  const last = [...inputs.value.entries.values()].at(-1);
+  const edit =
+    inputs.value.flow && last !== undefined
+      ? insertAfter(inputs.value, last, text, lines, lines.join(', '))
+      : insertFirst(inputs.value, text, lines);
+  return edit === undefined ? undefined : { safety: 'review', edits: [edit] };
+}

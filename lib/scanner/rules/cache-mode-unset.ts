@@ -1,0 +1,236 @@
+import { runsAction } from '../../workflow/actions.ts';
+import { cacheModeOf, cacheReadingOff, cacheUseOf, savesCache, writesSharedCaches } from '../../workflow/caches.ts';
+import { insertBefore, mayInsert } from '../../workflow/insert.ts';
+import type { Job, Step, Workflow } from '../../workflow/model.ts';
+import { publishesIn } from '../../workflow/publish.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { runsForeignCode } from '../../workflow/token-use.ts';
+import { entryOf, type YamlEntry } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'writable' | 'unconditional';
+
+export const cacheModeUnset = defineRule({
+  id: 'cache-mode-unset',
+  meta: {
+    title: 'Job may write caches although it never saves one',
+    why: 'Every job gets a token that writes the repository’s caches, whether it uses them or not. Where a release restores a cache, each of those jobs can decide what is released.',
+    attack:
+      'A hijacked dependency in a nightly test that uses no cache at all stores a changed one under the key that the release restores.',
+    recommendation:
+      'Set `cache-mode: none` for jobs that use no cache and `cache-mode: read` for those that only restore one. Save caches in runs of the branch alone, with a condition on the saving step.',
+    limits:
+      'Reported only where a job that publishes restores a cache, once for each workflow. An action may use a cache without a word in the workflow; look before you take it away. Servers of one’s own may not know the key yet.',
+    severity: 'INFO',
+    confidence: 'medium',
+    category: 'CICD-SEC-9',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l3'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax',
+      'https://docs.github.com/actions/reference/workflows-and-actions/dependency-caching#restrictions-for-accessing-a-cache',
+    ],
+    messages: {
+      writable:
+        'In {{jobs}} of this workflow others’ code runs and no cache is saved, yet it may write those that {{release}} restores.',
+      unconditional: 'Pull requests save this cache too, which no other run reads, in place of those that others need.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/nightly.yml': yaml`
+            on: { schedule: [{ cron: '0 3 * * *' }] }
+            jobs:
+              # expect: writable
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v5
+                  - run: npm ci && npm test
+              lint:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/cache/restore@v4
+                    with: { path: .eslintcache, key: lint }
+                  - run: npx eslint .
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: release
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/cache@v4
+                    with: { path: dist, key: dist }
+                  - run: npm publish
+          `,
+        },
+        fixed: yaml`
+          on: { schedule: [{ cron: '0 3 * * *' }] }
+          jobs:
+            # expect: writable
+            test:
+              cache-mode: none
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci && npm test
+            lint:
+              cache-mode: read
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/cache/restore@v4
+                  with: { path: .eslintcache, key: lint }
+                - run: npx eslint .
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/cache/restore@v4
+                  with: { path: target, key: target }
+                - run: make
+                # expect: unconditional
+                - uses: actions/cache/save@v4
+                  with: { path: target, key: target }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/test.yml': yaml`
+            on: [push, pull_request]
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v5
+                  - uses: actions/cache/restore@v4
+                    with: { path: target, key: target }
+                  - run: npm ci
+                  - uses: actions/cache/save@v4
+                    if: github.ref == 'refs/heads/main'
+                    with: { path: target, key: target }
+              closed:
+                runs-on: ubuntu-latest
+                cache-mode: read
+                steps: [{ run: npm ci }]
+              quiet:
+                runs-on: ubuntu-latest
+                steps: [{ run: echo ok }]
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: release
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/cache@v4
+                    with: { path: dist, key: dist }
+                  - run: npm publish
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps: [{ run: npm ci }]
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) for (const step of job.steps) yield* unconditionalSave(step, workflow);
+  const release = releaseThatRestores(repository);
+  if (release === undefined || !workflow.triggers.some(({ event }) => writesSharedCaches(event))) return;
+  const jobs = workflow.jobs.filter((job) => job !== release && neverSaves(job));
+  const [first] = jobs;
+  if (first === undefined) return;
+  yield {
+    message: 'writable',
+    data: { jobs: jobs.length === 1 ? `the job ${first.id}` : `${jobs.length} jobs`, release: `the job ${release.id}` },
+    at: first,
+    span: first.idSpan,
+    fix: closed(jobs, workflow),
+  };
+}
+
+/** Whatever runs others' code, and is seen to save no cache. An action that is not known may save one. */
+function neverSaves(job: Job): boolean {
+  return (
+    job.uses === undefined &&
+    cacheModeOf(job) === undefined &&
+    !savesCache(job) &&
+    !job.steps.some(mayCacheByItself) &&
+    job.steps.some((step) => step.run !== undefined && runsForeignCode(step))
+  );
+}
+
+const QUIET_ACTIONS = [
+  'actions/cache/restore',
+  'actions/checkout',
+  'actions/download-artifact',
+  'actions/github-script',
+  'actions/upload-artifact',
+];
+
+function mayCacheByItself(step: Step): boolean {
+  return step.uses !== undefined && !QUIET_ACTIONS.some((name) => runsAction(step, name));
+}
+
+const releases = new WeakMap<Repository, { readonly job: Job | undefined }>();
+
+/** A job that restores a cache and then publishes. */
+function releaseThatRestores(repository: Repository): Job | undefined {
+  let found = releases.get(repository);
+  if (found === undefined) {
+    const job = repository.workflows
+      .flatMap(({ jobs }) => jobs)
+      .find(
+        (each) =>
+          !cacheReadingOff(each) &&
+          each.steps.some((step) => cacheUseOf(step) !== undefined) &&
+          each.steps.some((step) => publishesIn(step).length > 0),
+      );
+    found = { job };
+    releases.set(repository, found);
+  }
+  return found.job;
+}
+
+function* unconditionalSave(step: Step, { triggers }: Workflow): Generator<Report<Message>> {
+  if (!runsAction(step, 'actions/cache/save') || step.uses === undefined || step.parent.kind !== 'job') return;
+  const events = triggers.map(({ event }) => event);
+  if (!events.includes('pull_request') || !events.includes('push')) return;
+  const conditions = [step.condition, step.parent.condition].map((text) => text?.value ?? '');
+  if (conditions.some((text) => /\bgithub\.|\binputs\.|\benv\.|\bvars\.|\boutputs\.|\bneeds\./i.test(text))) return;
+  if (cacheModeOf(step.parent) !== undefined) return;
+  yield { message: 'unconditional', at: step, span: step.uses.span };
+}
+
+/** `cache-mode` before `runs-on` of each job. */
+function closed(jobs: readonly Job[], workflow: Workflow): Fix | undefined {
+  if (!mayInsert(workflow)) return undefined;
+  const edits = jobs.map((job) => {
+    const mode = job.steps.some((step) => cacheUseOf(step) !== undefined) ? 'read' : 'none';
+    const before: YamlEntry | undefined = entryOf(job.mapping, 'runs-on');
+    if (before === undefined || job.mapping.flow) return undefined;
+    return insertBefore(before, workflow.source.text, [`cache-mode: ${mode}`]);
+  });
+  const whole = edits.flatMap((edit) => edit ?? []);
+  return whole.length === jobs.length ? { safety: 'review', edits: whole } : undefined;
+}

@@ -1,0 +1,228 @@
+import { evaluates, payloadHas, type Scenario } from '../../workflow/conditions.ts';
+import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
+import { outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import type { Job, Step, Trigger, Workflow } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'absent' | 'never' | 'always';
+
+export const constantCondition = defineRule({
+  id: 'constant-condition',
+  meta: {
+    title: 'Condition has the same result in every run of the workflow',
+    why: 'A field that the event’s payload does not have is null, and null is unequal to every name and equal to false. A test of such a field lets everything through; a test for an event that the workflow does not have lets nothing through, and what it guards never runs.',
+    attack:
+      'A job for comments checks `github.event.pull_request.head.repo.fork`, which only pull requests have. Anybody’s comment passes, and the job runs with its secrets.',
+    recommendation:
+      'Test a field that the workflow’s events have: `github.event.issue.user.login` for comments, for example. Delete a condition that cannot fail, and the job or step whose condition cannot hold, or add the event it waits for.',
+    limits:
+      'Only event names, activity types, refs and payload fields are known; inputs, variables, outputs and needed jobs may be anything. Workflows that others can call are left out, because the caller’s event counts there.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions#operators',
+      'https://docs.github.com/actions/reference/workflows-and-actions/contexts#github-context',
+      'https://docs.github.com/webhooks/webhook-events-and-payloads',
+    ],
+    messages: {
+      absent:
+        '{{field}} does not exist on {{event}}, so this condition holds for anybody and guards {{what}} against nobody.',
+      never: 'This condition never holds: {{events}} cannot make it true.',
+      always: 'This condition always holds: {{events}} cannot make it false.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            push: { branches: [main] }
+          jobs:
+            scan:
+              # expect: never
+              if: github.event_name == 'pull_request'
+              runs-on: ubuntu-latest
+              steps:
+                - run: make
+                # expect: never
+                - if: startsWith(github.ref, 'refs/tags/')
+                  run: make release
+                # expect: never
+                - if: \${{ always() && github.event.pull_request.merged }}
+                  run: make clean
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            merge:
+              # expect: absent
+              if: \${{ !github.event.pull_request.head.repo.fork }}
+              runs-on: ubuntu-latest
+              steps: [{ run: make merge }]
+            label:
+              # expect: absent
+              if: github.event.pull_request.user.login != 'renovate[bot]'
+              runs-on: ubuntu-latest
+              steps: [{ run: make label }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            push: { branches: [main] }
+            pull_request: { types: [opened, synchronize] }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: never
+                - if: github.event.action == 'closed'
+                  run: make clean
+                # expect: always
+                - if: github.event_name == 'push' || github.event_name == 'pull_request'
+                  run: make
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            push:
+            workflow_dispatch: { inputs: { fast: { type: boolean } } }
+            pull_request: { types: [opened, closed] }
+          jobs:
+            build:
+              if: github.event_name != 'pull_request' || !github.event.pull_request.head.repo.fork
+              runs-on: ubuntu-latest
+              steps:
+                - if: always()
+                  run: make
+                - if: false
+                  run: make
+                - if: success() && true
+                  run: make
+                - if: inputs.fast
+                  run: make
+                - if: startsWith(github.ref, 'refs/tags/')
+                  run: make
+                - if: github.event.pull_request.merged
+                  run: make
+                - if: github.ref == 'refs/heads/main'
+                  run: make
+                - if: github.repository == 'acme/app' && github.event_name == 'push'
+                  run: make
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, workflow_call]
+          jobs:
+            build:
+              if: github.event_name == 'pull_request'
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, issue_comment]
+          permissions: { issues: write }
+          jobs:
+            build:
+              if: github.event_name == 'push' || github.event.comment.author_association == 'OWNER'
+              runs-on: ubuntu-latest
+              steps:
+                - if: \${{ !github.event.pull_request.head.repo.fork && github.event_name == 'push' }}
+                  run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const { triggers, jobs } = workflow;
+  // A called workflow sees its caller's event.
+  if (triggers.length === 0 || triggers.some(({ event }) => event === 'workflow_call')) return;
+  const scenarios = triggers.flatMap(runsOf);
+  let toldAlways = false;
+  const events = triggers.length > 3 ? 'the events of this workflow' : triggers.map(({ event }) => event).join(' and ');
+  for (const node of jobs.flatMap((job): (Job | Step)[] => [job, ...job.steps])) {
+    const expression = node.condition === undefined ? undefined : conditionOf(node.condition).node;
+    if (expression === undefined || node.condition === undefined || !isTest(expression)) continue;
+    const report = { at: node, span: node.condition.span };
+    const absent = vacuousTest(node, expression, repository);
+    if (absent !== undefined) {
+      yield { ...report, message: 'absent', data: { ...absent, what: `this ${node.kind}` }, severity: 'MEDIUM' };
+      continue;
+    }
+    const results = new Set(scenarios.map((scenario) => evaluates(expression, scenario)));
+    if (results.size !== 1 || results.has(undefined)) continue;
+    const always = results.has(true);
+    // A test too many does no harm: one line for the whole workflow will do.
+    if (always && toldAlways) continue;
+    toldAlways ||= always;
+    yield { ...report, message: always ? 'always' : 'never', data: { events }, severity: always ? 'INFO' : 'LOW' };
+  }
+}
+
+/** What a trigger's runs have in common, for each activity type that it has. */
+function runsOf(trigger: Trigger): Scenario[] {
+  const { event, settings } = trigger;
+  const has = (...keys: string[]): boolean => keys.some((key) => entryOf(settings, key) !== undefined);
+  const branches = has('branches', 'branches-ignore');
+  const tags = has('tags', 'tags-ignore');
+  const ref = event !== 'push' || branches === tags ? undefined : branches ? 'branch' : 'tag';
+  return scenariosOf({ event, trigger }).map((scenario) => ({
+    ...scenario,
+    by: 'anyone',
+    ...(ref === undefined ? {} : { ref }),
+  }));
+}
+
+/** A condition that looks at something, and is not switched by a literal `true` or `false` on purpose. */
+function isTest(node: ExpressionNode): boolean {
+  const nodes = [...nodesOf(node)];
+  if (!nodes.some(({ type }) => type === 'access')) return false;
+  return !nodes.some((each) => {
+    const operands = each.type === 'and' || each.type === 'or' ? each.args : [];
+    return operands.some(({ type }) => type === 'literal');
+  });
+}
+
+/** Who or where: what a guard asks for. */
+const GUARDING = /^github\.event\..*(?:\.fork|\.(?:full_name|login|id|type|label)|author_association)$/;
+
+/** A test of a field that an outsider's event has not, when it is all that stands before a job with something to take. */
+function vacuousTest(
+  node: Job | Step,
+  expression: ExpressionNode,
+  repository: Repository,
+): { readonly field: string; readonly event: string } | undefined {
+  const paths = accessedPaths(expression);
+  const fields = paths.filter((path) => GUARDING.test(path));
+  const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
+  // Whoever names the event says for which one the test is.
+  if (fields.length === 0 || job === undefined || paths.includes('github.event_name') || !stakesOf(job).any) return;
+  for (const candidate of outsiderEvents(node, repository)) {
+    const { event } = candidate;
+    if (candidate.reach !== 'outsider-privileged' || candidate.workflow !== job.workflow) continue;
+    const field = fields.find((path) => !payloadHas(path, event));
+    if (field !== undefined && scenariosOf(candidate).every((scenario) => evaluates(expression, scenario) === true)) {
+      return { field, event };
+    }
+  }
+  return undefined;
+}

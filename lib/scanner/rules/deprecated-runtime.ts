@@ -1,0 +1,204 @@
+import { RETIRED_RUNNER_LABELS } from '../../data/hosted-runners.ts';
+import provenance from '../../data/provenance.json' with { type: 'json' };
+import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '../../data/retired-releases.ts';
+import { actionOf, usesOf } from '../../workflow/actions.ts';
+import { editWithin } from '../../workflow/edit.ts';
+import type { Action, Definition, Job, Text, Workflow } from '../../workflow/model.ts';
+import { knownLabels, runnerKind } from '../../workflow/runners.ts';
+import { inRange, newestOf, usedVersion } from '../../workflow/versions.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+const SNAPSHOT = provenance['retired-releases.ts'].date;
+
+const OLD_MAJORS: ReadonlyMap<string, number> = new Map(OLD_RUNTIME_MAJORS);
+const REFUSED = new Map(REFUSED_RELEASES.map((entry) => [entry.action as string, entry]));
+const RETIRED = new Map(RETIRED_RUNNER_LABELS.map((entry) => [entry.label as string, entry]));
+const REMOVED: ReadonlySet<string> = new Set(REMOVED_RUNTIMES);
+
+type Message = 'label' | 'refused' | 'old' | 'own';
+
+export const deprecatedRuntime = defineRule({
+  id: 'deprecated-runtime',
+  meta: {
+    title: 'Runner image, action release or runtime that is no longer served',
+    why: 'What the code host has retired gets no repairs, and then stops working: a check that no longer starts is soon skipped or removed. Actions for a removed Node.js run on another one, which nobody tried them with.',
+    attack:
+      'A weakness in the old runtime, or in libraries that were bundled for it, stays open. Where an own runner takes jobs for a retired label, whoever registers such a runner receives them.',
+    recommendation:
+      'Move to the successor that the finding names. For an own action declare `using: node24`, and release it as a new major version.',
+    limits: `Knows the removals up to ${SNAPSHOT} on github.com; Enterprise Server keeps some longer. Of actions only well-known ones are in the list, and a hash only where a comment names its version. Labels are compared on hosted runners only.`,
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-7',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://github.com/actions/runner-images#available-images',
+      'https://github.blog/changelog/2025-09-19-deprecation-of-node-20-on-github-actions-runners/',
+      'https://github.blog/changelog/2024-04-16-deprecation-notice-v3-of-the-artifact-actions/',
+    ],
+    messages: {
+      label: 'The runner image {{label}} was removed on {{date}}; {{successor}} follows it.',
+      refused: '{{name}} {{version}} is refused since {{date}}; {{successor}} works.',
+      old: '{{name}} {{version}} was made for a Node.js that runners no longer have.',
+      own: 'This action declares {{runtime}}, which runners no longer have.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              # expect: label
+              runs-on: ubuntu-20.04
+              steps:
+                # expect: refused
+                - uses: actions/upload-artifact@v3
+                # expect: old
+                - uses: actions/checkout@f43a0e5ff2bd294095638e18286ca9a3d1956744 # v3.6.0
+                - uses: actions/checkout@v3
+                # expect: refused
+                - uses: actions/cache/restore@v4.1.0
+            test:
+              strategy: { matrix: { os: [macos-12, ubuntu-latest] } }
+              # expect: label
+              runs-on: \${{ matrix.os }}
+              steps: [run: make]
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              # expect: label
+              runs-on: [ "windows-2019" ]
+              steps: [run: make]
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              # expect: label
+              runs-on: [ "windows-2022" ]
+              steps: [run: make]
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Build
+            description: Builds
+            runs:
+              # expect: own
+              using: node16
+              main: dist/index.js
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-24.04
+              steps:
+                - uses: actions/checkout@v5
+                - uses: actions/upload-artifact@v4
+                - uses: actions/cache@v4
+                - uses: actions/cache@v4.2.0
+                - uses: actions/checkout@f43a0e5ff2bd294095638e18286ca9a3d1956744
+                - uses: acme/checkout@v1
+            own:
+              runs-on: [self-hosted, ubuntu-20.04]
+              steps: [run: make]
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Build
+            description: Builds
+            runs: { using: node24, main: dist/index.js }
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: checkWorkflow, action: checkAction },
+});
+
+function* checkWorkflow(workflow: Workflow): Generator<Report<Message>> {
+  for (const job of workflow.jobs) yield* checkLabels(job);
+  yield* checkUses(workflow);
+}
+
+function* checkAction(action: Action): Generator<Report<Message>> {
+  const { using } = action;
+  const runtime = using?.value.trim().toLowerCase() ?? '';
+  if (using !== undefined && REMOVED.has(runtime)) {
+    // Its code runs on Node.js 24 today, and differs little from one for 20.
+    const severity = runtime === 'node20' ? 'INFO' : 'LOW';
+    yield { message: 'own', data: { runtime }, at: action, span: using.span, severity };
+  }
+  yield* checkUses(action);
+}
+
+function* checkLabels(job: Job): Generator<Report<Message>> {
+  const { runsOn } = job;
+  if (runsOn === undefined || runnerKind(job) === 'self-hosted') return;
+  const retired = knownLabels(job).flatMap((label) => RETIRED.get(label) ?? []);
+  const [first] = retired;
+  if (first === undefined) return;
+  const text = runsOn.labels.find(({ value }) => value.trim().toLowerCase() === first.label);
+  yield {
+    message: 'label',
+    data: { label: first.label, date: first.removed, successor: first.successor },
+    at: job,
+    span: text?.span ?? runsOn.span,
+    fix: text && replace(text, first.successor),
+  };
+}
+
+/** The tools on an image differ from those on the one before, so a person should look. */
+function replace(text: Text, label: string): Fix | undefined {
+  const edit = editWithin(text, 0, text.value.length, label);
+  return edit && { safety: 'review', edits: [edit] };
+}
+
+/** Each version of an action once for a file. */
+function* checkUses(definition: Definition): Generator<Report<Message>> {
+  const told = new Set<string>();
+  for (const { uses, at } of usesOf(definition)) {
+    const action = at.kind === 'step' ? actionOf(at) : undefined;
+    const used = usedVersion(uses);
+    if (action === undefined || used === undefined) continue;
+    const { slug, owner, repo, name } = action;
+    const version = newestOf(used.version);
+    const refused = REFUSED.get(slug);
+    const isRefused = refused?.versions.some((range) => inRange(version, range)) === true;
+    const lastOld = OLD_MAJORS.get(slug) ?? OLD_MAJORS.get(name);
+    const major = version.numbers[0] ?? 0;
+    if (!isRefused && (lastOld === undefined || major > lastOld)) continue;
+    const key = `${slug} ${isRefused ? used.tag : major}`;
+    if (told.has(key)) continue;
+    told.add(key);
+    yield {
+      message: isRefused ? 'refused' : 'old',
+      data: {
+        name: `${owner}/${repo}`,
+        version: used.tag,
+        date: refused?.since ?? '',
+        successor: refused?.successor ?? '',
+      },
+      at,
+      span: uses.text.span,
+      confidence: used.known === 'comment' ? 'medium' : 'high',
+    };
+  }
+}

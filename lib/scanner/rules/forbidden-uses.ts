@@ -1,0 +1,143 @@
+import { usesOf } from '../../workflow/actions.ts';
+import type { ActionReference } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { type UsesMatcher, usesPattern } from '../../workflow/uses-pattern.ts';
+import { readConfig } from '../config.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'denied' | 'notAllowed';
+
+export const forbiddenUses = defineRule({
+  id: 'forbidden-uses',
+  meta: {
+    title: 'Action is outside of the repository’s policy',
+    why: 'Each publisher of an action is somebody who can run code with the job’s token and secrets. A list of those that were agreed on keeps a new one from coming in with an ordinary change.',
+    attack:
+      'Somebody adds a useful-looking action of an unknown account in a pull request; nobody asks who that is, and from then on its owner decides what runs.',
+    recommendation:
+      'Replace the action by an allowed one, or agree on it and add a pattern to `uses.allow` in `.github/chainbreak.yml`. Set the same list in the organization’s settings for Actions, where the code host enforces it.',
+    limits:
+      'Without `uses` in `.github/chainbreak.yml` nothing is reported. What an allowed action uses itself is not looked at, nor are images of containers and services. Whoever may change the file may change the policy: let somebody own it in CODEOWNERS.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/organizations/managing-organization-settings/disabling-or-limiting-github-actions-for-your-organization',
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+    ],
+    messages: {
+      denied: '{{name}} matches “{{pattern}}”, which the policy of this repository forbids.',
+      notAllowed: '{{name}} is not among what the policy of this repository allows.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                  # expect: denied
+                  - uses: acme/legacy@v1
+                  - uses: acme/deploy@v1
+                  # expect: notAllowed
+                  - uses: somebody/notify@v1
+                  # expect: notAllowed
+                  - uses: docker://alpine:3.20
+              call:
+                # expect: notAllowed
+                uses: somebody/workflows/.github/workflows/build.yml@v1
+          `,
+          '.github/chainbreak.yml': yaml`
+            uses:
+              allow: [actions/*, acme/*]
+              deny: [acme/legacy]
+          `,
+        },
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Composite
+            description: Calls another action
+            runs:
+              using: composite
+              steps:
+                # expect: denied
+                - uses: acme/deploy@main
+          `,
+          '.github/chainbreak.yml': yaml`
+            uses:
+              deny: ['*@main']
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: Actions/Checkout@v4
+                  - uses: acme/deploy/sub@v1
+                  - uses: ./.github/actions/setup
+                  - uses: $/.github/actions/setup
+                  - uses: docker://ghcr.io/acme/lint:1
+          `,
+          '.github/chainbreak.yml': yaml`
+            uses:
+              allow: [actions/*, acme/deploy, docker://ghcr.io/acme/*]
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/notify@v1
+        `,
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check({ config: source, workflows, actions }: Repository): Generator<Report<Message>> {
+  // Names of rules do not matter here, and what is wrong with the file is told elsewhere.
+  const { uses: policy } = readConfig(source, new Set()).config;
+  if (policy === undefined) return;
+  const denied = policy.deny?.map((pattern) => ({ pattern, matches: usesPattern(pattern) })) ?? [];
+  const allowed = policy.allow?.map(usesPattern);
+  for (const definition of [...workflows, ...actions]) {
+    for (const { uses, at } of usesOf(definition)) {
+      const { reference, text } = uses;
+      if (reference === undefined || reference.kind === 'local') continue;
+      const against = denied.find(({ matches }) => matches(reference));
+      if (against === undefined && isAllowed(reference, allowed)) continue;
+      yield {
+        message: against === undefined ? 'notAllowed' : 'denied',
+        data: { name: text.value, pattern: against?.pattern ?? '' },
+        at,
+        span: text.span,
+      };
+    }
+  }
+}
+
+function isAllowed(reference: ActionReference, allowed: readonly UsesMatcher[] | undefined): boolean {
+  return allowed === undefined || allowed.some((matches) => matches(reference));
+}

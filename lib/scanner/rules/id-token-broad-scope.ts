@@ -1,0 +1,235 @@
+import { actionOf } from '../../workflow/actions.ts';
+import { executionsInside } from '../../workflow/execution.ts';
+import { mayInsert } from '../../workflow/insert.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
+import { oidcRight, type TokenRight } from '../../workflow/oidc.ts';
+import { type Publish, publishesIn } from '../../workflow/publish.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'beside' | 'unused';
+
+export const idTokenBroadScope = defineRule({
+  id: 'id-token-broad-scope',
+  meta: {
+    title: 'Build and test steps share a job with the right to ask for OIDC tokens',
+    why: 'The right to ask for an OIDC token belongs to the whole job, not to the step that publishes or signs. Every dependency and build script that runs in the job can ask too, and the registry or signing service cannot tell the difference.',
+    attack:
+      'A compromised dependency runs while the release job builds, asks for a token in the project’s name, and publishes or signs something of its own.',
+    recommendation:
+      'Build and test in one job without `id-token: write`, hand the result on as an artifact, and publish or sign in a second job that runs nothing else. Remove the right where nothing uses it.',
+    limits:
+      'Looks at jobs that publish packages or sign; logins to clouds are left out, since most deployments run the project’s own tools after them. Scripts of the repository count as reviewed. A right given above several jobs is told by excessive-permissions.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-5',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l3'],
+    since: '0.1.0',
+    references: [
+      'https://docs.pypi.org/trusted-publishers/security-model/',
+      'https://docs.github.com/actions/concepts/security/openid-connect',
+      'https://slsa.dev/spec/v1.2/build-requirements',
+    ],
+    messages: {
+      beside:
+        'The job {{job}} may ask for OIDC tokens for {{use}}, and {{what}} in line {{line}} runs in it: what that brings may ask too.',
+      unused: 'The job {{job}} may ask for OIDC tokens, and nothing in it does.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions: {}
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+                # expect: beside
+                id-token: write
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci
+                - run: npm test
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+                # expect: unused
+                id-token: write
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+        `,
+        fixed: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+                # expect: unused
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci && npm pack
+                - uses: actions/upload-artifact@v4
+                  with: { name: package, path: '*.tgz' }
+            publish:
+              needs: build
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/download-artifact@v4
+                  with: { name: package }
+                - run: npm publish *.tgz
+            pypi:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/checkout@v4
+                - uses: pypa/gh-action-pypi-publish@release/v1
+            deploy:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/checkout@v4
+                - uses: aws-actions/configure-aws-credentials@v5
+                - run: npm ci && npx cdk deploy
+            unknown:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: actions/checkout@v4
+                - run: ./ask-for-token.sh
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const right = job.uses === undefined ? oidcRight(job, repository) : undefined;
+    if (right === undefined) continue;
+    const report = besideOf(job, right) ?? unusedOf(job, right, repository);
+    if (report !== undefined) yield report;
+  }
+}
+
+/** Uses of the right that a registry or a verifier trusts. */
+const TRUSTED: ReadonlySet<Publish['kind']> = new Set(['package', 'sign']);
+
+const EXCHANGES: ReadonlySet<string> = new Set([
+  'rust-lang/crates-io-auth-action',
+  'rubygems/configure-rubygems-credentials',
+]);
+
+function besideOf(job: Job, right: TokenRight): Report<Message> | undefined {
+  const uses = job.steps.flatMap(trustedUses);
+  const [use] = uses;
+  const spans = job.steps.flatMap((step) => publishesIn(step).map(({ span }) => span));
+  const built = use === undefined ? undefined : builtIn(job, spans);
+  if (use === undefined || built === undefined) return undefined;
+  return {
+    message: 'beside',
+    data: { job: job.id, use: use.name, what: built.what, line: String(sourceOf(job).position(built.span.start).line) },
+    at: job,
+    span: spanOf(job, right),
+    attributes: { kind: 'oidc', use: use.name },
+  };
+}
+
+function trustedUses(step: Step): { readonly name: string }[] {
+  const slug = actionOf(step)?.slug ?? '';
+  if (EXCHANGES.has(slug)) return [{ name: slug }];
+  return publishesIn(step).filter(({ kind }) => TRUSTED.has(kind));
+}
+
+/** A file of the repository's own: reviewed like the workflow, as opposed to what an installer or a build brings. */
+const OWN_FILE = /^(?:\w+=\S* )*(?:\S*\/\S*|(?:ba)?sh |node |deno run |python3? (?!-m)|uv init\b)/;
+
+/** The first command that installs or builds what the repository names, other than the publishing ones. */
+function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string; readonly span: Span } | undefined {
+  const checkout = job.steps.findIndex((step) => actionOf(step)?.slug === 'actions/checkout');
+  if (checkout === -1) return undefined;
+  return job.steps
+    .slice(checkout)
+    .flatMap((step) => (step.run === undefined ? [] : executionsInside(step, '', [])))
+    .find(
+      ({ runs, what, span }) =>
+        runs === 'certain' &&
+        !OWN_FILE.test(what) &&
+        !publishing.some(({ start, end }) => start <= span.start && span.end <= end),
+    );
+}
+
+/** Commands that build or test: they may do anything, and still nobody gives them this right on purpose. */
+const BUILDS = /(?:^|\s)(?:build|check|ci|compile|install|lint|tests?|typecheck|vet|fmt|format)(?=\s|$)/m;
+const ACTS = /deploy|publish|release|push|upload|sign|attest|login|auth|token|oidc|e2e|integration/i;
+
+function unusedOf(job: Job, right: TokenRight, repository: Repository): Report<Message> | undefined {
+  const { scopes, unknown } = writeSigns(job, repository);
+  if (right.from !== 'job' || right.permissions.all !== undefined || unknown || scopes.has('id-token'))
+    return undefined;
+  if (job.steps.length === 0 || !job.steps.every(onlyBuilds)) return undefined;
+  return {
+    message: 'unused',
+    data: { job: job.id },
+    at: job,
+    span: right.span,
+    confidence: 'medium',
+    fix: remove(job, right),
+    attributes: { kind: 'oidc' },
+  };
+}
+
+function onlyBuilds(step: Step): boolean {
+  if (step.run === undefined) return step.uses?.reference?.kind === 'repository';
+  if (ACTS.test(step.run.value) || commandsOf(step).length === 0) return false;
+  return !runsForeignCode(step) || BUILDS.test(step.run.value);
+}
+
+function spanOf(job: Job, right: TokenRight): Span {
+  return right.from === 'job' ? right.span : job.idSpan;
+}
+
+/** The whole line, where other scopes stay: a key without a value would mean something else. */
+function remove(job: Job, { permissions, span }: TokenRight): Fix | undefined {
+  const { text } = sourceOf(job);
+  const { node, scopes } = permissions;
+  if (scopes.length < 2 || node.kind !== 'mapping' || node.flow || !mayInsert(job.workflow)) return undefined;
+  const start = text.lastIndexOf('\n', span.start) + 1;
+  const end = text.indexOf('\n', span.end);
+  if (end === -1 || !/^ *$/.test(text.slice(start, span.start))) return undefined;
+  return { safety: 'review', edits: [{ span: { start, end: end + 1 }, text: '' }] };
+}

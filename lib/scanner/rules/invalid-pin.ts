@@ -1,0 +1,203 @@
+import { usesOf } from '../../workflow/actions.ts';
+import { editWithin } from '../../workflow/edit.ts';
+import { imagesOf } from '../../workflow/images.ts';
+import type { Definition, Uses } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+/** Shorter ones are as likely a word; `git` abbreviates to seven digits and more. */
+const SHORT_HASH = /^(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,39}$/i;
+const LONG_HASH = /^[0-9a-f]{41,}$/i;
+/** A hash with the comment stuck to it. */
+const GLUED = /^([0-9a-f]{40}|[0-9a-f]{64})(#.*)$/i;
+const ALL_ZEROS = /^0+$/;
+/** https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests */
+const DIGEST = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
+
+type Message = 'short' | 'length' | 'glued' | 'nothing' | 'tagObject' | 'digest';
+
+export const invalidPin = defineRule({
+  id: 'invalid-pin',
+  meta: {
+    title: 'Pin that names no commit or image',
+    why: 'A pin protects only when it is a whole commit id or digest. A shortened, mistyped or mixed-up one is refused, so the job does not run; and a ref that merely looks like a hash can be created as a branch or tag by the publisher.',
+    attack:
+      'Whoever controls the action’s repository creates a branch or tag with the shortened hash as its name. The workflow, which reviewers take for pinned, then runs whatever that ref points to.',
+    recommendation:
+      'Write all 40 digits of the commit (64 of a SHA-256 repository, 64 after `sha256:` for an image), and a space before a comment. For an annotated tag take the commit it names: `git rev-parse v1.2.3^{commit}`.',
+    limits:
+      'Whether a whole hash exists in the repository is not known from the files; that a hash is a tag object is only seen with the code host’s answer. A branch or tag may really have a name of hexadecimal digits.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+      'https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests',
+    ],
+    messages: {
+      short:
+        '{{name}} is pinned to {{ref}}, a shortened hash, which the code host refuses unless a tag or branch has that name.',
+      length: '{{name}} is pinned to {{ref}}; no commit id has {{count}} digits.',
+      glued: 'The comment after the hash of {{name}} belongs to the ref, since no space stands before the `#`.',
+      nothing: '{{name}} is pinned to a hash of zeros, which names nothing.',
+      tagObject:
+        '{{name}} is pinned to {{ref}}, which is the id of a tag and not of the commit {{commit}} that it names.',
+      digest: '{{name}} is pinned to a digest that has not the form of one.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              # expect: digest
+              container: alpine:3.20@sha256:0123456789abcdef
+              steps:
+                # expect: short
+                - uses: actions/checkout@08c6903
+                # expect: length
+                - uses: acme/deploy@08c6903cd8c0fde910a37f88322edcfb5dd907a84
+                # expect: nothing
+                - uses: acme/notify@0000000000000000000000000000000000000000
+                # expect: digest
+                - uses: docker://acme/lint@sha256:GHIJ
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: glued
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8#v5.0.0
+                # expect: glued
+                - { uses: "acme/deploy/sub@08c6903cd8c0fde910a37f88322edcfb5dd907a8#v1" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: glued
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8#v5.0.0
+                # expect: tagObject
+                - uses: acme/deploy@AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA # v1.0.0
+        `,
+        facts: {
+          settings: { missing: 'offline' },
+          network: {
+            value: {
+              actions: new Map([
+                [
+                  'acme/deploy',
+                  {
+                    branches: new Map(),
+                    tags: new Map([['v1.0.0', '1'.repeat(40)]]),
+                    tagObjects: new Map([['a'.repeat(40), '1'.repeat(40)]]),
+                  },
+                ],
+              ]),
+            },
+          },
+        },
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: glued
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 #v5.0.0
+                # expect: tagObject
+                - uses: acme/deploy@1111111111111111111111111111111111111111 # v1.0.0
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              container: alpine:3.20@sha256:0123456789012345678901234567890123456789012345678901234567890123
+              services:
+                computed: { image: "acme/db@\${{ needs.build.outputs.digest }}" }
+              steps:
+                - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                - uses: acme/deploy@0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+                - uses: acme/dated@20240131
+                - uses: acme/word@facade
+                - uses: acme/deploy@deadbee-fixes
+                - run: docker pull "acme/app@$DIGEST"
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference, text } = uses;
+    if (reference?.kind !== 'repository') continue;
+    const { owner, repo, ref, slug } = reference;
+    const known = 'value' in facts.network ? facts.network.value.actions.get(slug) : undefined;
+    const commit = known?.tagObjects?.get(ref.toLowerCase());
+    const message = commit === undefined ? judge(ref) : 'tagObject';
+    if (message === undefined) continue;
+    yield {
+      message,
+      data: {
+        name: `${owner}/${repo}`,
+        ref: ref.length > 16 ? `${ref.slice(0, 12)}…` : ref,
+        count: String(ref.length),
+        commit: commit?.slice(0, 12) ?? '',
+      },
+      at,
+      span: text.span,
+      // A branch or tag of such a name would be odd, but is possible.
+      confidence: message === 'short' ? 'medium' : 'high',
+      fix: repair(uses, message, commit),
+    };
+  }
+  for (const { images, at, span } of imagesOf(definition)) {
+    const broken = images.find(
+      ({ text, digest }) => digest !== undefined && !DIGEST.test(digest) && !/[$%<{]/.test(text),
+    );
+    if (broken !== undefined) yield { message: 'digest', data: { name: broken.name }, at, span };
+  }
+}
+
+function judge(ref: string): Message | undefined {
+  if (GLUED.test(ref)) return 'glued';
+  if (isFullSha(ref)) return ALL_ZEROS.test(ref) ? 'nothing' : undefined;
+  if (LONG_HASH.test(ref)) return 'length';
+  return SHORT_HASH.test(ref) ? 'short' : undefined;
+}
+
+/** Such a step runs in no workflow today, so nothing that worked changes. */
+function repair({ text, reference }: Uses, message: Message, commit: string | undefined): Fix | undefined {
+  if (reference?.kind !== 'repository') return undefined;
+  const { ref, refStart } = reference;
+  if (message === 'tagObject' && commit !== undefined) {
+    const edit = editWithin(text, refStart, refStart + ref.length, commit);
+    return edit && { safety: 'safe', edits: [edit] };
+  }
+  // Inside quotes or braces a comment could not begin there.
+  if (message !== 'glued' || text.node.style !== 'plain') return undefined;
+  const hash = refStart + ref.indexOf('#');
+  const edit = editWithin(text, hash, hash, ' ');
+  return edit && { safety: 'safe', edits: [edit] };
+}

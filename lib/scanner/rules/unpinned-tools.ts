@@ -1,0 +1,129 @@
+import { TOOL_INSTALLERS, type ToolInstaller } from '../../data/tool-installers.ts';
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { isExact, parseVersion } from '../../workflow/versions.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+const BY_ACTION: ReadonlyMap<string, ToolInstaller> = new Map(TOOL_INSTALLERS.map((entry) => [entry.action, entry]));
+
+const MOVING =
+  /^(?:latest(?:[-_]?(?:release|stable|beta|version))?|stable|nightly|edge|beta|canary|next|main|master|head|tip)$/i;
+const RANGE = /^(?:[\^~]|[<>]=?|\*$|v?\d+(?:\.\d+)?(?:\.[x*])$|v?[x*]$)/i;
+
+type Message = 'missing' | 'moving' | 'range';
+
+export const unpinnedTools = defineRule({
+  id: 'unpinned-tools',
+  meta: {
+    title: 'Set-up action installs whatever version of a tool is newest',
+    why: 'A pinned action still downloads its tool when it runs. Where the version is left open, a release that was made a minute ago runs beside the job’s credentials, before anybody had time to notice that it is bad.',
+    attack:
+      'Whoever takes over the tool’s release process publishes a changed version. Every job that asks for the latest one runs it at once and hands over the secrets it works with.',
+    recommendation:
+      'Name an exact version in the action’s version input, and let an update bot move it some days after a release.',
+    limits:
+      'Knows actions for tools that deploy, publish, scan, handle secrets or are agents; set-up actions of languages are left out. Versions given by an expression are not followed, and what a version file of the repository says is not read.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+      'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-03-Dependency-Chain-Abuse',
+    ],
+    messages: {
+      missing: '{{action}} installs the newest version of {{tool}}, which {{role}}, since {{input}} is not given.',
+      moving: '{{action}} installs the version “{{version}}” of {{tool}}, which {{role}}.',
+      range: '{{action}} installs the newest version of {{tool}}, which {{role}}, that fits “{{version}}”.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: missing
+                - uses: hashicorp/setup-terraform@b9cd54a3c349d3f38e8881555d616ced269862dd # v3.1.2
+                - uses: 1password/install-cli-action@9a1c6b1cfb4dcbc7d7b7f3c2b3a1a1d8e4b9f0aa
+                  with:
+                    # expect: moving
+                    version: latest
+                - uses: goreleaser/goreleaser-action@9c156ee8a17a598857849441385a2041ef570552 # v6.3.0
+                  # expect: range
+                  with: { version: "~> v2" }
+                - run: terraform apply
+                  env: { TOKEN: "\${{ secrets.TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: hashicorp/setup-terraform@v3
+                  with: { terraform_version: 1.9.8 }
+                - uses: opentofu/setup-opentofu@v1
+                  with: { tofu_version_file: .opentofu-version }
+                - uses: azure/setup-helm@v4
+                  with: { version: "\${{ env.HELM }}" }
+                - uses: sigstore/cosign-installer@v3
+                - uses: actions/setup-node@v4
+                  with: { node-version: latest }
+                - uses: google-github-actions/setup-gcloud@v2
+                  with: { version: 500.0.0 }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    const action = actionOf(step);
+    const installer = action && (BY_ACTION.get(action.name) ?? BY_ACTION.get(action.slug));
+    if (action === undefined || installer === undefined) continue;
+    const { tool, role, input, alternatives } = installer;
+    if (
+      step.with?.expression !== undefined ||
+      alternatives?.some((name) => inputOf(step, name) !== undefined) === true
+    ) {
+      continue;
+    }
+    const text = inputOf(step, input);
+    const version = text?.value.trim() ?? '';
+    const message = judge(version, installer);
+    if (message === undefined) continue;
+    yield {
+      message,
+      data: { action: `${action.owner}/${action.repo}`, tool, role, input, version },
+      at: step,
+      span: version === '' ? (step.uses?.text.span ?? step.span) : (text?.span ?? step.span),
+      severity: holdsSomething(step) ? 'LOW' : 'INFO',
+    };
+  }
+}
+
+function judge(version: string, { whenMissing }: ToolInstaller): Message | undefined {
+  if (version === '') return whenMissing === 'moving' ? 'missing' : undefined;
+  if (version.includes('${{')) return undefined;
+  if (MOVING.test(version)) return 'moving';
+  const parsed = parseVersion(version);
+  return RANGE.test(version) || (parsed !== undefined && !isExact(parsed)) ? 'range' : undefined;
+}
+
+function holdsSomething(step: Step): boolean {
+  const job = jobOf(step);
+  return job !== undefined && stakesOf(job).any;
+}

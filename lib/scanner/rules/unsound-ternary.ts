@@ -1,0 +1,307 @@
+import { type Expression, type ExpressionNode, expressionsIn, parseExpression } from '../../workflow/expression.ts';
+import { type Definition, type Job, jobOf, type Step, type Text, type Workflow } from '../../workflow/model.ts';
+import { expressionTexts } from '../../workflow/secret-use.ts';
+import type { Span } from '../../workflow/source.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+type Message = 'never' | 'off' | 'unset';
+
+export const unsoundTernary = defineRule({
+  id: 'unsound-ternary',
+  meta: {
+    title: '`a && b || c` gives c although a holds',
+    why: 'Expressions have no ternary operator, and `a && b || c` stands in for one. It is none when `b` is empty, zero, null or false: then `c` comes out whatever `a` says.',
+    attack:
+      'Where the value picks a ref, a runner, an environment or a credential, the branch that was meant for untrusted runs is never taken, and they get the one that was meant for trusted runs.',
+    recommendation:
+      'Turn the condition round so that the value that may be empty comes last: `!a && c || b`. Where both may be empty use `case(a, b, c)`, if your server knows it.',
+    limits:
+      'Only values that are certainly falsy, Boolean inputs, and a secret with another secret behind it are judged. A fallback for an empty text input, variable or step output is taken as meant. Conditions in `if` are no ternaries and are left out.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions#operators',
+      'https://docs.github.com/actions/reference/workflows-and-actions/expressions#literals',
+    ],
+    messages: {
+      never: '{{middle}} counts as false, so this is never what comes out when the condition holds.',
+      off: '{{middle}} is lost when it is false: what stands behind `||` comes out instead.',
+      unset: 'Where {{middle}} is not set, {{other}} is used in its place without a word.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              env:
+                # expect: never
+                FLAGS: \${{ github.ref == 'refs/heads/main' && '' || '--debug' }}
+              steps: [{ run: make $FLAGS }]
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              env:
+                # expect: never
+                FLAGS: \${{ github.ref != 'refs/heads/main' && '--debug' || '' }}
+              steps: [{ run: make $FLAGS }]
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            workflow_dispatch:
+              inputs:
+                cache: { type: boolean }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with:
+                    # expect: never
+                    ref: \${{ !contains(github.ref, 'x') && '' || github.head_ref }}
+                    # expect: never
+                    depth: \${{ (github.actor == 'a' || github.actor == 'b') && 0 || 1 }}
+                    # expect: off
+                    cache: \${{ github.event_name == 'workflow_dispatch' && inputs.cache || 'true' }}
+                    # expect: unset
+                    token: \${{ github.ref == 'refs/heads/main' && secrets.WRITE_TOKEN || secrets.READ_TOKEN }}
+        `,
+        fixed: yaml`
+          on:
+            workflow_dispatch:
+              inputs:
+                cache: { type: boolean }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with:
+                    # expect: never
+                    ref: \${{ case(!contains(github.ref, 'x'), '', github.head_ref) }}
+                    # expect: never
+                    depth: \${{ !(github.actor == 'a' || github.actor == 'b') && 1 || 0 }}
+                    # expect: off
+                    cache: \${{ github.event_name != 'workflow_dispatch' && 'true' || inputs.cache }}
+                    # expect: unset
+                    token: \${{ case(github.ref == 'refs/heads/main', secrets.WRITE_TOKEN, secrets.READ_TOKEN) }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            build:
+              # expect: never
+              runs-on: \${{ fromJSON(format('["{0}"]', github.event.pull_request.head.repo.fork && null || 'big')) }}
+              steps: [{ run: make }]
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            pull_request:
+            workflow_dispatch:
+              inputs:
+                cache: { type: boolean }
+                ref: { type: string }
+          jobs:
+            build:
+              if: github.event_name == 'push' && false || inputs.cache
+              runs-on: \${{ github.event_name == 'push' && 'ubuntu-24.04' || 'ubuntu-latest' }}
+              steps:
+                - if: \${{ github.event_name == 'push' && inputs.cache || true }}
+                  run: make
+                  env:
+                    REF: \${{ github.event_name == 'workflow_dispatch' && inputs.ref || github.ref }}
+                    HEAD: \${{ github.event_name == 'pull_request' && github.event.pull_request.head.sha || github.sha }}
+                    EMPTY: \${{ github.event_name == 'push' && secrets.TOKEN || '' }}
+                    DEFAULT: \${{ github.event_name == 'push' && secrets.TOKEN || github.token }}
+                    CHAIN: \${{ runner.os == 'Linux' && '' || runner.os == 'macOS' && 'x' || '' }}
+                    LOGIC: \${{ github.event_name == 'push' && inputs.cache || github.ref == 'refs/heads/main' }}
+                    NEGATED: \${{ !(github.event_name == 'push' && false || inputs.cache) }}
+                    WHOLE: \${{ github.event_name == 'push' && 1 || 0 }}
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  for (const { text, at } of expressionTexts(definition, '&&')) {
+    if (at.kind === 'job' || at.kind === 'step' ? text.node === at.condition?.node : false) continue;
+    for (const expression of expressionsIn(text)) {
+      if (expression.node === undefined) continue;
+      for (const ternary of ternariesIn(expression.node)) {
+        const verdict = judge(ternary, at);
+        if (verdict === undefined) continue;
+        const [message, data] = verdict;
+        yield {
+          message,
+          data,
+          at,
+          span: expression.span,
+          // A credential that is missing is a mistake of set-up, not a way in.
+          severity: message === 'unset' ? 'INFO' : message === 'never' && decides(text, at) ? 'MEDIUM' : 'LOW',
+          confidence: message === 'unset' ? 'medium' : 'high',
+          fix: rewritten(text, expression, ternary),
+        };
+      }
+    }
+  }
+}
+
+interface Ternary {
+  readonly whole: ExpressionNode;
+  readonly middle: ExpressionNode;
+  /** What comes out at last. */
+  readonly other: ExpressionNode;
+}
+
+/** Every `a && b || c` whose value is used as a value: not inside a test, where and/or are only that. */
+function* ternariesIn(node: ExpressionNode): Generator<Ternary> {
+  switch (node.type) {
+    case 'or': {
+      const other = node.args.at(-1) as ExpressionNode;
+      for (const arg of node.args.slice(0, -1)) {
+        if (arg.type === 'and') yield { whole: node, middle: arg.args.at(-1) as ExpressionNode, other };
+      }
+      for (const arg of node.args) yield* ternariesIn(arg);
+      break;
+    }
+    case 'and':
+      yield* ternariesIn(node.args.at(-1) as ExpressionNode);
+      break;
+    case 'compare':
+      for (const arg of node.args) yield* ternariesIn(arg);
+      break;
+    case 'call':
+      for (const [index, arg] of node.args.entries()) {
+        const tested = node.name === 'case' && index % 2 === 0 && index < node.args.length - 1;
+        if (!tested) yield* ternariesIn(arg);
+      }
+      break;
+    case 'index':
+      yield* ternariesIn(node.target);
+      break;
+    case 'access':
+    case 'literal':
+    case 'not':
+      break;
+  }
+}
+
+function judge({ middle, other }: Ternary, at: Place): readonly [Message, Record<string, string>] | undefined {
+  // Whichever of two empty values comes out is empty.
+  if (isFalsy(other)) return undefined;
+  if (middle.type === 'literal') return isFalsy(middle) ? ['never', { middle: literalText(middle) }] : undefined;
+  if (middle.type !== 'access') return undefined;
+  const [context = '', name = ''] = middle.path;
+  if (context === 'inputs' && other.type === 'literal' && isSwitch(name, at)) {
+    return ['off', { middle: `The input ${name}` }];
+  }
+  const [otherContext, otherName = ''] = other.type === 'access' ? other.path : [];
+  return context === 'secrets' && otherContext === 'secrets' && ![name, 'github_token'].includes(otherName)
+    ? ['unset', { middle: `the secret ${name.toUpperCase()}`, other: otherName.toUpperCase() }]
+    : undefined;
+}
+
+function isFalsy(node: ExpressionNode): boolean {
+  return node.type === 'literal' && (node.value === '' || node.value === 0 || !node.value);
+}
+
+function literalText({ value }: { readonly value: string | number | boolean | null }): string {
+  return value === '' ? 'An empty text' : `The value ${String(value)}`;
+}
+
+type Place = Definition | Job | Step;
+
+function workflowOf(at: Place): Workflow | undefined {
+  if (at.kind === 'workflow') return at;
+  return at.kind === 'job' ? at.workflow : at.kind === 'step' ? jobOf(at)?.workflow : undefined;
+}
+
+/** An input that is a Boolean in the expression too. Those of actions are texts, and the text `false` counts as true. */
+function isSwitch(name: string, at: Place): boolean {
+  const inputs = workflowOf(at)?.triggers.flatMap((trigger) => trigger.inputs) ?? [];
+  const named = inputs.filter((input) => input.name.toLowerCase() === name);
+  return named.length > 0 && named.every(({ type }) => type === 'boolean');
+}
+
+const DECISIVE = /^(?:ref|repository|environment|runs-on|permissions?(?:-.+)?|role-to-assume)$|token|password|secret/i;
+
+/** Whether a text says which code, machine, environment or credential is used. */
+function decides(text: Text, at: Place): boolean {
+  const within = (span: Span | undefined): boolean =>
+    span !== undefined && span.start <= text.span.start && text.span.end <= span.end;
+  if (at.kind === 'job' && (within(at.runsOn?.span) || within(at.environment?.span))) return true;
+  const variables = at.kind === 'job' || at.kind === 'step' ? [at.with, at.env] : [];
+  return variables.some((block) =>
+    block?.entries.some(({ name, value }) => value.node === text.node && DECISIVE.test(name)),
+  );
+}
+
+const KNOWN_FULL =
+  /^github\.(?:sha|ref|ref_name|repository|repository_owner|run_id|run_number|actor|event_name|token)$/;
+
+/** The condition turned round, or a `case`: only for an expression that is one ternary and nothing else. */
+function rewritten(text: Text, { node, source, span }: Expression, ternary: Ternary): Fix | undefined {
+  if (node !== ternary.whole || text.node.shared || node.type !== 'or' || node.args.length !== 2) return undefined;
+  const and = outsideOfQuotes(source, '&&');
+  const or = outsideOfQuotes(source, '||');
+  const at = and.at(-1);
+  const last = or.at(-1);
+  if (at === undefined || last === undefined || at > last) return undefined;
+  const [test, middle, other] = [source.slice(0, at), source.slice(at + 2, last), source.slice(last + 2)].map((part) =>
+    part.trim(),
+  ) as [string, string, string];
+  // Whatever the cuts went through does not read as the same tree.
+  const [tested, shown, rest] = [test, middle, other].map((part) => parseExpression(part).node);
+  if (tested === undefined || shown === undefined || rest === undefined) return undefined;
+  if (JSON.stringify(shown) !== JSON.stringify(ternary.middle)) return undefined;
+  const isFull =
+    (rest.type === 'literal' && !isFalsy(rest)) || (rest.type === 'access' && KNOWN_FULL.test(rest.path.join('.')));
+  const expression = isFull
+    ? `${negated(test, tested)} && ${other} || ${middle}`
+    : `case(${test}, ${middle}, ${other})`;
+  const start = span.start + 3;
+  const written = text.node.origin.slice(start, span.end - 2);
+  // In a quoted scalar the text may be written in another way than it reads.
+  if (written.trim() !== source) return undefined;
+  return { safety: 'review', edits: [{ span: { start, end: span.end - 2 }, text: ` ${expression} ` }] };
+}
+
+function negated(test: string, node: ExpressionNode): string {
+  if (node.type === 'not' && /^![\w.]+$/.test(test)) return test.slice(1);
+  const equals = outsideOfQuotes(test, '==');
+  if (node.type === 'compare' && node.operator === '==' && equals.length === 1 && !test.startsWith('(')) {
+    return `${test.slice(0, equals[0])}!=${test.slice((equals[0] ?? 0) + 2)}`;
+  }
+  const enclosed = /^\([^()]*\)$/.test(test) || /^\w+\([^()]*\)$/.test(test) || /^[\w.]+$/.test(test);
+  return enclosed ? `!${test}` : `!(${test})`;
+}
+
+function outsideOfQuotes(source: string, operator: string): number[] {
+  const found: number[] = [];
+  let quoted = false;
+  for (let index = 0; index < source.length; index += 1) {
+    if (source[index] === "'") quoted = !quoted;
+    else if (!quoted && source.startsWith(operator, index)) found.push(index);
+  }
+  return found;
+}

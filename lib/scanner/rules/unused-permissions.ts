@@ -1,0 +1,239 @@
+import { inputOf } from '../../workflow/actions.ts';
+import type { Job, Permissions, Step, Workflow } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import type { Span } from '../../workflow/source.ts';
+import { actionNeeds, gitUse, writeSigns } from '../../workflow/token-use.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+
+/** Scopes that any step can use without being given the token: through git's stored credentials, or by asking for it. */
+const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
+
+/** Scopes that only change what is said of the code. */
+const MINOR: ReadonlySet<string> = new Set(['checks', 'discussions', 'issues', 'pull-requests', 'statuses', 'models']);
+
+type Message = 'unused' | 'lacking';
+
+export const unusedPermissions = defineRule({
+  id: 'unused-permissions',
+  meta: {
+    title: 'A token right that no step of the job uses',
+    why: 'The job holds write access that nothing in it needs. It gives no benefit and widens what a compromised dependency or action of this job could do.',
+    attack:
+      'An action of the job is taken over. It finds the token with a right that nobody missed, and pushes code, publishes a package or signs in to the cloud with it.',
+    recommendation:
+      'Remove the scope or lower it to `read`. Where a step needs one that is missing, grant it on that job; do not widen the whole workflow for it.',
+    limits:
+      'Only jobs are judged in which every step is understood: known actions, and commands that are not given the token. Rights granted above several jobs are the subject of excessive-permissions.',
+    severity: 'LOW',
+    confidence: 'medium',
+    category: 'CICD-SEC-5',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#permissions',
+      'https://docs.github.com/actions/reference/security/secure-use',
+    ],
+    messages: {
+      unused: 'Nothing in the job {{job}} uses {{scope}}: write.',
+      lacking: '{{action}} needs {{scopes}} in the job {{job}}, whose token does not have it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+                # expect: unused
+                packages: write
+                # expect: unused
+                id-token: write # for the cloud
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+                # expect: unused
+                packages: read
+                # expect: unused
+                id-token: none # for the cloud
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm ci
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            # expect: unused
+            contents: write
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: go test ./...
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: read
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: lacking
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: write
+                id-token: write
+                packages: write
+              steps:
+                - uses: actions/checkout@v5
+                - run: npm run release
+                - uses: docker/login-action@v3
+                  with: { registry: ghcr.io }
+            unknown:
+              runs-on: ubuntu-latest
+              permissions:
+                packages: write
+              steps:
+                - uses: acme/publish@v1
+            scripted:
+              runs-on: ubuntu-latest
+              permissions:
+                deployments: write
+              steps:
+                - run: ./deploy.sh
+                  env:
+                    GITHUB_TOKEN: \${{ github.token }}
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            contents: read
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: softprops/action-gh-release@v2
+                  with:
+                    token: \${{ secrets.RELEASE_TOKEN }}
+            scan:
+              runs-on: ubuntu-latest
+              permissions: { security-events: write }
+              steps:
+                - uses: github/codeql-action/analyze@v4
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  const inheriting = workflow.jobs.filter(({ permissions }) => permissions === undefined);
+  for (const job of workflow.jobs) {
+    const own = job.permissions ?? (inheriting.length === 1 ? workflow.permissions : undefined);
+    if (own !== undefined) yield* unused(own, job, repository);
+    yield* lacking(job);
+  }
+}
+
+function* unused(permissions: Permissions, job: Job, repository: Repository): Generator<Report<Message>> {
+  const granted = permissions.scopes.filter(({ level }) => level === 'write');
+  if (granted.length === 0 || job.steps.length === 0) return;
+  const { scopes, unknown } = writeSigns(job, repository);
+  if (unknown) return;
+  for (const { scope, span } of granted) {
+    if (scopes.has(scope)) continue;
+    if (OPEN_TO_ALL.has(scope) && job.steps.some((step) => gitUse(step, repository) !== 'no')) continue;
+    yield {
+      message: 'unused',
+      data: { job: job.id, scope },
+      at: job,
+      span,
+      anchor: `${scope}: write`,
+      severity: MINOR.has(scope) ? 'INFO' : 'LOW',
+      fix: lower(scope, span, permissions, job.workflow.source.text),
+      attributes: { kind: 'write-token', scope },
+    };
+  }
+}
+
+/** Another word in the same place keeps the rest of the block, comments included, as it is. */
+function lower(scope: string, span: Span, { node }: Permissions, text: string): Fix | undefined {
+  const start = text.slice(span.start, span.end).lastIndexOf('write');
+  if (start === -1 || node.shared) return undefined;
+  const at = span.start + start;
+  // `id-token` knows no `read`.
+  return {
+    safety: 'review',
+    edits: [{ span: { start: at, end: at + 5 }, text: scope === 'id-token' ? 'none' : 'read' }],
+  };
+}
+
+function* lacking(job: Job): Generator<Report<Message>> {
+  const { declared, level } = tokenPermissions(job);
+  if (declared === undefined) return;
+  for (const step of job.steps) {
+    const scopes = requiredBy(step).filter((scope) => level(scope) !== 'write');
+    const reference = step.uses?.reference;
+    if (scopes.length === 0 || step.uses === undefined || reference?.kind !== 'repository') continue;
+    yield {
+      message: 'lacking',
+      data: {
+        action: `${reference.owner}/${reference.repo}`,
+        scopes: scopes.map((scope) => `${scope}: write`).join(' and '),
+        job: job.id,
+      },
+      at: step,
+      span: step.uses.span,
+      severity: 'INFO',
+    };
+  }
+}
+
+/** What a step's action cannot do without; nothing when it is given another token or the variable of one. */
+function requiredBy(step: Step): readonly string[] {
+  const { requires = [], unless = [] } = actionNeeds(step) ?? {};
+  if (unless.some((input) => inputOf(step, input) !== undefined)) return [];
+  return step.env?.get('GITHUB_TOKEN') === undefined ? requires : [];
+}
