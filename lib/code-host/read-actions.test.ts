@@ -67,6 +67,7 @@ describe('actions of a workflow', () => {
       ]),
     );
     expect(one?.branches).toEqual(new Map([['main', third]]));
+    expect([...(one?.tagObjects?.values() ?? [])]).toEqual([second]);
     expect(one?.partial).toEqual(new Set());
     expect(one?.commits).toEqual(new Map([[first, 'own']]));
     expect(one?.absent).toContain('refs/tags/v9');

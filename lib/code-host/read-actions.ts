@@ -70,6 +70,7 @@ interface Learnt {
   readonly head: string | undefined;
   readonly tags: Map<string, string>;
   readonly branches: Map<string, string>;
+  readonly tagObjects: Map<string, string>;
   readonly partial: Set<'tags' | 'branches'>;
   readonly absent: Set<string>;
   /** Names, commits and files that were asked for. */
@@ -317,13 +318,13 @@ class Reading {
       if (this.#missing.has(slug)) missing.set(slug, { owner: formerOwner });
       const learnt = this.#learnt.get(slug);
       if (learnt === undefined) continue;
-      const { fullName, archived, tags, branches, partial, absent, commits, definitions } = learnt;
+      const { fullName, archived, tags, branches, tagObjects, partial, absent, commits, definitions } = learnt;
       const stays = fullName.split('/')[0]?.toLowerCase() === owner.toLowerCase();
       const renamed =
         fullName.toLowerCase() === slug
           ? {}
           : { renamed: { to: fullName, formerOwner: stays ? ('exists' as const) : formerOwner } };
-      actions.set(slug, { archived, tags, branches, partial, absent, commits, definitions, ...renamed });
+      actions.set(slug, { archived, tags, branches, tagObjects, partial, absent, commits, definitions, ...renamed });
     }
     return { actions, missing, unread: this.#unread };
   }
@@ -433,11 +434,13 @@ function batchesOf(wanted: readonly Wanted[]): Wanted[][] {
 function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => boolean): Learnt {
   const tags = new Map<string, string>();
   const branches = new Map<string, string>();
+  const tagObjects = new Map<string, string>();
   const dates = new Map<string, number>();
   const put = (into: Map<string, string>, named: Named | null): number | undefined => {
     const tip = named === null ? undefined : peel(named);
     if (named === null || tip === undefined) return undefined;
     into.set(named.name, tip.oid);
+    if (named.target?.target !== undefined) tagObjects.set(named.target.oid.toLowerCase(), tip.oid);
     if (tip.date !== undefined) dates.set(tip.oid, tip.date);
     return tip.date;
   };
@@ -488,6 +491,7 @@ function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => bo
     head: found.defaultBranchRef?.target?.oid,
     tags,
     branches,
+    tagObjects,
     partial,
     absent,
     asked,
