@@ -172,9 +172,10 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
 
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
 
-/** Names by which secrets tell that they publish. */
+/** Names by which secrets tell that they publish, and those of services that only listen. */
 const PUBLISHING =
-  /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|docker|registry|publish|maven|sonatype|ossrh|central|gpg|signing|release|deploy|vsce|ovsx|pages/;
+  /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|docker|registry|publish|maven|sonatype|ossrh|gpg|signing|vsce|ovsx/;
+const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 
 /** One fact for each kind of secret that a job reads; its step is the last that does. */
@@ -197,7 +198,7 @@ function secretFacts(job: Job, add: Add): void {
   const kinds = new Map<string, string[]>();
   for (const name of secrets) {
     const kind =
-      inPublishing.has(name) || (publishes && (name === '*' || PUBLISHING.test(name)))
+      !LISTENING.test(name) && (inPublishing.has(name) || (publishes && (name === '*' || PUBLISHING.test(name))))
         ? 'publish-token'
         : job.environment !== undefined
           ? 'env-secret'

@@ -23,7 +23,7 @@ export const aiAgentWithHands = defineCombo({
   join: { same: 'job' },
   modifiers: [
     {
-      lower: 1,
+      lower: 2,
       unless: { slot: 'prompt', where: { severity: 'HIGH' } },
       because: 'That the text reaches the agent, or that its tools reach the credential, is likely and not certain.',
     },

@@ -15,10 +15,11 @@ export const forkCodeOnPersistentRunner = defineCombo({
     machine: { optional: true, any: [{ rule: 'self-hosted-runner' }] },
     policy: { any: [{ rule: 'fork-pr-policy' }, { fact: 'approval-policy-unknown' }] },
   },
-  join: { same: 'job' },
+  // One machine serves many jobs: the path is the repository's, and all of them are its evidence.
+  join: { same: 'repository' },
   modifiers: [
     {
-      lower: 1,
+      lower: 2,
       unless: { slot: 'runner', where: { severity: 'HIGH' } },
       because:
         'That the label belongs to a machine of the project’s own, or that pull requests reach it, is likely and not certain.',

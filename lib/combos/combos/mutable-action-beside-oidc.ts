@@ -8,9 +8,23 @@ export const mutableActionBesideOidc = defineCombo({
   severity: 'HIGH',
   slots: {
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
+    weight: {
+      optional: true,
+      any: [
+        { fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } },
+        { rule: 'unpinned-uses', atLeast: 'HIGH', where: { owner_trust: 'third-party' } },
+      ],
+    },
     identity: { any: [{ fact: 'id-token-write' }, { rule: 'id-token-broad-scope' }] },
   },
   join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'weight', where: {} },
+      because: 'The files do not show that the identity publishes or deploys, and the action is used by a tag.',
+    },
+  ],
   stages: [
     {
       title: 'The action’s tag is moved',
@@ -54,6 +68,7 @@ export const mutableActionBesideOidc = defineCombo({
                 - uses: somebody/setup@v1
                 - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
                   with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+                - run: aws s3 sync site s3://site
         `,
       },
     ],
