@@ -10,6 +10,7 @@ function path(...cuts: string[][]): AttackPath {
     scope: 'job',
     file: 'a.yml',
     job: 'a',
+    anchor: 'a.yml\na',
     impact: '',
     breakChain: '',
     breakChainRule: '',

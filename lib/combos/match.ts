@@ -25,6 +25,8 @@ export interface AttackPath {
   /** Null when several files take part, or none. */
   readonly file: string | null;
   readonly job: string | null;
+  /** Where its evidence meets, whatever the scope: file, job and step as far as it goes, each on a line; empty for the repository. */
+  readonly anchor: string;
   readonly impact: string;
   readonly breakChain: string;
   readonly breakChainRule: string;
@@ -72,15 +74,14 @@ export function attackPaths(
   return foldPaths(findPaths(evidence, surroundings, combos));
 }
 
-/** Worst first; then by kind, file and job. */
+/** Worst first; then by kind, file and place. */
 export function comparePaths(a: AttackPath, b: AttackPath): number {
   return (
     comboSeverityRank(a.severity) - comboSeverityRank(b.severity) ||
     compareText(a.comboId, b.comboId) ||
     compareText(a.file ?? '\uFFFF', b.file ?? '\uFFFF') ||
-    compareText(a.job ?? '', b.job ?? '') ||
-    compareText(a.breakChainRule, b.breakChainRule) ||
-    compareText(a.cuts[0]?.[0] ?? '', b.cuts[0]?.[0] ?? '')
+    compareText(a.anchor, b.anchor) ||
+    compareText(a.breakChainRule, b.breakChainRule)
   );
 }
 
@@ -426,6 +427,7 @@ function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Sur
     title: combo.title,
     severity,
     ...place,
+    anchor,
     impact: combo.impact,
     breakChain: breakChain.text,
     breakChainRule: breakRule,
