@@ -6,6 +6,7 @@ import { RULESETS, type Ruleset } from '../scanner/rulesets.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
+import { PATH_FORMATS, type PathFormat, pathsCommand } from './paths-command.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -40,6 +41,7 @@ Examples:
   chainbreak scan owner/name               a repository of github.com
   chainbreak scan --write-baseline         accept what is there today …
   chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only what is new
+  chainbreak paths                         the attack paths, drawn as chains
   chainbreak explain template-injection    one rule with examples
 
 Exit codes:
@@ -53,7 +55,10 @@ Exit codes:
     .addOption(new Option('-f, --format <format>', 'how to print the result').choices(FORMATS).default('text'))
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'))
     .addOption(
-      new Option('--fail-on <severity>', `exit 1 from this severity on: ${FAIL_ON.join(', ')}`)
+      new Option(
+        '--fail-on <severity>',
+        `exit 1 from this severity on, critical being attack paths: ${FAIL_ON.join(', ')}`,
+      )
         .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
         .default('high'),
     )
@@ -89,6 +94,32 @@ SCM_WEB_URL name another code host than github.com.`,
         environment,
       };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
+    });
+
+  program
+    .command('paths')
+    .description('show the attack paths: findings that together let somebody in, and what breaks them')
+    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
+    .addOption(new Option('-f, --format <format>', 'how to print them').choices(PATH_FORMATS).default('text'))
+    .addOption(
+      new Option('--fail-on <severity>', `exit 1 from this severity of a path on: ${FAIL_ON.join(', ')}`)
+        .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
+        .default('high'),
+    )
+    .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
+    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .option('-v, --verbose', 'name every place and each combination that was not searched for')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  chainbreak paths --format mermaid > paths.mmd    a chart for a README or a pull request
+  chainbreak paths --fail-on critical              fail only where somebody from outside gets everything`,
+    )
+    .action(async (paths: string[], options: PathFlags) => {
+      const { format, failOn, verbose = false, online = false, observed } = options;
+      const parsed = { format, failOn, verbose, online, observed, environment };
+      setExitCode(await pathsCommand(paths, parsed, colorless(terminal, program)));
     });
 
   program
@@ -136,6 +167,14 @@ interface ScanFlags {
   minSeverity: Severity;
   baseline?: string;
   writeBaseline?: boolean;
+  online?: boolean;
+  observed?: string;
+  verbose?: boolean;
+}
+
+interface PathFlags {
+  format: PathFormat;
+  failOn: FailOn;
   online?: boolean;
   observed?: string;
   verbose?: boolean;

@@ -17,7 +17,7 @@ interface Expected {
   readonly stages: string;
   readonly breakRule: string;
   /** What was different in the world of the day. */
-  readonly then?: Surroundings;
+  readonly world?: Surroundings;
 }
 
 const path = (
@@ -25,8 +25,8 @@ const path = (
   severity: Expected['severity'],
   stages: string,
   breakRule: string,
-  then?: Surroundings,
-): Expected => ({ combo, severity, stages, breakRule, ...(then === undefined ? {} : { then }) });
+  world?: Surroundings,
+): Expected => ({ combo, severity, stages, breakRule, ...(world === undefined ? {} : { world }) });
 
 const pasted = (stages: string, severity: Expected['severity'] = 'CRITICAL'): Expected =>
   path('event-text-to-shell-with-credentials', severity, stages, 'template-injection');
@@ -186,26 +186,26 @@ function short({ comboId, severity, stages, breakChainRule }: AttackPath): Expec
 }
 
 describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s', (id, { missed }) => {
-  const { then = {}, ...expected } = EXPECTED[id] as Expected;
+  const { world = {}, ...expected } = EXPECTED[id] as Expected;
   const vulnerable = evidenceOf(join(ROOT, id, 'vulnerable'));
 
   // What rules are known to miss has no path either, and the test says so as soon as it has one.
   const shown = missed === undefined ? it : it.fails;
 
   shown('shows the path before the attack', () => {
-    expect(attackPaths(vulnerable, then).map(short)).toContainEqual(expected);
+    expect(attackPaths(vulnerable, world).map(short)).toContainEqual(expected);
   });
 
   it('is ended by the fix of the break rule, made by hand', () => {
     const corrected = evidenceOf(join(ROOT, id, 'corrected'));
-    const paths = findPaths(corrected, then);
+    const paths = findPaths(corrected, world);
     expect(paths.filter(({ comboId }) => comboId === expected.combo).map(short)).toEqual([]);
     expect(paths.filter(({ severity }) => severity !== 'MEDIUM').map(short)).toEqual([]);
   });
 
   shown('is ended when the findings of the break rule are gone', () => {
     const own = (evidence: ScanEvidence): AttackPath[] =>
-      findPaths(evidence, then).filter(({ comboId }) => comboId === expected.combo);
+      findPaths(evidence, world).filter(({ comboId }) => comboId === expected.combo);
     const cut = new Set(own(vulnerable).flatMap(({ cuts }) => cuts[0] ?? []));
     expect(cut.size).toBeGreaterThan(0);
     const rest = vulnerable.findings.filter(({ fingerprint }) => !cut.has(fingerprint));
