@@ -7,6 +7,7 @@ import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platfor
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
+import { PATH_FORMATS, type PathFormat, pathsCommand } from './paths-command.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,6 +42,7 @@ Examples:
   chainbreak scan owner/name               a repository of github.com
   chainbreak scan --write-baseline         accept what is there today …
   chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only what is new
+  chainbreak paths                         the attack paths, drawn as chains
   chainbreak explain template-injection    one rule with examples
 
 Exit codes:
@@ -54,7 +56,10 @@ Exit codes:
     .addOption(new Option('-f, --format <format>', 'how to print the result').choices(FORMATS).default('text'))
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'))
     .addOption(
-      new Option('--fail-on <severity>', `exit 1 from this severity on: ${FAIL_ON.join(', ')}`)
+      new Option(
+        '--fail-on <severity>',
+        `exit 1 from this severity on, critical being attack paths: ${FAIL_ON.join(', ')}`,
+      )
         .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
         .default('high'),
     )
@@ -65,12 +70,7 @@ Exit codes:
     )
     .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
     .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
-    .addOption(
-      new Option(
-        '--host-version <version>',
-        'of the GitHub Enterprise Server that runs the workflows (github.com)',
-      ).argParser(serverVersion),
-    )
+    .addOption(hostVersionOption())
     .option('--baseline <file>', 'report only what this file does not know')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option('-v, --verbose', 'draw every place and list what is suppressed')
@@ -86,6 +86,33 @@ SCM_WEB_URL name another code host than github.com.`,
       const fromHost = { online, observed, platform, environment };
       const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, ...fromHost };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
+    });
+
+  program
+    .command('paths')
+    .description('show the attack paths: findings that together let somebody in, and what breaks them')
+    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
+    .addOption(new Option('-f, --format <format>', 'how to print them').choices(PATH_FORMATS).default('text'))
+    .addOption(
+      new Option('--fail-on <severity>', `exit 1 from this severity of a path on: ${FAIL_ON.join(', ')}`)
+        .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
+        .default('high'),
+    )
+    .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
+    .addOption(hostVersionOption())
+    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .option('-v, --verbose', 'name every place and each combination that was not searched for')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  chainbreak paths --format mermaid > paths.mmd    a chart for a README or a pull request
+  chainbreak paths --fail-on critical              fail only where somebody from outside gets everything`,
+    )
+    .action(async (paths: string[], options: PathFlags) => {
+      const { format, failOn, verbose = false, online = false, observed, hostVersion: platform = GITHUB_COM } = options;
+      const parsed = { format, failOn, verbose, online, observed, platform, environment };
+      setExitCode(await pathsCommand(paths, parsed, colorless(terminal, program)));
     });
 
   program
@@ -137,6 +164,20 @@ interface ScanFlags {
   observed?: string;
   hostVersion?: Platform;
   verbose?: boolean;
+}
+
+interface PathFlags {
+  format: PathFormat;
+  failOn: FailOn;
+  online?: boolean;
+  observed?: string;
+  verbose?: boolean;
+  hostVersion?: Platform;
+}
+
+function hostVersionOption(): Option {
+  const what = 'of the GitHub Enterprise Server that runs the workflows (github.com)';
+  return new Option('--host-version <version>', what).argParser(serverVersion);
 }
 
 function serverVersion(value: string): Platform {

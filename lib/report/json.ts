@@ -33,7 +33,8 @@ export function toJson(report: Report): string {
   )}\n`;
 }
 
-function findingJson(finding: Rooted<Finding>): Record<string, unknown> {
+/** A finding as every JSON output has it. */
+export function findingJson(finding: Rooted<Finding>): Record<string, unknown> {
   return {
     root: finding.root,
     rule_id: finding.ruleId,

@@ -103,7 +103,8 @@ function describeRule(rule: Rule): Record<string, unknown> {
   };
 }
 
-function location(finding: Rooted<Finding>): Record<string, unknown> {
+/** Where a finding stands, as a SARIF location. */
+export function location(finding: Rooted<Finding>): Record<string, unknown> {
   if (finding.file === null) {
     // The code host wants a file for each result; a setting has none.
     return {

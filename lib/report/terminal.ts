@@ -26,7 +26,12 @@ const MAX_LINE = 400;
 type Colors = ReturnType<typeof createColors>;
 
 /** The `text` format: like a compiler's errors, the lines in question underlined. */
-export function toTerminal(report: Report, { color, width, verbose }: TerminalOptions): string {
+export function toTerminal(
+  report: Report,
+  { color, width, verbose }: TerminalOptions,
+  /** What stands between the findings and the summary, so that it is read first at the end of a long output. */
+  paths: readonly string[] = [],
+): string {
   const colors = createColors(color);
   const columns = Math.max(40, Math.min(width, 120));
   const lines: string[] = [];
@@ -36,6 +41,7 @@ export function toTerminal(report: Report, { color, width, verbose }: TerminalOp
   }
   lines.push(...problems(report, verbose, columns, colors));
   for (const assessment of report.slsa) lines.push(...slsaSection(assessment, columns, colors));
+  lines.push(...paths);
   const worst = report.counts.HIGH > 0 ? colors.red : report.counts.MEDIUM > 0 ? colors.yellow : colors.green;
   lines.push(colors.bold(worst(summaryLine(report))));
   if (!verbose && groups.some(([, findings]) => shownOf(findings, false).length < findings.length)) {
@@ -201,7 +207,7 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
   return lines;
 }
 
-function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {

@@ -1,12 +1,18 @@
 /**
  * Findings per rule and severity over a folder of repositories, and single findings to judge:
- * `npm run corpus -- [--rule id] [--severity HIGH] [--limit 20] [folder]`. Without a folder, the corpus beside the
+ * `npm run corpus -- [--rule id] [--severity HIGH] [--limit 20] [folder]`; with `--paths`, attack paths per combination
+ * and severity, and with `--combo id` or `--severity CRITICAL` beside it single ones. Without a folder, the corpus beside the
  * checkout is unpacked into `.corpus`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '../cli/files.ts';
+import { COMBO_SEVERITIES } from '../combos/combo.ts';
+import { combos } from '../combos/combos/index.ts';
+import { collectEvidence } from '../combos/evidence.ts';
+import { type AttackPath, attackPaths } from '../combos/match.ts';
+import { NO_FACTS } from '../scanner/facts.ts';
 import { countBySeverity, type Finding, SEVERITIES } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
@@ -24,6 +30,8 @@ const { values, positionals } = parseArgs({
     severity: { type: 'string' },
     limit: { type: 'string', default: '1000' },
     diagnostics: { type: 'boolean', default: false },
+    paths: { type: 'boolean', default: false },
+    combo: { type: 'string' },
   },
 });
 const folder = positionals[0] ?? unpackCorpus();
@@ -35,6 +43,8 @@ if (folder === undefined) {
 const commits = readCommits();
 const found: { root: string; finding: Finding }[] = [];
 const perRepository: Record<Severity, number>[] = [];
+const paths: { root: string; path: AttackPath; findings: readonly Finding[] }[] = [];
+const repositories: string[] = [];
 let files = 0;
 let diagnostics = 0;
 let errors = 0;
@@ -53,9 +63,16 @@ for (const local of findRepositories(folder)) {
   }
   for (const finding of result.findings) found.push({ root: local.root, finding });
   perRepository.push(countBySeverity(result.findings));
+  repositories.push(local.root);
+  if (values.paths) {
+    const evidence = collectEvidence(repository, result.findings, NO_FACTS);
+    for (const path of attackPaths(evidence)) paths.push({ root: local.root, path, findings: result.findings });
+  }
 }
 
-if (values.rule !== undefined || values.severity !== undefined) {
+if (values.paths) {
+  showPaths();
+} else if (values.rule !== undefined || values.severity !== undefined) {
   const wanted = found.filter(
     ({ finding }) =>
       (values.rule === undefined || finding.ruleId === values.rule) &&
@@ -91,6 +108,45 @@ if (values.rule !== undefined || values.severity !== undefined) {
       ),
     );
     process.stdout.write(`${name.padEnd(36)}${counts.map((count) => String(count).padStart(8)).join('')}\n`);
+  }
+}
+
+function showPaths(): void {
+  if (values.combo === undefined && values.severity === undefined) {
+    for (const { id } of combos) {
+      const own = paths.filter(({ path }) => path.comboId === id);
+      const cells = COMBO_SEVERITIES.map((severity) => own.filter(({ path }) => path.severity === severity).length);
+      const roots = new Set(own.map(({ root }) => root)).size;
+      process.stdout.write(`${id.padEnd(44)}${[...cells, roots].map((count) => String(count).padStart(9)).join('')}\n`);
+    }
+    for (const severity of COMBO_SEVERITIES) {
+      const own = paths.filter(({ path }) => path.severity === severity);
+      const counts = repositories.map((root) => own.filter((each) => each.root === root).length);
+      const some = counts.filter((count) => count > 0).length;
+      process.stdout.write(
+        `${severity}: ${own.length} in ${some} of ${counts.length}; median ${quantile(counts, 0.5)}, 90th percentile ${quantile(counts, 0.9)}\n`,
+      );
+    }
+    return;
+  }
+  const wanted = paths.filter(
+    ({ path }) =>
+      (values.combo === undefined || path.comboId === values.combo) &&
+      (values.severity === undefined || path.severity === values.severity.toUpperCase()),
+  );
+  process.stdout.write(`${wanted.length} paths\n`);
+  for (const { root, path, findings } of wanted.slice(0, Number(values.limit))) {
+    process.stdout.write(`\n${path.severity} ${path.comboId} ${root} ${path.file ?? ''} ${path.job ?? ''}\n`);
+    for (const reason of path.mitigatedBy) process.stdout.write(`  ~ ${reason}\n`);
+    for (const { ruleId, fingerprint } of path.components.slice(0, 8)) {
+      const finding = findings.find((each) => each.fingerprint === fingerprint);
+      if (finding !== undefined) {
+        process.stdout.write(`  ${finding.severity} ${ruleId} ${placeOf(root, finding)}\n    ${finding.description}\n`);
+      }
+    }
+    for (const { name, file, job, attributes } of path.facts.slice(0, 6)) {
+      process.stdout.write(`  . ${name} ${file ?? ''} ${job ?? ''} ${JSON.stringify(attributes).slice(0, 150)}\n`);
+    }
   }
 }
 

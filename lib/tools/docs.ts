@@ -1,10 +1,12 @@
 /**
- * Writes what is generated for people: the table of rules, the schema of the configuration, the help in the README and
+ * Writes what is generated for people: the tables of rules and attack paths, the schema of the configuration, the help in the README and
  * the picture of the command line. With `--check` it writes nothing and fails when one of them is stale.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { COMBO_SEVERITIES } from '../combos/combo.ts';
+import { combos } from '../combos/combos/index.ts';
 import { PEER_RULES, PEERS, type Peer } from '../data/peer-rules.ts';
 import { Config } from '../scanner/config.ts';
 import { severityRank } from '../scanner/finding.ts';
@@ -39,6 +41,40 @@ function rulesTable(): string {
   ].join('\n');
 }
 
+function pathsPage(): string {
+  const sections = COMBO_SEVERITIES.flatMap((severity) => combos.filter((combo) => combo.severity === severity)).map(
+    ({ id, title, severity, stages, impact, breakChain, slots, modifiers = [], references }) => {
+      const broken = slots[breakChain.slot]?.any.flatMap((source) => ('rule' in source ? [`\`${source.rule}\``] : []));
+      return [
+        `## ${title}`,
+        '',
+        `\`${id}\` · ${severity}`,
+        '',
+        ...stages.map((stage, index) => `${index + 1}. **${stage.title}.** ${stage.description}`),
+        '',
+        `**What it costs.** ${impact}`,
+        '',
+        `**What breaks it.** ${breakChain.text} (${broken?.join(', ') ?? ''})`,
+        '',
+        ...(modifiers.length === 0
+          ? []
+          : ['**Less severe when**', '', ...modifiers.map(({ because }) => `- ${because}`), '']),
+        ...references.map((reference) => `- <${reference}>`),
+        '',
+      ].join('\n');
+    },
+  );
+  return [
+    '# Attack paths',
+    '',
+    `${combos.length} combinations of findings that together let somebody in. \`chainbreak paths\` draws those of a repository, with what breaks them.`,
+    '',
+    'A path needs evidence in one job, file or repository, or in two jobs of which one hands something to the other. Facts of the files, such as a secret that is read or a package that is published, count whether or not a rule is switched on. What a scan could not look for is said beside what it found.',
+    '',
+    ...sections,
+  ].join('\n');
+}
+
 function configSchema(): string {
   const schema = z.toJSONSchema(Config, { target: 'draft-7' });
   const described = { ...schema, title: 'Chainbreak configuration: .github/chainbreak.yml' };
@@ -66,6 +102,7 @@ function inserted(file: string, name: string, content: string): string {
 
 const help = execFileSync(process.execPath, ['dist/cli.mjs', 'scan', '--help'], { encoding: 'utf8' }).trimEnd();
 emit('docs/rules.md', rulesTable());
+emit('docs/paths.md', pathsPage());
 emit('docs/chainbreak.schema.json', configSchema());
 emit('docs/scan.svg', terminalPicture());
 for (const peer of PEERS) emit('docs/migrate.md', inserted('docs/migrate.md', `${peer} rules`, peerTable(peer)));

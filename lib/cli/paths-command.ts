@@ -1,0 +1,53 @@
+import { COMBO_SEVERITIES, type ComboSeverity } from '../combos/combo.ts';
+import { comboSeverityRank } from '../combos/match.ts';
+import { pathsToJson } from '../report/paths-json.ts';
+import { pathsToMermaid } from '../report/paths-mermaid.ts';
+import { createPathsReport, type PathsReport } from '../report/paths-report.ts';
+import { pathsToSarif } from '../report/paths-sarif.ts';
+import { pathsToText } from '../report/paths-text.ts';
+import { EXIT } from './exit-codes.ts';
+import type { FailOn } from './scan-command.ts';
+import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
+import type { Terminal } from './terminal.ts';
+
+export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
+export type PathFormat = (typeof PATH_FORMATS)[number];
+
+export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset'> {
+  readonly format: PathFormat;
+  readonly failOn: FailOn;
+  readonly verbose: boolean;
+}
+
+/** Scans with all rules, prints the attack paths and returns the exit code. */
+export async function pathsCommand(
+  named: readonly string[],
+  options: PathsCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const scanned = await scanPaths(named.length === 0 ? ['.'] : named, { ...options, ruleset: 'all' }, terminal);
+  const report = createPathsReport(terminal.version, scanned.repositories);
+  terminal.stdout.write(render(report, options, terminal));
+  if (report.paths.some(({ severity }) => fails(severity, options.failOn))) return EXIT.found;
+  return scanned.complete ? EXIT.clean : EXIT.failed;
+}
+
+function render(report: PathsReport, { format, verbose }: PathsCommandOptions, terminal: Terminal): string {
+  switch (format) {
+    case 'json':
+      return pathsToJson(report);
+    case 'mermaid':
+      return pathsToMermaid(report);
+    case 'sarif':
+      return pathsToSarif(report);
+    case 'text':
+      return pathsToText(report, { color: terminal.color, width: terminal.stdout.columns ?? 100, verbose });
+  }
+}
+
+/** No path is less than MEDIUM: lower thresholds are that one. */
+function fails(severity: ComboSeverity, failOn: FailOn): boolean {
+  if (failOn === 'never') return false;
+  const threshold = COMBO_SEVERITIES.find((each) => each.toLowerCase() === failOn) ?? 'MEDIUM';
+  return comboSeverityRank(severity) <= comboSeverityRank(threshold);
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { collectEvidence } from '../combos/evidence.ts';
+import { findPaths, foldPaths } from '../combos/match.ts';
+import { AppError } from '../errors.ts';
+import type { RepositoryPaths } from '../report/paths-report.ts';
+import { createReport, type Report } from '../report/report.ts';
+import { oldDataNotice } from '../scanner/data-age.ts';
+import { type Facts, NO_FACTS } from '../scanner/facts.ts';
+import type { Ruleset } from '../scanner/rulesets.ts';
+import { type ScanResult, scanRepository } from '../scanner/scan.ts';
+import { actionsUsedBy } from '../workflow/actions.ts';
+import type { Platform } from '../workflow/platform.ts';
+import { createRepository, type Repository } from '../workflow/repository.ts';
+import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
+import { observe, readObservations, writeObservations } from './observations.ts';
+import { Progress } from './progress.ts';
+import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ScanPathsOptions {
+  readonly ruleset: Ruleset;
+  /** Asks the code host about the actions that are used. */
+  readonly online: boolean;
+  /** A file that keeps what release tags named when they were first seen. */
+  readonly observed: string | undefined;
+  /** Where the workflows run. */
+  readonly platform: Platform;
+  /** Names the code host and the token for it. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface Scanned {
+  readonly report: Report;
+  /** Attack paths by repository, whatever the ruleset: a view of the rules hides none. */
+  readonly repositories: readonly RepositoryPaths[];
+  /** False when nothing was understood or a rule failed. */
+  readonly complete: boolean;
+}
+
+/** Scans what the arguments name, one repository after the other. Throws an AppError when there is nothing to scan. */
+export async function scanPaths(
+  paths: readonly string[],
+  options: ScanPathsOptions,
+  terminal: Terminal,
+): Promise<Scanned> {
+  const locals: LocalRepository[] = [];
+  for (const path of paths) {
+    const found = await findAnywhere(path, options.environment);
+    locals.push(...found.map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })));
+  }
+  const seen = new Set<string>();
+  const distinct = locals.filter(({ folder, only }) => {
+    const key = only ?? folder;
+    return !seen.has(key) && seen.add(key);
+  });
+  const progress = new Progress(distinct.length, terminal.stderr);
+  let understood = 0;
+  const lookUp = onlineFacts(options);
+  const results: { root: string; result: ScanResult }[] = [];
+  const repositories: RepositoryPaths[] = [];
+  for (const local of distinct) {
+    const repository = createRepository(readRepository(local), ownerOf(local), {
+      partial: local.only !== undefined,
+      platform: options.platform,
+    });
+    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
+    const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
+    const facts = { ...(await lookUp.factsFor(repository)), settings };
+    const result = scanRepository(repository, { ruleset: options.ruleset, facts });
+    progress.advance(local.root);
+    results.push({ root: local.root, result });
+    const all = options.ruleset === 'all' ? result : scanRepository(repository, { facts });
+    const { findings, notAssessed } = all;
+    const found = findPaths(collectEvidence(repository, findings, facts));
+    repositories.push({ root: local.root, findings, notAssessed, found, paths: foldPaths(found) });
+  }
+  lookUp.keep();
+  progress.end();
+  const notice = oldDataNotice(nowOf(options.environment));
+  const report = createReport(terminal.version, options.ruleset, results, notice === undefined ? [] : [notice]);
+  if (report.files === 0) {
+    throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
+  }
+  const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
+  return { report, repositories, complete: understood > 0 && !failed };
+}
+
+/** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */
+function nowOf(environment: NodeJS.ProcessEnv): Date {
+  const seconds = Number(environment['SOURCE_DATE_EPOCH']);
+  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1_000) : new Date();
+}
+
+interface OnlineFacts {
+  factsFor(repository: Repository): Promise<Facts>;
+  /** Writes what was seen for the first time. */
+  keep(): void;
+}
+
+/** What the code host tells of actions, when it may be asked. */
+function onlineFacts({ online, observed, environment }: ScanPathsOptions): OnlineFacts {
+  if (!online) {
+    if (observed !== undefined) throw new AppError('usage', '--observed needs --online.');
+    return { factsFor: async () => NO_FACTS, keep: () => {} };
+  }
+  const host = connectForActions(remoteOptions(environment));
+  const before = observed === undefined ? undefined : readObservations(observed);
+  const after = observed === undefined ? undefined : readObservations(observed);
+  return {
+    async factsFor(repository) {
+      const used = actionsUsedBy(repository);
+      const network = await host.readActions(used);
+      if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
+      return { ...NO_FACTS, network, ...(before === undefined ? {} : { observations: { value: before } }) };
+    },
+    keep() {
+      if (observed !== undefined && after !== undefined) writeObservations(after, observed);
+    },
+  };
+}
+
+/** What an argument stands for on this machine or, when there is nothing of the name, at the code host. */
+async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promise<LocalRepository[]> {
+  if (existsSync(path)) return findRepositories(path);
+  const remote = remoteOptions(environment);
+  const name = remoteRepository(path, remote);
+  if (name === undefined) return findRepositories(path);
+  const read = await readRemote(name, remote);
+  const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
+  return [{ folder, root: '.', only: undefined, remote: read }];
+}
+
+/** With several paths, a root says which one it is below. */
+function joinRoot(path: string, root: string): string {
+  const base = path.replace(/\/+$/, '');
+  return root === '.' ? base : `${base}/${root}`;
+}
+
+function describe(paths: readonly string[]): string {
+  return paths.length === 1 && paths[0] === '.' ? 'This folder has' : `${paths.join(', ')}: there is`;
+}

@@ -1,0 +1,111 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { NO_FACTS } from '../scanner/facts.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+import type { Combo, ComboExample } from './combo.ts';
+import { combos } from './combos/index.ts';
+import { collectEvidence, type ScanEvidence } from './evidence.ts';
+import { type AttackPath, findPaths } from './match.ts';
+
+const EXAMPLE_PATH = '.github/workflows/example.yml';
+
+function evidenceOf({ yaml, findings = [] }: ComboExample): ScanEvidence {
+  const files = typeof yaml === 'string' ? { [EXAMPLE_PATH]: yaml } : yaml;
+  const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+  const result = scanRepository(repository);
+  expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const evidence = collectEvidence(repository, result.findings, NO_FACTS);
+  const given = findings.map((finding, index) => ({
+    fingerprint: `given-${index}`,
+    message: '',
+    severity: 'HIGH' as const,
+    confidence: 'high' as const,
+    file: finding.job === undefined ? null : EXAMPLE_PATH,
+    job: null,
+    step: null,
+    attributes: {},
+    ...finding,
+  }));
+  return { ...evidence, findings: [...evidence.findings, ...given] };
+}
+
+function pathsOf(combo: Combo, example: ComboExample): AttackPath[] {
+  return findPaths(evidenceOf(example), {}, [combo]);
+}
+
+describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo) => {
+  it.each(combo.examples.bad.map((example, index) => [index + 1, example] as const))(
+    'finds bad example %i',
+    (_index, example) => {
+      const paths = pathsOf(combo, example);
+      expect(paths.map(({ comboId, severity }) => [comboId, severity])).toEqual([
+        [combo.id, example.severity ?? combo.severity],
+      ]);
+    },
+  );
+
+  it.each(combo.examples.good.map((example, index) => [index + 1, example] as const))(
+    'is quiet on good example %i',
+    (_index, example) => {
+      expect(pathsOf(combo, example).map(({ comboId }) => comboId)).toEqual([]);
+    },
+  );
+
+  it('ends when the findings of the break rule are gone', () => {
+    for (const example of combo.examples.bad) {
+      const evidence = evidenceOf(example);
+      for (const path of findPaths(evidence, {}, [combo])) {
+        const cut = new Set(path.cuts[0]);
+        expect(path.components.filter(({ fingerprint }) => cut.has(fingerprint)).map(({ ruleId }) => ruleId)).toContain(
+          path.breakChainRule,
+        );
+        const rest = { ...evidence, findings: evidence.findings.filter(({ fingerprint }) => !cut.has(fingerprint)) };
+        expect(findPaths(rest, {}, [combo])).toEqual([]);
+      }
+    }
+  });
+
+  it('names rules and slots that exist', () => {
+    const known = new Set(rules.map(({ id }) => id));
+    for (const { any } of Object.values(combo.slots)) {
+      for (const source of any) if ('rule' in source) expect(known).toContain(source.rule);
+    }
+    const slots = Object.keys(combo.slots);
+    for (const { slot } of combo.stages) if (slot !== undefined) expect(slots).toContain(slot);
+    for (const { unless } of combo.modifiers ?? []) if (unless !== undefined) expect(slots).toContain(unless.slot);
+    for (const pair of combo.order ?? []) for (const slot of pair) expect(slots).toContain(slot);
+    if ('from' in combo.join) for (const slot of combo.join.from) expect(slots).toContain(slot);
+  });
+
+  it('can be broken by findings alone', () => {
+    const cut = combo.slots[combo.breakChain.slot];
+    expect(cut?.optional).toBeUndefined();
+    expect(cut?.any.every((source) => 'rule' in source)).toBe(true);
+  });
+
+  it('says what a reader needs', () => {
+    expect(combo.id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
+    expect(combo.title).toMatch(/[^.]$/);
+    expect(combo.stages.length).toBeGreaterThan(1);
+    for (const { title, description } of combo.stages) {
+      expect(title).toMatch(/[^.]$/);
+      expect(description).toMatch(/^[^]{20,}\.$/);
+    }
+    expect(combo.impact).toMatch(/^[^]{20,}\.$/);
+    expect(combo.breakChain.text).toMatch(/^[^]{20,}\.$/);
+    for (const { because } of combo.modifiers ?? []) expect(because).toMatch(/^[^]{20,}\.$/);
+    expect(combo.references.length).toBeGreaterThan(0);
+    for (const reference of combo.references) expect(reference).toMatch(/^https:\/\//);
+    expect(combo.examples.bad.length).toBeGreaterThan(0);
+    expect(combo.examples.good.length).toBeGreaterThan(0);
+  });
+});
+
+it('has every file once, in alphabetical order, with the id of its name', () => {
+  const files = readdirSync('lib/combos/combos')
+    .filter((name) => name !== 'index.ts')
+    .map((name) => name.replace(/\.ts$/, ''));
+  expect(combos.map(({ id }) => id)).toEqual([...files].sort());
+});

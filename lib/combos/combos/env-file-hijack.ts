@@ -1,0 +1,83 @@
+import { yaml } from '../../scanner/rule.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
+
+export const envFileHijack = defineCombo({
+  id: 'env-file-hijack',
+  title: 'Attacker text reaches GITHUB_ENV before a privileged step',
+  severity: 'HIGH',
+  slots: {
+    write: { any: [{ rule: 'github-env', atLeast: 'MEDIUM' }] },
+    source: {
+      optional: true,
+      any: [{ rule: 'dangerous-triggers' }, { rule: 'artifact-poisoning', atLeast: 'MEDIUM' }],
+    },
+    credential: CREDENTIAL,
+    loose: LOOSE_CREDENTIAL,
+  },
+  join: { same: 'job' },
+  order: [['write', 'credential']],
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'write', where: { severity: 'HIGH' } },
+      because: 'Where the text comes from, or that it can name a variable of its own, is likely and not certain.',
+    },
+    WEAK_CREDENTIAL,
+  ],
+  stages: [
+    {
+      slot: 'source',
+      title: 'An outsider writes the text',
+      description: 'It stands in the event, in a file of their pull request or in an artifact of theirs.',
+    },
+    {
+      slot: 'write',
+      title: 'The text goes into the environment file',
+      description: 'A line break begins a variable of their choice, such as LD_PRELOAD or NODE_OPTIONS.',
+    },
+    {
+      title: 'The next step obeys it',
+      description: 'The shell, the linker or the interpreter runs what the variable names.',
+    },
+    { slot: 'loose', title: 'The credential leaves', description: 'The code reads the token or secret of the job.' },
+  ],
+  impact: 'Code runs in a privileged job without any injection into a script.',
+  breakChain: { text: 'Write one checked value to `GITHUB_OUTPUT` instead.', slot: 'write' },
+  references: [
+    'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#setting-an-environment-variable',
+    'https://www.legitsecurity.com/blog/github-privilege-escalation-vulnerability',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            parse:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "BODY=$BODY" >> "$GITHUB_ENV"
+                  env: { BODY: "\${{ github.event.comment.body }}" }
+                - run: ./build.sh
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            parse:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "number=$NUMBER" >> "$GITHUB_OUTPUT"
+                  env: { NUMBER: "\${{ github.event.issue.number }}" }
+                - run: ./build.sh
+        `,
+      },
+    ],
+  },
+});

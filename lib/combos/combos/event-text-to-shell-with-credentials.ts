@@ -1,0 +1,119 @@
+import { yaml } from '../../scanner/rule.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
+
+export const eventTextToShellWithCredentials = defineCombo({
+  id: 'event-text-to-shell-with-credentials',
+  title: 'Attacker text is pasted into a privileged script',
+  severity: 'CRITICAL',
+  slots: {
+    trigger: { any: [{ fact: 'outsider-trigger' }, { fact: 'pr-trigger' }] },
+    exposed: { optional: true, any: [{ rule: 'dangerous-triggers' }, { rule: 'missing-trigger-authorization' }] },
+    script: { any: [{ rule: 'template-injection', atLeast: 'MEDIUM', where: { source: 'event' } }] },
+    credential: CREDENTIAL,
+    loose: LOOSE_CREDENTIAL,
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { severity: 'HIGH' } },
+      because: 'What can be written into the text is limited, or it has to come through somebody’s contribution.',
+    },
+    WEAK_CREDENTIAL,
+    { lower: 1, when: 'private', because: 'The repository is private: only people with access can cause the event.' },
+  ],
+  stages: [
+    {
+      slot: 'exposed',
+      title: 'An outsider writes the text',
+      description: 'A branch is named, a pull request or issue titled, or a comment written, with shell syntax in it.',
+    },
+    {
+      slot: 'script',
+      title: 'The text becomes part of a script',
+      description: 'The expression is replaced by the text before the shell or the interpreter reads the script.',
+    },
+    {
+      slot: 'loose',
+      title: 'The credential leaves',
+      description: 'The injected command reads the token or secret of the job and sends it away.',
+    },
+  ],
+  impact: 'Anybody with an account runs commands with the job’s rights, without submitting any code.',
+  breakChain: {
+    text: 'Give the value to the script through `env:`, and use the quoted variable there.',
+    slot: 'script',
+  },
+  references: [
+    'https://securitylab.github.com/resources/github-actions-untrusted-input/',
+    'https://github.com/advisories/GHSA-cxm3-wv7p-598c',
+    'https://blog.pypi.org/posts/2024-12-11-ultralytics-attack-analysis/',
+    'https://grafana.com/blog/2025/04/27/grafana-security-update-no-customer-impact-from-github-workflow-vulnerability/',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issues
+          permissions: { contents: write }
+          jobs:
+            greet:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.issue.title }}"
+        `,
+      },
+      {
+        // An action does not know by which of its callers' events it runs.
+        severity: 'HIGH',
+        yaml: {
+          '.github/workflows/format.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: write }
+            jobs:
+              format:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/format
+          `,
+          '.github/actions/format/action.yml': yaml`
+            name: Format
+            description: Formats.
+            runs:
+              using: composite
+              steps:
+                - run: git pull origin "\${{ github.head_ref }}"
+                  shell: bash
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: issues
+          permissions: { contents: write }
+          jobs:
+            greet:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "$TITLE"
+                  env: { TITLE: "\${{ github.event.issue.title }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issues
+          permissions: {}
+          jobs:
+            greet:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.issue.title }}"
+        `,
+      },
+    ],
+  },
+});

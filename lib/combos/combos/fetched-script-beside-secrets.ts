@@ -1,0 +1,61 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo, FOREIGN_CREDENTIAL } from '../combo.ts';
+
+export const fetchedScriptBesideSecrets = defineCombo({
+  id: 'fetched-script-beside-secrets',
+  title: 'Unverified download executed beside secrets',
+  severity: 'HIGH',
+  slots: {
+    script: { any: [{ rule: 'unverified-script-exec', atLeast: 'MEDIUM' }] },
+    credential: FOREIGN_CREDENTIAL,
+  },
+  join: { same: 'job' },
+  stages: [
+    {
+      title: 'The remote file changes',
+      description: 'Its owner, whoever took over the server or account, or somebody on the way replaces it.',
+    },
+    {
+      slot: 'script',
+      title: 'The job executes it',
+      description: 'Nothing compares what arrived with what was expected.',
+    },
+    {
+      title: 'The secrets leave',
+      description: 'The script reads the environment, git’s configuration or the runner’s memory, and sends them away.',
+    },
+  ],
+  impact: 'What the job’s secrets open is open to somebody else, unnoticed for as long as the file stays changed.',
+  breakChain: { text: 'Keep the script in the repository, or compare its digest before it runs.', slot: 'script' },
+  references: ['https://about.codecov.io/security-update/'],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            coverage:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://uploads.acme.example/bash)
+                  env: { UPLOAD_TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            coverage:
+              runs-on: ubuntu-latest
+              steps:
+                - run: bash <(curl -s https://uploads.acme.example/bash)
+        `,
+      },
+    ],
+  },
+});

@@ -1,0 +1,76 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo, RELEASE_CREDENTIAL } from '../combo.ts';
+
+export const floatingDependencyInRelease = defineCombo({
+  id: 'floating-dependency-in-release',
+  title: 'Unlocked install in a publishing job',
+  severity: 'HIGH',
+  slots: {
+    dependency: {
+      any: [
+        { rule: 'adhoc-packages', atLeast: 'MEDIUM' },
+        { rule: 'unpinned-tools', atLeast: 'MEDIUM' },
+      ],
+    },
+    release: { any: [{ fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } }] },
+    credential: RELEASE_CREDENTIAL,
+  },
+  join: { same: 'job' },
+  stages: [
+    {
+      title: 'A poisoned version appears',
+      description: 'Somebody takes over a package, or one that it depends on, and publishes.',
+    },
+    {
+      slot: 'dependency',
+      title: 'The release installs the newest',
+      description: 'No lockfile holds the version, and nothing waits until others have noticed.',
+    },
+    {
+      title: 'Its code runs beside the credential',
+      description: 'Install scripts and the tool itself see what the job holds.',
+    },
+  ],
+  impact: 'Every release during the hours before the version is withdrawn is compromised.',
+  breakChain: {
+    text: 'Install from a lockfile, without install scripts, and let new versions age first.',
+    slot: 'dependency',
+  },
+  references: [
+    'https://docs.npmjs.com/cli/commands/npm-ci',
+    'https://www.cisa.gov/news-events/alerts/2025/09/23/widespread-supply-chain-compromise-impacting-npm-ecosystem',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm install -g release-helper
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm ci --ignore-scripts
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+    ],
+  },
+});

@@ -1,0 +1,143 @@
+import { yaml } from '../../scanner/rule.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
+
+export const forkCodeWithCredentials = defineCombo({
+  id: 'fork-code-with-credentials',
+  title: 'Fork code runs beside credentials',
+  severity: 'CRITICAL',
+  slots: {
+    trigger: { any: [{ fact: 'outsider-trigger' }] },
+    exposed: { optional: true, any: [{ rule: 'dangerous-triggers' }, { rule: 'unsafe-pr-checkout-opt-in' }] },
+    checkout: {
+      any: [{ rule: 'untrusted-checkout', where: { executes: ['true', 'likely'], guard: ['absent', 'opted-out'] } }],
+    },
+    execution: { optional: true, any: [{ rule: 'untrusted-checkout-exec' }] },
+    credential: CREDENTIAL,
+    loose: LOOSE_CREDENTIAL,
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'checkout', where: { executes: 'true' } },
+      because: 'Whether a later step runs a file of the checkout is likely and not certain.',
+    },
+    {
+      lower: 2,
+      unless: { slot: 'checkout', where: { message: 'open' } },
+      because: 'Somebody approves the run first, as far as the file can tell.',
+    },
+    WEAK_CREDENTIAL,
+    {
+      lower: 1,
+      when: 'private',
+      because: 'The repository is private: only people with access can open a pull request.',
+    },
+  ],
+  stages: [
+    {
+      slot: 'exposed',
+      title: 'An outsider opens a pull request',
+      description:
+        'The event starts a run with the rights of the base repository, and anybody with an account causes it.',
+    },
+    {
+      slot: 'checkout',
+      title: 'The job fetches their code',
+      description: 'The pull request’s head replaces the workspace.',
+    },
+    {
+      slot: 'execution',
+      title: 'A build step executes it',
+      description: 'An install script, a build file, a test or an action of the fork runs in the job.',
+    },
+    {
+      slot: 'loose',
+      title: 'The credential leaves',
+      description:
+        'The code reads the token or secret from the environment, git’s configuration or the runner’s memory.',
+    },
+  ],
+  impact: 'Anybody with an account takes over the repository, its releases and what its secrets open.',
+  breakChain: {
+    text: 'Build and test fork code under `pull_request`, and keep it out of every job that holds a credential.',
+    slot: 'checkout',
+  },
+  references: [
+    'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    'https://unit42.paloaltonetworks.com/github-actions-supply-chain-attack/',
+    'https://www.stepsecurity.io/blog/hackerbot-claw-github-actions-exploitation',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci && npm test
+        `,
+      },
+      {
+        severity: 'HIGH',
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { pull-requests: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci && npm test
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: pull_request
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                - run: npm ci && npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4.2.2
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}", persist-credentials: false }
+                - run: npm ci && npm test
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                  with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                - run: npm ci && npm test
+        `,
+      },
+    ],
+  },
+});

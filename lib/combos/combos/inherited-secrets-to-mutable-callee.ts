@@ -1,0 +1,68 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+export const inheritedSecretsToMutableCallee = defineCombo({
+  id: 'inherited-secrets-to-mutable-callee',
+  title: 'All secrets flow into a foreign mutable workflow',
+  severity: 'HIGH',
+  slots: {
+    secrets: { any: [{ rule: 'secrets-inherit', atLeast: 'MEDIUM', where: { message: 'movable' } }] },
+    callee: { any: [{ rule: 'unpinned-uses', where: { owner_trust: ['third-party', 'unclear'] } }] },
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'secrets', where: { severity: 'HIGH' } },
+      because: 'The workflow that is called may belong to the same account.',
+    },
+  ],
+  stages: [
+    {
+      slot: 'callee',
+      title: 'The callee’s ref moves',
+      description: 'Its owner, or whoever took over the account, changes what the branch or tag names.',
+    },
+    {
+      slot: 'secrets',
+      title: 'The caller passes every secret',
+      description: '`secrets: inherit` names none, so the callee gets all of them.',
+    },
+    { title: 'They leave', description: 'The changed workflow sends them away in its next run.' },
+  ],
+  impact: 'Every secret of the caller is known to somebody else.',
+  breakChain: { text: 'Pass the secrets that the callee needs by name.', slot: 'secrets' },
+  references: [
+    'https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows#passing-inputs-and-secrets-to-a-reusable-workflow',
+    'https://docs.github.com/actions/reference/security/secure-use',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'acme'
+              uses: build-kit/workflows/.github/workflows/release.yml@main
+              secrets: inherit
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            release:
+              if: github.repository_owner == 'acme'
+              uses: build-kit/workflows/.github/workflows/release.yml@main
+              secrets: { token: "\${{ secrets.RELEASE_TOKEN }}" }
+        `,
+      },
+    ],
+  },
+});

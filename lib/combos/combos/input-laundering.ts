@@ -1,0 +1,115 @@
+import { yaml } from '../../scanner/rule.ts';
+import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
+
+/** As dangerous as text pasted directly: the same text, the same rights, only harder to see. */
+export const inputLaundering = defineCombo({
+  id: 'input-laundering',
+  title: 'Source in the caller, sink in the callee',
+  severity: 'CRITICAL',
+  slots: {
+    passed: { any: [{ fact: 'event-text-passed-as-input' }] },
+    trigger: { any: [{ fact: 'outsider-trigger' }, { fact: 'pr-trigger' }] },
+    exposed: { optional: true, any: [{ rule: 'dangerous-triggers' }, { rule: 'missing-trigger-authorization' }] },
+    script: { any: [{ rule: 'template-injection', atLeast: 'MEDIUM', where: { source: 'event' } }] },
+    credential: CREDENTIAL,
+    loose: LOOSE_CREDENTIAL,
+  },
+  join: { from: ['passed'], by: 'call' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'script', where: { severity: 'HIGH' } },
+      because: 'What can be written into the text is limited, or it has to come through somebody’s contribution.',
+    },
+    WEAK_CREDENTIAL,
+    { lower: 1, when: 'private', because: 'The repository is private: only people with access can cause the event.' },
+  ],
+  stages: [
+    {
+      slot: 'exposed',
+      title: 'An outsider writes the text',
+      description: 'A title, a comment or a branch name with shell syntax in it.',
+    },
+    {
+      title: 'The caller passes it on',
+      description: 'As an input of a reusable workflow or an action it looks like any other value.',
+    },
+    {
+      slot: 'script',
+      title: 'The callee pastes it into a script',
+      description: 'Its author counted on harmless callers.',
+    },
+    {
+      slot: 'loose',
+      title: 'The credential leaves',
+      description: 'The injected command runs with what the callee’s job holds.',
+    },
+  ],
+  impact: 'Anybody with an account runs commands with the job’s rights, though each file passes review alone.',
+  breakChain: {
+    text: 'Give the input to the callee’s script through `env:`, and use the quoted variable there.',
+    slot: 'script',
+  },
+  references: [
+    'https://securitylab.github.com/resources/github-actions-untrusted-input/',
+    'https://www.usenix.org/conference/usenixsecurity23/presentation/muralee',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: {
+          '.github/workflows/issue.yml': yaml`
+            on: issues
+            permissions: { contents: write }
+            jobs:
+              greet:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/greet
+                    with: { text: "\${{ github.event.issue.title }}" }
+          `,
+          '.github/actions/greet/action.yml': yaml`
+            name: Greet
+            description: Greets.
+            inputs: { text: { description: What to say. } }
+            runs:
+              using: composite
+              steps:
+                - run: echo "\${{ inputs.text }}"
+                  shell: bash
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/issue.yml': yaml`
+            on: issues
+            permissions: { contents: write }
+            jobs:
+              greet:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: ./.github/actions/greet
+                    with: { text: "\${{ github.event.issue.title }}" }
+          `,
+          '.github/actions/greet/action.yml': yaml`
+            name: Greet
+            description: Greets.
+            inputs: { text: { description: What to say. } }
+            runs:
+              using: composite
+              steps:
+                - run: echo "$TEXT"
+                  shell: bash
+                  env: { TEXT: "\${{ inputs.text }}" }
+          `,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,91 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+/** Only actions of somebody else: for the runners’ operator and the repository’s own account a moved tag is no new danger. */
+export const mutableActionBesideOidc = defineCombo({
+  id: 'mutable-action-beside-oidc',
+  title: 'Mutable action can mint the job’s identity',
+  severity: 'HIGH',
+  slots: {
+    action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
+    weight: {
+      optional: true,
+      any: [
+        { fact: 'publish-step', where: { kind: ['package', 'image', 'release', 'deploy'] } },
+        { rule: 'unpinned-uses', atLeast: 'HIGH', where: { owner_trust: 'third-party' } },
+      ],
+    },
+    identity: { any: [{ fact: 'id-token-write' }, { rule: 'id-token-broad-scope' }] },
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'weight', where: {} },
+      because: 'The files do not show that the identity publishes or deploys, and the action is used by a tag.',
+    },
+  ],
+  stages: [
+    {
+      title: 'The action’s tag is moved',
+      description: 'Its publisher does it, or whoever took over the publisher’s account.',
+    },
+    {
+      slot: 'action',
+      title: 'The new code runs in the job',
+      description: 'The next run fetches it, and nothing in this repository has changed.',
+    },
+    {
+      slot: 'identity',
+      title: 'It asks for an identity token',
+      description: 'Every step of the job may; no secret has to be stolen for it.',
+    },
+    {
+      title: 'A cloud or registry accepts it',
+      description: 'The role or the trusted publisher that trusts this workflow deploys or publishes for the attacker.',
+    },
+  ],
+  impact: 'Somebody else deploys or publishes as this workflow, without stealing a secret.',
+  breakChain: {
+    text: 'Pin the action to a full commit, and publish from a job that holds nothing else.',
+    slot: 'action',
+  },
+  references: [
+    'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+    'https://docs.github.com/actions/concepts/security/openid-connect',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            deploy:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
+                  with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+                - run: aws s3 sync site s3://site
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            deploy:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
+                  with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+        `,
+      },
+    ],
+  },
+});

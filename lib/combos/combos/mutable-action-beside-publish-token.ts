@@ -1,0 +1,88 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+export const mutableActionBesidePublishToken = defineCombo({
+  id: 'mutable-action-beside-publish-token',
+  title: 'Mutable third-party action next to a long-lived registry token',
+  severity: 'HIGH',
+  slots: {
+    action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
+    token: {
+      any: [{ fact: 'secret-use', where: { kind: 'publish-token' } }, { rule: 'use-trusted-publishing' }],
+    },
+  },
+  join: { same: 'job' },
+  stages: [
+    {
+      title: 'The action’s tag is moved',
+      description: 'Its publisher does it, or whoever took over the publisher’s account.',
+    },
+    {
+      slot: 'action',
+      title: 'The new code runs in the job',
+      description: 'The next run fetches it, and nothing in this repository has changed.',
+    },
+    {
+      slot: 'token',
+      title: 'The registry token leaves',
+      description: 'The code reads it from the environment or the runner’s memory.',
+    },
+    {
+      title: 'Packages are published from elsewhere',
+      description: 'The token works from everywhere until somebody revokes it.',
+    },
+  ],
+  impact: 'The package is taken over until the token is revoked.',
+  breakChain: { text: 'Pin the action to a full commit, or list it in the lockfile.', slot: 'action' },
+  references: [
+    'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
+    'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: somebody/setup@v1
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: somebody/setup@0123456789abcdef0123456789abcdef01234567 # v1.0.0
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: somebody/setup@v1
+        `,
+      },
+    ],
+  },
+});

@@ -1,0 +1,78 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+export const mutableActionWithAllSecrets = defineCombo({
+  id: 'mutable-action-with-all-secrets',
+  title: 'Every secret is loaded beside untrusted action code',
+  severity: 'HIGH',
+  slots: {
+    secrets: { any: [{ rule: 'overprovisioned-secrets' }] },
+    action: {
+      any: [
+        { rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } },
+        { rule: 'known-vulnerable-actions', atLeast: 'MEDIUM' },
+        { rule: 'compromised-action-ref' },
+      ],
+    },
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'secrets', where: { severity: ['HIGH', 'MEDIUM'] } },
+      because: 'Only the names that the matrix or a choice holds are meant to be read.',
+    },
+  ],
+  stages: [
+    {
+      slot: 'secrets',
+      title: 'The runner receives every secret',
+      description: 'The expression does not name one, so the platform hands over all of them.',
+    },
+    {
+      slot: 'action',
+      title: 'Code that can change runs beside them',
+      description: 'The action’s publisher, or whoever took over the account, decides what it does.',
+    },
+    { title: 'All of them leave', description: 'The code reads them from the runner’s memory.' },
+  ],
+  impact: 'One bad action costs the whole store of secrets.',
+  breakChain: { text: 'Name the single secrets that the step needs.', slot: 'secrets' },
+  references: [
+    'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
+    'https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: ./deploy.sh
+                  env: { ALL: "\${{ toJSON(secrets) }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: somebody/setup@v1
+                - run: ./deploy.sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+        `,
+      },
+    ],
+  },
+});

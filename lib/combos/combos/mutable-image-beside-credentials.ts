@@ -1,0 +1,70 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo, RELEASE_CREDENTIAL } from '../combo.ts';
+
+export const mutableImageBesideCredentials = defineCombo({
+  id: 'mutable-image-beside-credentials',
+  title: 'Container by tag in a privileged job',
+  severity: 'HIGH',
+  slots: {
+    image: { any: [{ rule: 'unpinned-images', where: { role: ['container', 'step', 'action'] } }] },
+    credential: RELEASE_CREDENTIAL,
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'image', where: { message: 'moving' } },
+      because: 'The image has a version: its publisher has to push something else under it.',
+    },
+  ],
+  stages: [
+    {
+      title: 'The image is replaced',
+      description: 'Its publisher, or whoever took over the account, pushes other content under the tag.',
+    },
+    { slot: 'image', title: 'The job runs in it', description: 'The next run pulls what the tag names then.' },
+    {
+      title: 'The credential leaves',
+      description: 'The image’s programs see the environment, the workspace and what the job asks for.',
+    },
+  ],
+  impact: 'The release or the cloud account is taken over through an image that nobody changed here.',
+  breakChain: { text: 'Name the image by its digest.', slot: 'image' },
+  references: [
+    'https://docs.docker.com/reference/cli/docker/image/pull/',
+    'https://docs.github.com/actions/reference/security/secure-use',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              container: somebody/builder:latest
+              steps:
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              container: somebody/builder@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+              steps:
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+    ],
+  },
+});

@@ -1,0 +1,125 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+export const untrustedRunToReleaseCache = defineCombo({
+  id: 'untrusted-run-to-release-cache',
+  title: 'Outsider run poisons the cache a release restores',
+  severity: 'CRITICAL',
+  slots: {
+    code: {
+      any: [
+        { rule: 'untrusted-checkout', where: { executes: 'true', guard: ['absent', 'opted-out'], message: 'open' } },
+        { rule: 'template-injection', atLeast: 'HIGH', where: { source: 'event' } },
+        { rule: 'ai-prompt-injection', atLeast: 'HIGH', where: { outsider: true } },
+        { rule: 'github-env', atLeast: 'HIGH' },
+        { rule: 'cache-write-untrusted', where: { message: 'code' } },
+      ],
+    },
+    cache: { any: [{ rule: 'cache-poisoning' }] },
+    release: { any: [{ fact: 'publish-step', where: { kind: ['package', 'release', 'image', 'deploy'] } }] },
+    credential: {
+      optional: true,
+      any: [{ fact: 'secret-use' }, { fact: 'id-token-write' }, { fact: 'token-write', where: { strength: 'strong' } }],
+    },
+  },
+  join: { from: ['code'], by: 'repository' },
+  modifiers: [
+    {
+      lower: 2,
+      when: 'caches-read-only',
+      unless: { slot: 'code', where: { message: 'code' } },
+      because:
+        'Since June 2026 github.com lets runs that outsiders cause read caches and not write them; servers of one’s own may not.',
+    },
+    { lower: 1, when: 'private', because: 'The repository is private: only people with access can cause such a run.' },
+  ],
+  stages: [
+    {
+      slot: 'code',
+      title: 'An outsider gets code to run',
+      description: 'A run on the default branch executes their code or text; it needs no secret for that.',
+    },
+    {
+      title: 'The cache is filled or replaced',
+      description:
+        'The run stores files under a key that a release will ask for; one line of the runner’s own interface does it.',
+    },
+    {
+      slot: 'cache',
+      title: 'The release restores it',
+      description: 'Later runs of the branch unpack the poisoned files.',
+    },
+    {
+      title: 'The package is published',
+      description: 'The code runs beside the publishing credential, and what is shipped carries it.',
+    },
+  ],
+  impact: 'Malicious packages are published under the project’s name, with a signature and provenance that verify.',
+  breakChain: { text: 'Restore no cache in jobs that publish.', slot: 'cache' },
+  references: [
+    'https://adnanthekhan.com/2024/05/06/the-monsters-in-your-build-cache-github-actions-cache-poisoning/',
+    'https://tanstack.com/blog/incident-followup',
+    'https://blog.pypi.org/posts/2024-12-11-ultralytics-attack-analysis/',
+  ],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        severity: 'MEDIUM',
+        yaml: {
+          '.github/workflows/size.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: read }
+            jobs:
+              size:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.2.2
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                  - run: npm ci
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/cache@v4
+                    with: { path: ~/.npm, key: npm }
+                  - run: npm publish
+          `,
+        },
+      },
+    ],
+    good: [
+      {
+        yaml: {
+          '.github/workflows/size.yml': yaml`
+            on: pull_request
+            permissions: { contents: read }
+            jobs:
+              size:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: npm ci
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - uses: actions/cache@v4
+                    with: { path: ~/.npm, key: npm }
+                  - run: npm publish
+          `,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,79 @@
+import type { NotAssessedReason } from '../scanner/facts.ts';
+import { compareText } from '../scanner/finding.ts';
+import type { NotAssessed } from '../scanner/scan.ts';
+import type { Combo, ComboSeverity } from './combo.ts';
+import { combos as allCombos } from './combos/index.ts';
+
+/** One repository with a finished scan. */
+export interface ScannedRepository {
+  /** Every rule without a complete answer there: as the scan ended, and as settings are now. */
+  readonly notAssessed: readonly NotAssessed[];
+  /** The ids of the combinations found there, folded ones included. */
+  readonly matched: ReadonlySet<string>;
+}
+
+/** Where one combination was looked for. `searchedRepos + blindedRepos` are the repositories with a finished scan. */
+export interface CoverageEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: ComboSeverity;
+  readonly searchedRepos: number;
+  readonly blindedRepos: number;
+  /** Of the searched ones: those where some other way of it was not looked for. */
+  readonly partialRepos: number;
+  readonly matchedRepos: number;
+  readonly blindedBy: readonly NotAssessed[];
+}
+
+/** What a search for one combination was worth, by configuration alone: findings never change it. */
+export function searchOf(
+  { slots }: Combo,
+  missing: ReadonlyMap<string, NotAssessedReason>,
+): { readonly status: 'searched' | 'partial' | 'blinded'; readonly by: readonly NotAssessed[] } {
+  const blind: NotAssessed[] = [];
+  const gaps: NotAssessed[] = [];
+  for (const { any, optional } of Object.values(slots)) {
+    if (optional === true) continue;
+    const absent = any.flatMap((source) => {
+      const reason = 'rule' in source ? missing.get(source.rule) : undefined;
+      return 'rule' in source && reason !== undefined ? [{ ruleId: source.rule, reason }] : [];
+    });
+    gaps.push(...absent);
+    if (absent.length === any.length) blind.push(...absent);
+  }
+  if (blind.length > 0) return { status: 'blinded', by: blind };
+  return gaps.length > 0 ? { status: 'partial', by: gaps } : { status: 'searched', by: [] };
+}
+
+/** One entry for each combination there is, in the order of the registry. Without repositories: what nobody looked for. */
+export function coverageOf(
+  repositories: readonly ScannedRepository[],
+  combos: readonly Combo[] = allCombos,
+): CoverageEntry[] {
+  const missing = repositories.map(
+    ({ notAssessed }) => new Map(notAssessed.map(({ ruleId, reason }) => [ruleId, reason])),
+  );
+  return combos.map((combo) => {
+    const by = new Map<string, NotAssessed>();
+    let blinded = 0;
+    let partial = 0;
+    let matched = 0;
+    for (const [index, repository] of repositories.entries()) {
+      const search = searchOf(combo, missing[index] ?? new Map());
+      if (search.status === 'blinded') blinded += 1;
+      else if (search.status === 'partial') partial += 1;
+      if (search.status !== 'blinded' && repository.matched.has(combo.id)) matched += 1;
+      for (const entry of search.by) by.set(`${entry.ruleId} ${entry.reason}`, entry);
+    }
+    return {
+      id: combo.id,
+      title: combo.title,
+      severity: combo.severity,
+      searchedRepos: repositories.length - blinded,
+      blindedRepos: blinded,
+      partialRepos: partial,
+      matchedRepos: matched,
+      blindedBy: [...by.values()].sort((a, b) => compareText(a.ruleId, b.ruleId) || compareText(a.reason, b.reason)),
+    };
+  });
+}

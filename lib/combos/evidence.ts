@@ -1,0 +1,89 @@
+import type { Facts } from '../scanner/facts.ts';
+import type { Finding } from '../scanner/finding.ts';
+import type { Confidence, Severity } from '../scanner/rule.ts';
+import type { Repository } from '../workflow/repository.ts';
+import { extractFacts, type Fact } from './facts.ts';
+
+type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** What combinations need of a finding. With it stored, paths follow from settings without another scan. */
+export interface FindingEvidence {
+  readonly fingerprint: string;
+  readonly ruleId: string;
+  readonly message: string;
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly file: string | null;
+  readonly job: string | null;
+  readonly step: number | null;
+  readonly attributes: Attributes;
+  /** Its triage accepted the risk: it counts, and the path says so. */
+  readonly acceptedRisk?: boolean;
+}
+
+/** All that combinations see of one scan: plain JSON, to be stored beside it. */
+export interface ScanEvidence {
+  /** Raised when stored evidence can no longer be read as it is. */
+  readonly version: 1;
+  readonly findings: readonly FindingEvidence[];
+  readonly facts: readonly Fact[];
+}
+
+const MAX_FINDINGS = 10_000;
+const MAX_ITEMS = 100;
+const MAX_TEXT = 300;
+
+/** The evidence of one scanned repository. `findings` are those of the scan, without suppressed ones. */
+export function collectEvidence(repository: Repository, findings: readonly Finding[], known: Facts): ScanEvidence {
+  return {
+    version: 1,
+    findings: findings.slice(0, MAX_FINDINGS).map(evidenceOf),
+    facts: extractFacts(repository, known),
+  };
+}
+
+function evidenceOf(finding: Finding): FindingEvidence {
+  const { fingerprint, ruleId, message, severity, confidence, file, job, step, attributes } = finding;
+  return {
+    fingerprint,
+    ruleId,
+    message,
+    severity,
+    confidence,
+    file,
+    job: job ?? null,
+    step: step ?? null,
+    attributes: bounded(attributes),
+  };
+}
+
+function bounded(attributes: Attributes): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => {
+      if (typeof value === 'string') return [name, value.slice(0, MAX_TEXT)];
+      if (typeof value !== 'object') return [name, value];
+      return [name, value.slice(0, MAX_ITEMS).map((item) => item.slice(0, MAX_TEXT))];
+    }),
+  );
+}
+
+/** What changed since the scan: rules switched off, and what people decided about findings. */
+export interface Decisions {
+  readonly disabledRules?: ReadonlySet<string>;
+  /** Fingerprints of findings that are dismissed or false. */
+  readonly dismissed?: ReadonlySet<string>;
+  /** Fingerprints of findings whose risk is accepted, for good or for a while. */
+  readonly accepted?: ReadonlySet<string>;
+}
+
+/** The evidence that is left under today's decisions. Facts stay: nobody can switch them off. */
+export function withDecisions(evidence: ScanEvidence, decisions: Decisions): ScanEvidence {
+  const { disabledRules, dismissed, accepted } = decisions;
+  return {
+    ...evidence,
+    findings: evidence.findings.flatMap((finding) => {
+      if (disabledRules?.has(finding.ruleId) === true || dismissed?.has(finding.fingerprint) === true) return [];
+      return [accepted?.has(finding.fingerprint) === true ? { ...finding, acceptedRisk: true } : finding];
+    }),
+  };
+}

@@ -1,0 +1,275 @@
+import type { Facts } from '../scanner/facts.ts';
+import { inputOf, runsAction } from '../workflow/actions.ts';
+import { cacheReadingOff, cacheTextsOf, cacheUseOf, cacheWritingOff, writesSharedCaches } from '../workflow/caches.ts';
+import { outsiderEvents } from '../workflow/guards.ts';
+import type { Action, Job, Step, Workflow } from '../workflow/model.ts';
+import { tokenPermissions } from '../workflow/permissions.ts';
+import { publishesIn } from '../workflow/publish.ts';
+import { isFullSha } from '../workflow/reference.ts';
+import type { Repository } from '../workflow/repository.ts';
+import { isSingleUse, runnerKind } from '../workflow/runners.ts';
+import { secretNamesIn, stakesOf, textsBelow } from '../workflow/stakes.ts';
+import { taintsIn } from '../workflow/taint.ts';
+
+/** What is no weakness by itself, and without which no path can be told. Nobody can switch these off. */
+export type FactName =
+  | 'approval-policy-unknown'
+  | 'artifact-upload'
+  | 'cache-restore'
+  | 'cache-save'
+  | 'event-text-passed-as-input'
+  | 'id-token-write'
+  | 'job-token'
+  | 'local-call'
+  | 'outsider-trigger'
+  | 'own-runner'
+  | 'pin-comment-present'
+  | 'pr-trigger'
+  | 'publish-step'
+  | 'secret-use'
+  | 'token-write';
+
+/** A fact as it is stored with a scan: plain JSON of bounded size. */
+export interface Fact {
+  readonly name: FactName;
+  readonly file: string | null;
+  readonly job: string | null;
+  /** The index of the step; null for the whole job or file. */
+  readonly step: number | null;
+  readonly attributes: Readonly<Record<string, string | boolean | readonly string[]>>;
+}
+
+/** Facts of one kind that are kept of one repository, and items and characters of an attribute. */
+const MAX_OF_KIND = 3_000;
+const MAX_CACHES = 300;
+const MAX_ITEMS = 30;
+const MAX_TEXT = 200;
+
+/** Everything combinations need to know of the files beside findings. Pure, bounded, the same for the same files. */
+export function extractFacts(repository: Repository, known: Facts): Fact[] {
+  const collector = new Collector();
+  for (const workflow of repository.workflows) {
+    for (const job of workflow.jobs) factsOfJob(job, workflow, repository, collector);
+  }
+  for (const action of repository.actions) factsOfAction(action, collector);
+  if ('missing' in known.settings) collector.add('approval-policy-unknown', null, null, null, {});
+  return collector.facts;
+}
+
+class Collector {
+  readonly facts: Fact[] = [];
+  readonly #counts = new Map<FactName, number>();
+
+  add(
+    name: FactName,
+    file: string | null,
+    job: string | null,
+    step: number | null,
+    attributes: Readonly<Record<string, string | boolean | readonly string[]>>,
+  ): void {
+    const count = this.#counts.get(name) ?? 0;
+    if (count >= (name.startsWith('cache-') ? MAX_CACHES : MAX_OF_KIND)) return;
+    this.#counts.set(name, count + 1);
+    const bounded = Object.entries(attributes).map(([key, value]) => [
+      key,
+      typeof value === 'string'
+        ? value.slice(0, MAX_TEXT)
+        : typeof value === 'boolean'
+          ? value
+          : value.slice(0, MAX_ITEMS).map((item) => item.slice(0, MAX_TEXT)),
+    ]);
+    this.facts.push({ name, file, job, step, attributes: Object.fromEntries(bounded) as Fact['attributes'] });
+  }
+}
+
+function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collector: Collector): void {
+  const file = workflow.source.path;
+  const add = (name: FactName, attributes: Parameters<Collector['add']>[4], step: number | null = null): void =>
+    collector.add(name, file, job.id, step, attributes);
+
+  const events = outsiderEvents(job, repository);
+  const privileged = events.filter(({ reach }) => reach === 'outsider-privileged').map(({ event }) => event);
+  const others = events.filter(({ reach }) => reach !== 'outsider-privileged').map(({ event }) => event);
+  if (privileged.length > 0) add('outsider-trigger', { events: [...new Set(privileged)] });
+  if (others.length > 0) add('pr-trigger', { events: [...new Set(others)] });
+
+  secretFacts(job, add);
+  const { mintsOidc } = stakesOf(job);
+  if (mintsOidc) add('id-token-write', { kind: 'oidc', strength: 'strong' });
+  tokenFact(job, add);
+  if (runnerKind(job) === 'self-hosted' && !isSingleUse(job))
+    add('own-runner', { kind: 'machine', strength: 'strong' });
+
+  const called = job.uses?.reference;
+  if (called?.kind === 'local') {
+    add('local-call', { callee: called.path });
+    const inputs = passedEventText(job, repository);
+    if (inputs.length > 0) add('event-text-passed-as-input', { callee: called.path, inputs });
+  }
+  const published = new Set<string>();
+  for (const step of job.steps) {
+    for (const { kind, name } of publishesIn(step)) {
+      if (!published.has(kind)) add('publish-step', { kind, name }, step.index);
+      published.add(kind);
+    }
+    callFacts(step, (name, attributes) => add(name, attributes, step.index));
+    const reference = step.uses?.reference;
+    if (reference?.kind === 'local') {
+      const inputs = passedEventText(step, repository);
+      const callee = repository.actionAt(reference.path)?.source.path;
+      if (inputs.length > 0 && callee !== undefined) {
+        add('event-text-passed-as-input', { callee, inputs }, step.index);
+      }
+    }
+    cacheFacts(step, job, privileged.length > 0, add);
+    if (runsAction(step, 'actions/upload-artifact')) {
+      add(
+        'artifact-upload',
+        { name_template: inputOf(step, 'name')?.value ?? 'artifact', outsider: events.length > 0 },
+        step.index,
+      );
+    } else if (/\bupload-?artifact\b/i.test(step.uses?.text.value ?? '')) {
+      add('artifact-upload', { name_template: '*', outsider: events.length > 0 }, step.index);
+    }
+  }
+  for (const folder of localActions(job.steps, repository)) add('local-call', { callee: folder });
+}
+
+function factsOfAction(action: Action, collector: Collector): void {
+  for (const step of action.steps) {
+    callFacts(step, (name, attributes) => collector.add(name, action.source.path, null, step.index, attributes));
+  }
+}
+
+function callFacts(step: Step, add: (name: FactName, attributes: Fact['attributes']) => void): void {
+  const reference = step.uses?.reference;
+  const comment = step.uses?.comment;
+  if (reference?.kind === 'repository' && isFullSha(reference.ref) && comment !== undefined && comment !== '') {
+    add('pin-comment-present', { comment });
+  }
+}
+
+/** How deep actions of the repository use each other, and how many of them a job can have. */
+const MAX_DEPTH = 10;
+const MAX_ACTIONS = 200;
+
+/** The files of the repository's own actions that steps run, directly or not. */
+function localActions(steps: readonly Step[], repository: Repository): string[] {
+  const found = new Set<string>();
+  let level: readonly Step[] = steps;
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
+    const next: Step[] = [];
+    for (const { uses } of level) {
+      const action = uses?.reference?.kind === 'local' ? repository.actionAt(uses.reference.path) : undefined;
+      if (action === undefined || found.has(action.source.path) || found.size >= MAX_ACTIONS) continue;
+      found.add(action.source.path);
+      next.push(...action.steps);
+    }
+    level = next;
+  }
+  return [...found];
+}
+
+type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
+
+/** Names by which secrets tell that they publish, and those of services that only listen. */
+const PUBLISHING =
+  /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|docker|registry|publish|maven|sonatype|ossrh|gpg|signing|vsce|ovsx/;
+const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
+const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
+
+/** One fact for each kind of secret that a job reads; its step is the last that does. */
+function secretFacts(job: Job, add: Add): void {
+  const { secrets } = stakesOf(job);
+  if (secrets.length === 0) return;
+  const lastStep = new Map<string, number>();
+  const inPublishing = new Set<string>();
+  let publishes = false;
+  for (const step of job.steps) {
+    const handsOut = publishesIn(step).some(({ kind }) => HANDS_OUT.has(kind));
+    publishes ||= handsOut;
+    for (const text of textsBelow(step.mapping)) {
+      for (const name of secretNamesIn(text)) {
+        lastStep.set(name, step.index);
+        if (handsOut) inPublishing.add(name);
+      }
+    }
+  }
+  const kinds = new Map<string, string[]>();
+  for (const name of secrets) {
+    const kind =
+      !LISTENING.test(name) && (inPublishing.has(name) || (publishes && (name === '*' || PUBLISHING.test(name))))
+        ? 'publish-token'
+        : job.environment !== undefined
+          ? 'env-secret'
+          : 'repo-secret';
+    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+  }
+  for (const [kind, names] of kinds) {
+    // A secret of the job's own environment is there in every step.
+    const steps = names.map((name) => lastStep.get(name));
+    const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
+    add('secret-use', { kind, names: names.sort(), strength: 'strong', all: names.includes('*') }, step);
+  }
+}
+
+function tokenFact(job: Job, add: Add): void {
+  const { declared, mayWrite } = tokenPermissions(job);
+  if (!mayWrite) {
+    if (declared?.all !== undefined || declared?.scopes.some(({ level }) => level === 'read') === true) {
+      add('job-token', { kind: 'read-token', strength: 'read' });
+    }
+    return;
+  }
+  if (declared === undefined) {
+    add('token-write', { kind: 'write-token', strength: 'assumed', scopes: [] });
+    return;
+  }
+  const scopes = declared.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token');
+  if (declared.all !== 'write-all' && scopes.length === 0) return;
+  const strong = declared.all === 'write-all' || scopes.some(({ scope }) => !CONVERSATION.has(scope));
+  add('token-write', {
+    kind: 'write-token',
+    strength: strong ? 'strong' : 'weak',
+    scopes: declared.all === 'write-all' ? ['*'] : scopes.map(({ scope }) => scope),
+    // What pushes, merges and approves.
+    code: declared.all === 'write-all' || scopes.some(({ scope }) => scope === 'contents' || scope === 'pull-requests'),
+  });
+}
+
+/** Scopes that change conversation and marks beside commits, not what is shipped. */
+const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
+
+function passedEventText(at: Step | Job, repository: Repository): string[] {
+  return (at.with?.entries ?? []).flatMap(({ name, value }) =>
+    value.value.includes('${{') && taintsIn(value, at, repository).some(({ writer }) => writer === 'outsider')
+      ? [name]
+      : [],
+  );
+}
+
+function cacheFacts(step: Step, job: Job, outsider: boolean, add: Add): void {
+  const use = cacheUseOf(step);
+  const saves = use?.saves === true || runsAction(step, 'actions/cache/save');
+  if (use === undefined && !saves) return;
+  const texts = cacheTextsOf(step);
+  const valueOf = (input: string): string => texts.find((text) => text.input === input)?.text.value.trim() ?? '';
+  const key = valueOf('key');
+  const attributes = {
+    // Actions that name their cache themselves share it with their like.
+    key_template: key === '' ? `action:${(use?.name ?? 'actions/cache').split('/').slice(0, 2).join('/')}` : key,
+    restore_prefixes: lines(valueOf('restore-keys')),
+    paths: lines(valueOf('path')),
+  };
+  if (use !== undefined && !cacheReadingOff(job)) add('cache-restore', attributes, step.index);
+  if (!saves || cacheWritingOff(job)) return;
+  const trusted = job.workflow.triggers.some(({ event }) => writesSharedCaches(event));
+  add('cache-save', { ...attributes, trusted, outsider }, step.index);
+}
+
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

@@ -1,0 +1,333 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NO_FACTS } from '../scanner/facts.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+import type { Combo, Source } from './combo.ts';
+import { combos } from './combos/index.ts';
+import { coverageOf, searchOf } from './coverage.ts';
+import { collectEvidence, type FindingEvidence, type ScanEvidence, withDecisions } from './evidence.ts';
+import type { Fact } from './facts.ts';
+import { type AttackPath, attackPaths, comboSeverityRank, findPaths, foldPaths } from './match.ts';
+
+const FILES = ['.github/workflows/a.yml', '.github/workflows/b.yml', '.github/actions/c/action.yml'];
+const SOURCES: readonly Source[] = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));
+
+/** Attributes that fit a source, so that generated evidence meets often enough to be of use. */
+function fitting(source: Source): fc.Arbitrary<Record<string, string | boolean | readonly string[]>> {
+  const own = Object.fromEntries(
+    Object.entries(source.where ?? {}).flatMap(([name, wanted]) =>
+      name === 'message' || name === 'severity' ? [] : [[name, Array.isArray(wanted) ? (wanted[0] as string) : wanted]],
+    ),
+  ) as Record<string, string | boolean>;
+  return fc.record({
+    strength: fc.constantFrom('strong', 'weak', 'assumed'),
+    key_template: fc.constantFrom('npm', 'npm-${{ a }}', 'other'),
+    name_template: fc.constantFrom('site', '*', 'site-${{ matrix.a }}'),
+    producers: fc.subarray(FILES),
+    callee: fc.constantFrom(...FILES),
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, fc.constant(value)])),
+  }) as fc.Arbitrary<Record<string, string | boolean | readonly string[]>>;
+}
+
+const place = {
+  file: fc.constantFrom(...FILES),
+  job: fc.option(fc.constantFrom('x', 'y')),
+  step: fc.option(fc.nat(4)),
+};
+
+const source = fc.constantFrom(...SOURCES);
+
+const finding = (index: number): fc.Arbitrary<FindingEvidence> =>
+  source
+    .filter((one) => 'rule' in one)
+    .chain((one) => {
+      const message = one.where?.['message'];
+      return fc.record({
+        fingerprint: fc.constant(`f${index}`),
+        ruleId: fc.constant('rule' in one ? one.rule : ''),
+        message: fc.constant(Array.isArray(message) ? String(message[0]) : typeof message === 'string' ? message : ''),
+        severity: fc.constantFrom('HIGH' as const, 'HIGH' as const, 'MEDIUM' as const, 'LOW' as const, 'INFO' as const),
+        confidence: fc.constant('high' as const),
+        file: fc.option(place.file, { freq: 10 }),
+        job: place.job,
+        step: place.step,
+        attributes: fitting(one),
+      });
+    });
+
+const fact: fc.Arbitrary<Fact> = source
+  .filter((one) => 'fact' in one)
+  .chain((one) =>
+    fc.record({
+      name: fc.constant('fact' in one ? one.fact : ('job-token' as const)),
+      file: place.file,
+      job: place.job,
+      step: place.step,
+      attributes: fitting(one),
+    }),
+  );
+
+const evidence: fc.Arbitrary<ScanEvidence> = fc
+  .tuple(
+    fc.nat(40).chain((count) => fc.tuple(...Array.from({ length: count }, (_, index) => finding(index)))),
+    fc.array(fact, { maxLength: 40 }),
+  )
+  .map(([findings, facts]) => ({ version: 1 as const, findings, facts }));
+
+/** What a path is, whatever evidence it lists. */
+const nameOf = ({ comboId, breakChainRule, anchor }: AttackPath): string => `${comboId} ${breakChainRule} ${anchor}`;
+
+const namesOf = (paths: readonly AttackPath[]): Set<string> => new Set(paths.map(nameOf));
+
+const RUNS = { numRuns: 150 };
+
+describe('whatever the evidence', () => {
+  it('is generated so that paths come about', () => {
+    const found = fc.sample(evidence, { numRuns: 100, seed: 1 }).flatMap((one) => findPaths(one));
+    expect(new Set(found.map(({ comboId }) => comboId)).size).toBeGreaterThan(combos.length / 2);
+  });
+
+  it('more of it never removes a path', () => {
+    fc.assert(
+      fc.property(evidence, fc.nat(), fc.nat(), (all, dropFinding, dropFact) => {
+        const less = {
+          ...all,
+          findings: all.findings.filter((_, index) => index !== dropFinding % Math.max(all.findings.length, 1)),
+          facts: all.facts.filter((_, index) => index !== dropFact % Math.max(all.facts.length, 1)),
+        };
+        const more = namesOf(findPaths(all));
+        for (const path of findPaths(less)) expect(more).toContain(nameOf(path));
+      }),
+      RUNS,
+    );
+  });
+
+  it('every cut ends its path: with the findings of any one gone, it does not come again', () => {
+    fc.assert(
+      fc.property(evidence, (all) => {
+        for (const path of findPaths(all).slice(0, 10)) {
+          expect(path.cuts.length).toBeGreaterThan(0);
+          for (const cut of path.cuts) {
+            const gone = new Set(cut);
+            const rest = { ...all, findings: all.findings.filter(({ fingerprint }) => !gone.has(fingerprint)) };
+            expect(namesOf(findPaths(rest))).not.toContain(nameOf(path));
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('its order, and that of the combinations, does not matter', () => {
+    fc.assert(
+      fc.property(evidence, fc.infiniteStream(fc.nat()), (all, random) => {
+        const shuffled = <T>(items: readonly T[]): T[] =>
+          items
+            .map((item) => ({ item, at: random.next().value as number }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ item }) => item);
+        const other = { ...all, findings: shuffled(all.findings), facts: shuffled(all.facts) };
+        expect(findPaths(other, {}, shuffled(combos))).toEqual(findPaths(all));
+        expect(attackPaths(other)).toEqual(attackPaths(all));
+      }),
+      RUNS,
+    );
+  });
+
+  it('what is folded away is part of a path that stays and is at least as severe', () => {
+    fc.assert(
+      fc.property(evidence, (all) => {
+        const paths = findPaths(all);
+        const kept = foldPaths(paths);
+        for (const path of paths.filter((one) => !kept.includes(one))) {
+          const own = path.components.map(({ fingerprint }) => fingerprint);
+          const container = kept.find(
+            ({ components, severity }) =>
+              comboSeverityRank(severity) <= comboSeverityRank(path.severity) &&
+              own.every((fingerprint) => components.some((other) => other.fingerprint === fingerprint)),
+          );
+          expect(container).toBeDefined();
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('names each path once', () => {
+    fc.assert(
+      fc.property(evidence, (all) => {
+        const paths = findPaths(all);
+        expect(namesOf(paths).size).toBe(paths.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it('lists only findings that there are, and stages in order', () => {
+    fc.assert(
+      fc.property(evidence, (all) => {
+        const known = new Map(all.findings.map(({ fingerprint, ruleId }) => [fingerprint, ruleId]));
+        for (const path of findPaths(all)) {
+          for (const { ruleId, fingerprint } of path.components) expect(known.get(fingerprint)).toBe(ruleId);
+          expect(path.stages.map(({ order }) => order)).toEqual(path.stages.map((_, index) => index));
+          expect(path.components.map(({ ruleId }) => ruleId)).toContain(path.breakChainRule);
+          expect(path.file === null).toBe(path.scope === 'repo');
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('survives being stored as JSON', () => {
+    fc.assert(
+      fc.property(evidence, (all) => {
+        expect(findPaths(JSON.parse(JSON.stringify(all)) as ScanEvidence)).toEqual(findPaths(all));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('switching off a rule', () => {
+  const ids = rules.map(({ id }) => id);
+  const off = fc.subarray(ids, { maxLength: 12 });
+
+  it('removes what it found and never adds a path', () => {
+    fc.assert(
+      fc.property(evidence, off, (all, disabled) => {
+        const left = findPaths(withDecisions(all, { disabledRules: new Set(disabled) }));
+        const before = namesOf(findPaths(all));
+        for (const path of left) expect(before).toContain(nameOf(path));
+        for (const { components } of left) for (const { ruleId } of components) expect(disabled).not.toContain(ruleId);
+      }),
+      RUNS,
+    );
+  });
+
+  it('only turns searched into partial or blinded, by configuration alone', () => {
+    const rank = { searched: 0, partial: 1, blinded: 2 };
+    fc.assert(
+      fc.property(off, off, fc.constantFrom(...combos), (first, more, combo: Combo) => {
+        const missing = (list: readonly string[]): ReadonlyMap<string, 'disabled'> =>
+          new Map(list.map((id) => [id, 'disabled']));
+        const before = searchOf(combo, missing(first));
+        const after = searchOf(combo, missing([...first, ...more]));
+        expect(rank[after.status]).toBeGreaterThanOrEqual(rank[before.status]);
+        expect(after.status === 'searched').toBe(after.by.length === 0);
+      }),
+      RUNS,
+    );
+  });
+
+  it('leaves searched and blinded together what was scanned, in any order of repositories', () => {
+    const repository = fc.record({
+      notAssessed: off.map((list) => list.map((ruleId) => ({ ruleId, reason: 'disabled' as const }))),
+      matched: fc.subarray(combos.map(({ id }) => id)).map((list) => new Set(list)),
+    });
+    fc.assert(
+      fc.property(fc.array(repository, { maxLength: 6 }), (repositories) => {
+        const entries = coverageOf(repositories);
+        expect(entries.map(({ id }) => id)).toEqual(combos.map(({ id }) => id));
+        for (const entry of entries) {
+          expect(entry.searchedRepos + entry.blindedRepos).toBe(repositories.length);
+          expect(entry.partialRepos).toBeLessThanOrEqual(entry.searchedRepos);
+          expect(entry.matchedRepos).toBeLessThanOrEqual(entry.searchedRepos);
+          const gaps = entry.blindedRepos + entry.partialRepos;
+          expect(entry.blindedBy.length > 0).toBe(gaps > 0);
+        }
+        expect(coverageOf([...repositories].reverse())).toEqual(entries);
+      }),
+      RUNS,
+    );
+  });
+
+  it('blinds everything with every rule off, and facts alone make no path', () => {
+    const entries = coverageOf([
+      { notAssessed: ids.map((ruleId) => ({ ruleId, reason: 'disabled' })), matched: new Set() },
+    ]);
+    expect(entries.filter(({ blindedRepos }) => blindedRepos !== 1)).toEqual([]);
+    fc.assert(
+      fc.property(evidence, (all) => {
+        expect(findPaths(withDecisions(all, { disabledRules: new Set(ids) }))).toEqual([]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+const RISKY = `on: pull_request_target
+permissions: { contents: write }
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4.2.2
+        with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+      - run: npm ci
+`;
+
+describe('what people decide about findings', () => {
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text: RISKY }]);
+  const all = collectEvidence(repository, scanRepository(repository).findings, NO_FACTS);
+  const [cut = ''] = findPaths(all).find(({ comboId }) => comboId === 'fork-code-with-credentials')?.cuts[0] ?? [];
+
+  it('takes a dismissed finding out of the evidence', () => {
+    const left = withDecisions(all, { dismissed: new Set([cut]) });
+    expect(findPaths(left).map(({ comboId }) => comboId)).not.toContain('fork-code-with-credentials');
+  });
+
+  it('keeps an accepted one, and says so', () => {
+    const [path] = findPaths(withDecisions(all, { accepted: new Set([cut]) }));
+    expect(path?.containsAcceptedRisk).toBe(true);
+    expect(findPaths(all)[0]?.containsAcceptedRisk).toBe(false);
+  });
+
+  it('lowers the severity in a private repository', () => {
+    expect(findPaths(all)[0]?.severity).toBe('CRITICAL');
+    expect(findPaths(all, { isPrivate: true })[0]?.severity).toBe('HIGH');
+  });
+});
+
+describe('2,000 findings in one repository', () => {
+  /** Every rule that combinations use, in turn, over a few or many jobs. */
+  function crowd(jobs: number): ScanEvidence {
+    const ruled = SOURCES.filter((one) => 'rule' in one);
+    const findings = Array.from({ length: 2_000 }, (_, index): FindingEvidence => {
+      const one = ruled[index % ruled.length] as Extract<Source, { rule: string }>;
+      const [attributes] = fc.sample(fitting(one), { numRuns: 1, seed: index });
+      const message = one.where?.['message'];
+      return {
+        fingerprint: `f${index}`,
+        ruleId: one.rule,
+        message: Array.isArray(message) ? String(message[0]) : typeof message === 'string' ? message : '',
+        severity: 'HIGH',
+        confidence: 'high',
+        file: `.github/workflows/w${index % Math.ceil(jobs / 4)}.yml`,
+        job: `j${index % jobs}`,
+        step: index % 5,
+        attributes: attributes ?? {},
+      };
+    });
+    const facts = Array.from({ length: 1_000 }, (_, index): Fact => {
+      const named = SOURCES.filter((one) => 'fact' in one);
+      const one = named[index % named.length] as Extract<Source, { fact: string }>;
+      const [attributes] = fc.sample(fitting(one), { numRuns: 1, seed: index });
+      const name = one.fact;
+      const file = `.github/workflows/w${index % Math.ceil(jobs / 4)}.yml`;
+      return { name, file, job: `j${index % jobs}`, step: null, attributes: attributes ?? {} };
+    });
+    return { version: 1, findings, facts };
+  }
+
+  it.each([4, 60, 500])('over %i jobs are matched in under 200 ms', (jobs) => {
+    const all = crowd(jobs);
+    attackPaths(all);
+    const start = performance.now();
+    const paths = attackPaths(all);
+    const took = performance.now() - start;
+    expect(paths.length).toBeLessThan(5_000);
+    expect(took).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,509 @@
+import { compareText, severityRank } from '../scanner/finding.ts';
+import { COMBO_SEVERITIES, type Combo, type ComboSeverity, type Filter, type Join, type Slot } from './combo.ts';
+import { combos as allCombos } from './combos/index.ts';
+import type { FindingEvidence, ScanEvidence } from './evidence.ts';
+import type { Fact } from './facts.ts';
+import { beginsLike, unify } from './unify.ts';
+
+/** What is known of a repository and its code host beside the evidence; unknown changes nothing. */
+export interface Surroundings {
+  /** Outsiders cannot open pull requests or issues. */
+  readonly isPrivate?: boolean;
+  /**
+   * Whether runs that outsiders cause on the default branch may only read caches: on github.com since June 2026
+   * (the default here), on Enterprise Server by version.
+   */
+  readonly cachesReadOnly?: boolean;
+}
+
+/** A combination found in one repository. */
+export interface AttackPath {
+  readonly comboId: string;
+  readonly title: string;
+  readonly severity: ComboSeverity;
+  readonly scope: 'job' | 'file' | 'repo';
+  /** Null when several files take part, or none. */
+  readonly file: string | null;
+  readonly job: string | null;
+  /** Where its evidence meets, whatever the scope: file, job and step as far as it goes, each on a line; empty for the repository. */
+  readonly anchor: string;
+  readonly impact: string;
+  readonly breakChain: string;
+  readonly breakChainRule: string;
+  readonly stages: readonly PathStage[];
+  /** The findings that take part, those of the break chain first. */
+  readonly components: readonly { readonly ruleId: string; readonly fingerprint: string }[];
+  readonly facts: readonly Fact[];
+  /** Sets of fingerprints: whoever fixes all of one set ends the path. The first is the break chain's. */
+  readonly cuts: readonly (readonly string[])[];
+  /** Why it is less severe than its kind, as sentences. */
+  readonly mitigatedBy: readonly string[];
+  readonly containsAcceptedRisk: boolean;
+}
+
+export interface PathStage {
+  /** From 0. */
+  readonly order: number;
+  readonly title: string;
+  readonly description: string;
+  readonly ruleId: string | null;
+  /** The findings behind it; empty for what the attacker does and for facts. */
+  readonly fingerprints: readonly string[];
+}
+
+/**
+ * Every combination in one repository's evidence: one path for each place that it is anchored at and each rule that
+ * could break it there, worst first. The order of the evidence does not matter.
+ */
+export function findPaths(
+  evidence: ScanEvidence,
+  surroundings: Surroundings = {},
+  combos: readonly Combo[] = allCombos,
+): AttackPath[] {
+  const index = new EvidenceIndex(evidence);
+  const matches = combos.flatMap((combo) => matchesOf(combo, index));
+  return matches.map((match) => toPath(match, surroundings)).sort(comparePaths);
+}
+
+/** The same without those that a path at least as severe contains as a whole. */
+export function attackPaths(
+  evidence: ScanEvidence,
+  surroundings?: Surroundings,
+  combos?: readonly Combo[],
+): AttackPath[] {
+  return foldPaths(findPaths(evidence, surroundings, combos));
+}
+
+/** Worst first; then by kind, file and place. */
+export function comparePaths(a: AttackPath, b: AttackPath): number {
+  return (
+    comboSeverityRank(a.severity) - comboSeverityRank(b.severity) ||
+    compareText(a.comboId, b.comboId) ||
+    compareText(a.file ?? '\uFFFF', b.file ?? '\uFFFF') ||
+    compareText(a.anchor, b.anchor) ||
+    compareText(a.breakChainRule, b.breakChainRule)
+  );
+}
+
+/** 0 for CRITICAL. */
+export function comboSeverityRank(severity: ComboSeverity): number {
+  return COMBO_SEVERITIES.indexOf(severity);
+}
+
+/** A finding or fact, with the places it counts in. */
+interface Item {
+  /** The rule, or undefined for a fact. */
+  readonly rule: string | undefined;
+  readonly finding: FindingEvidence | undefined;
+  readonly fact: Fact | undefined;
+  readonly key: string;
+  readonly file: string | null;
+  /** Keys of jobs; undefined when it counts in all jobs of its file, or of the repository. */
+  readonly jobs: readonly string[] | undefined;
+  /** Its place in the job's order; null for the whole job, and for what an action does. */
+  readonly step: number | null;
+}
+
+const IS_ACTION = /(?:^|\/)action\.ya?ml$/;
+
+function jobKey(file: string, job: string): string {
+  return `${file}\n${job}`;
+}
+
+class EvidenceIndex {
+  readonly #byRule = new Map<string, Item[]>();
+  readonly #byFact = new Map<string, Item[]>();
+
+  constructor({ findings, facts }: ScanEvidence) {
+    const callers = callersOfActions(facts);
+    const seen = new Set<string>();
+    for (const finding of [...findings].sort(compareEvidence)) {
+      if (seen.has(finding.fingerprint)) continue;
+      seen.add(finding.fingerprint);
+      const { file, job, ruleId, fingerprint } = finding;
+      const calling = file === null || job !== null ? undefined : callers.get(file);
+      const step = calling === undefined ? finding.step : null;
+      put(this.#byRule, ruleId, {
+        rule: ruleId,
+        finding,
+        fact: undefined,
+        key: fingerprint,
+        file,
+        jobs: calling ?? jobsOf(finding),
+        step,
+      });
+    }
+    for (const fact of [...facts].sort(compareFacts)) {
+      const { name, file, job, step } = fact;
+      const jobs = file === null || job === null ? callers.get(file ?? '') : [jobKey(file, job)];
+      const key = `${name}\n${file ?? ''}\n${job ?? ''}\n${step ?? ''}\n${JSON.stringify(fact.attributes)}`;
+      put(this.#byFact, name, { rule: undefined, finding: undefined, fact, key, file, jobs, step });
+    }
+  }
+
+  /** What fills a slot; with `only`, of one rule alone. */
+  fill(slot: Slot, only: string | undefined): Item[] {
+    const found = new Set<Item>();
+    for (const source of slot.any) {
+      if (only !== undefined && !('rule' in source && source.rule === only)) continue;
+      const items = 'rule' in source ? this.#byRule.get(source.rule) : this.#byFact.get(source.fact);
+      const least = 'rule' in source ? severityRank(source.atLeast ?? 'LOW') : 0;
+      for (const item of items ?? []) {
+        if (item.finding !== undefined && severityRank(item.finding.severity) > least) continue;
+        if (source.where === undefined || fits(item, source.where)) found.add(item);
+      }
+    }
+    return [...found];
+  }
+}
+
+function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The jobs that run each action of the repository. */
+function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly string[]> {
+  const callers = new Map<string, string[]>();
+  for (const { name, file, job, attributes } of facts) {
+    const callee = attributes['callee'];
+    if (name !== 'local-call' || typeof callee !== 'string' || !IS_ACTION.test(callee)) continue;
+    if (file !== null && job !== null) put(callers, callee, jobKey(file, job));
+  }
+  return callers;
+}
+
+/** The job of a finding, or those that it names itself. */
+function jobsOf({ file, job, attributes }: FindingEvidence): readonly string[] | undefined {
+  if (file === null) return undefined;
+  if (job !== null) return [jobKey(file, job)];
+  const named = attributes['jobs'];
+  return typeof named === 'object' ? named.map((id) => jobKey(file, id)) : undefined;
+}
+
+function compareEvidence(a: FindingEvidence, b: FindingEvidence): number {
+  return (
+    severityRank(a.severity) - severityRank(b.severity) ||
+    compareText(a.file ?? '', b.file ?? '') ||
+    compareText(a.job ?? '', b.job ?? '') ||
+    (a.step ?? -1) - (b.step ?? -1) ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+function compareFacts(a: Fact, b: Fact): number {
+  return (
+    compareText(a.name, b.name) ||
+    compareText(a.file ?? '', b.file ?? '') ||
+    compareText(a.job ?? '', b.job ?? '') ||
+    (a.step ?? -1) - (b.step ?? -1) ||
+    compareText(JSON.stringify(a.attributes), JSON.stringify(b.attributes))
+  );
+}
+
+function fits({ finding, fact }: Item, where: Filter): boolean {
+  const attributes = finding?.attributes ?? fact?.attributes ?? {};
+  return Object.entries(where).every(([name, wanted]) => {
+    const value =
+      finding !== undefined && (name === 'message' || name === 'severity' || name === 'confidence')
+        ? finding[name]
+        : attributes[name];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const allowed: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+    return values.some((one) => allowed.includes(one));
+  });
+}
+
+/** Evidence by slot, at one anchor. */
+type Bindings = ReadonlyMap<string, readonly Item[]>;
+
+interface Match {
+  readonly combo: Combo;
+  readonly breakRule: string;
+  /** `file`, `file` and job, or empty for the repository. */
+  readonly anchor: string;
+  readonly bindings: Bindings;
+}
+
+function matchesOf(combo: Combo, index: EvidenceIndex): Match[] {
+  const cut = combo.slots[combo.breakChain.slot];
+  const rules = new Set(cut?.any.flatMap((source) => ('rule' in source ? [source.rule] : [])));
+  return [...rules].flatMap((breakRule) => {
+    const filled = new Map<string, Item[]>();
+    for (const [name, slot] of Object.entries(combo.slots)) {
+      const items = index.fill(slot, name === combo.breakChain.slot ? breakRule : undefined);
+      if (items.length === 0 && slot.optional !== true) return [];
+      filled.set(name, items);
+    }
+    const { join } = combo;
+    const found = 'same' in join ? matchTogether(combo, join.same, filled) : matchAcross(combo, join, filled);
+    return found.flatMap(({ anchor, bindings }) =>
+      inOrder(combo, bindings) ? [{ combo, breakRule, anchor, bindings }] : [],
+    );
+  });
+}
+
+interface Found {
+  readonly anchor: string;
+  readonly bindings: Bindings;
+}
+
+/** The items of one slot by the place they count in. */
+class Places {
+  readonly byPlace = new Map<string, Item[]>();
+  readonly byFile = new Map<string, Item[]>();
+  readonly everywhere: Item[] = [];
+
+  constructor(items: readonly Item[], level: 'step' | 'job' | 'file' | 'repository') {
+    for (const item of items) {
+      if (level === 'repository') this.everywhere.push(item);
+      else if (item.file === null) this.everywhere.push(item);
+      else if (level === 'file') put(this.byPlace, item.file, item);
+      else if (item.jobs === undefined) put(this.byFile, item.file, item);
+      else {
+        for (const job of item.jobs) {
+          if (level === 'job') put(this.byPlace, job, item);
+          else if (item.step !== null) put(this.byPlace, `${job}\n${item.step}`, item);
+        }
+      }
+    }
+  }
+
+  at(place: string): readonly Item[] {
+    const own = this.byPlace.get(place);
+    const [file = ''] = place.split('\n');
+    const wide = this.byFile.get(file);
+    if (wide === undefined && this.everywhere.length === 0) return own ?? [];
+    return [...new Set([...(own ?? []), ...(wide ?? []), ...this.everywhere])];
+  }
+}
+
+/** Where the named slots all have evidence, in one place of the level. */
+function meet(
+  combo: Combo,
+  names: readonly string[],
+  level: 'step' | 'job' | 'file' | 'repository',
+  filled: ReadonlyMap<string, readonly Item[]>,
+): Found[] {
+  const places = new Map(names.map((name) => [name, new Places(filled.get(name) ?? [], level)]));
+  const required = names.filter((name) => combo.slots[name]?.optional !== true);
+  const candidates = new Set<string>();
+  for (const name of required) {
+    const { byPlace, byFile } = places.get(name) as Places;
+    for (const place of byPlace.keys()) candidates.add(place);
+    for (const file of byFile.keys()) candidates.add(file);
+  }
+  if (required.every((name) => (places.get(name) as Places).everywhere.length > 0)) candidates.add('');
+  const found: Found[] = [];
+  for (const anchor of candidates) {
+    const bindings = new Map<string, readonly Item[]>();
+    const whole = required.every((name) => {
+      const items = (places.get(name) as Places).at(anchor);
+      bindings.set(name, items);
+      return items.length > 0;
+    });
+    if (!whole) continue;
+    for (const name of names) if (!bindings.has(name)) bindings.set(name, (places.get(name) as Places).at(anchor));
+    found.push({ anchor, bindings });
+  }
+  return found;
+}
+
+function matchTogether(
+  combo: Combo,
+  level: 'step' | 'job' | 'file' | 'repository',
+  filled: ReadonlyMap<string, readonly Item[]>,
+): Found[] {
+  return meet(combo, Object.keys(combo.slots), level, filled);
+}
+
+function matchAcross(
+  combo: Combo,
+  { from, by }: Extract<Join, { by: unknown }>,
+  filled: ReadonlyMap<string, readonly Item[]>,
+): Found[] {
+  const others = Object.keys(combo.slots).filter((name) => !from.includes(name));
+  const first = meet(combo, from, 'job', filled);
+  if (first.length === 0) return [];
+  const byCall = new Map<string, Found[]>();
+  if (by === 'artifact') for (const found of first) put(byCall, found.anchor.split('\n')[0] ?? '', found);
+  if (by === 'call')
+    for (const found of first) for (const callee of valuesOf(found, 'callee')) put(byCall, callee, found);
+  return meet(combo, others, 'job', filled).flatMap((second) => {
+    const linked = leadingTo(second, first, byCall, by);
+    if (linked.length === 0) return [];
+    const bindings = new Map(second.bindings);
+    for (const name of from) bindings.set(name, [...new Set(linked.flatMap((each) => each.bindings.get(name) ?? []))]);
+    return [{ anchor: second.anchor, bindings }];
+  });
+}
+
+function leadingTo(
+  second: Found,
+  first: readonly Found[],
+  byCall: ReadonlyMap<string, readonly Found[]>,
+  by: 'artifact' | 'cache' | 'call' | 'repository',
+): readonly Found[] {
+  const others = (): readonly Found[] => first.filter(({ anchor }) => anchor !== second.anchor);
+  switch (by) {
+    case 'repository':
+      return others();
+    case 'cache': {
+      const restored = cachesIn(second, 'cache-restore');
+      return others().filter((each) =>
+        cachesIn(each, 'cache-save').some((saved) => restored.some((wanted) => mayRestore(wanted, saved))),
+      );
+    }
+    case 'call': {
+      const files = new Set([...second.bindings.values()].flat().map(({ file }) => file ?? ''));
+      return [...new Set([...files].flatMap((file) => byCall.get(file) ?? []))];
+    }
+    case 'artifact': {
+      const found = new Set<Found>();
+      for (const item of [...second.bindings.values()].flat()) {
+        const producers = item.finding?.attributes['producers'];
+        const name = item.finding?.attributes['name_template'];
+        if (typeof producers !== 'object' || typeof name !== 'string') continue;
+        for (const each of producers.flatMap((file) => byCall.get(file) ?? [])) {
+          if (valuesOf(each, 'name_template').some((template) => unify(template, name) !== 'never')) found.add(each);
+        }
+      }
+      return [...found];
+    }
+  }
+}
+
+function valuesOf({ bindings }: Found, attribute: string): string[] {
+  const values = [...bindings.values()].flat().flatMap(({ fact }) => fact?.attributes[attribute] ?? []);
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+function cachesIn({ bindings }: Found, name: 'cache-restore' | 'cache-save'): Fact[] {
+  return [...bindings.values()].flat().flatMap(({ fact }) => (fact?.name === name ? [fact] : []));
+}
+
+function mayRestore(wanted: Fact, saved: Fact): boolean {
+  const [key, own] = [saved.attributes['key_template'], wanted.attributes['key_template']];
+  if (typeof key !== 'string' || typeof own !== 'string') return false;
+  const prefixes = wanted.attributes['restore_prefixes'];
+  const byPrefix = typeof prefixes === 'object' && prefixes.some((prefix) => beginsLike(key, prefix));
+  return (unify(own, key) !== 'never' || byPrefix) && pathsMeet(wanted, saved);
+}
+
+function pathsMeet(wanted: Fact, saved: Fact): boolean {
+  const [a, b] = [wanted.attributes['paths'], saved.attributes['paths']];
+  if (typeof a !== 'object' || typeof b !== 'object' || a.length === 0 || b.length === 0) return true;
+  return a.some((one) => b.some((other) => unify(one, other) !== 'never'));
+}
+
+function inOrder({ order = [] }: Combo, bindings: Bindings): boolean {
+  return order.every(([before, after]) => {
+    const firsts = (bindings.get(before) ?? []).map(({ step }) => step ?? -1);
+    const lasts = (bindings.get(after) ?? []).map(({ step }) => step ?? Number.POSITIVE_INFINITY);
+    return Math.min(...firsts) < Math.max(...lasts);
+  });
+}
+
+/** Findings of one slot that a path names; those of its cuts are all named. */
+const MAX_SHOWN = 25;
+
+function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Surroundings): AttackPath {
+  const { breakChain, slots } = combo;
+  const cuts: string[][] = [];
+  const shown = new Map<string, readonly Item[]>();
+  for (const name of [breakChain.slot, ...Object.keys(slots).filter((slot) => slot !== breakChain.slot)]) {
+    const items = bindings.get(name) ?? [];
+    const isCut = slots[name]?.optional !== true && items.every(({ finding }) => finding !== undefined);
+    if (isCut) cuts.push(items.map(({ key }) => key).sort());
+    shown.set(name, isCut ? items : items.slice(0, MAX_SHOWN));
+  }
+  const all = [...new Set([...shown.values()].flat())];
+  const findings = all.flatMap(({ finding }) => finding ?? []);
+  const { severity, mitigatedBy } = grade(combo, bindings, surroundings);
+  const place = placeOf(combo, bindings, anchor);
+  return {
+    comboId: combo.id,
+    title: combo.title,
+    severity,
+    ...place,
+    anchor,
+    impact: combo.impact,
+    breakChain: breakChain.text,
+    breakChainRule: breakRule,
+    stages: combo.stages.map(({ slot, title, description }, order) => {
+      const items = slot === undefined ? [] : (shown.get(slot) ?? []);
+      const proofs = items.flatMap(({ finding }) => finding ?? []);
+      return {
+        order,
+        title,
+        description,
+        ruleId: proofs[0]?.ruleId ?? null,
+        fingerprints: proofs.map(({ fingerprint }) => fingerprint),
+      };
+    }),
+    components: findings.map(({ ruleId, fingerprint }) => ({ ruleId, fingerprint })),
+    facts: all.flatMap(({ fact }) => fact ?? []),
+    cuts,
+    mitigatedBy,
+    containsAcceptedRisk: findings.some(({ acceptedRisk }) => acceptedRisk === true),
+  };
+}
+
+/** Several files, or a setting beside a file, make it a matter of the repository. */
+function placeOf(combo: Combo, bindings: Bindings, anchor: string): Pick<AttackPath, 'scope' | 'file' | 'job'> {
+  const required = Object.entries(combo.slots).filter(([, { optional }]) => optional !== true);
+  const items = required.flatMap(([name]) => bindings.get(name) ?? []);
+  const files = new Set(items.flatMap(({ file }) => file ?? []));
+  const [file = '', job = ''] = anchor.split('\n');
+  const setting = items.some(({ finding }) => finding !== undefined && finding.file === null);
+  if (file === '' || setting || files.size > 1) return { scope: 'repo', file: null, job: null };
+  return job === '' ? { scope: 'file', file, job: null } : { scope: 'job', file, job };
+}
+
+function grade(
+  { severity, modifiers = [] }: Combo,
+  bindings: Bindings,
+  { isPrivate = false, cachesReadOnly = true }: Surroundings,
+): Pick<AttackPath, 'severity' | 'mitigatedBy'> {
+  const mitigatedBy: string[] = [];
+  let steps = 0;
+  for (const { lower, unless, when, because } of modifiers) {
+    if ((when === 'private' && !isPrivate) || (when === 'caches-read-only' && !cachesReadOnly)) continue;
+    if (unless !== undefined) {
+      const wanted = [unless.where].flat();
+      if ((bindings.get(unless.slot) ?? []).some((item) => wanted.some((where) => fits(item, where)))) continue;
+    }
+    steps += lower;
+    mitigatedBy.push(because);
+  }
+  const rank = Math.min(comboSeverityRank(severity) + Math.min(steps, 2), COMBO_SEVERITIES.length - 1);
+  return { severity: COMBO_SEVERITIES[rank] ?? 'MEDIUM', mitigatedBy };
+}
+
+/** Leaves out each path whose whole evidence is part of another one that is at least as severe. */
+export function foldPaths(paths: readonly AttackPath[]): AttackPath[] {
+  const evidence = paths.map(
+    ({ components, facts }) => new Set<unknown>([...components.map(({ fingerprint }) => fingerprint), ...facts]),
+  );
+  const holders = new Map<unknown, number[]>();
+  for (const [index, items] of evidence.entries()) for (const item of items) put(holders, item, index);
+  const folded = new Set<number>();
+  for (const [index, path] of paths.entries()) {
+    const own = evidence[index] as Set<unknown>;
+    const rarest = [...own].reduce<readonly number[] | undefined>((best, item) => {
+      const list = holders.get(item) ?? [];
+      return best === undefined || list.length < best.length ? list : best;
+    }, undefined);
+    const container = (rarest ?? []).find((other) => {
+      const theirs = evidence[other] as Set<unknown>;
+      const theirPath = paths[other] as AttackPath;
+      if (other === index || folded.has(other) || theirs.size < own.size) return false;
+      const better = comboSeverityRank(theirPath.severity) - comboSeverityRank(path.severity);
+      if (better > 0 || (theirs.size === own.size && better === 0 && other > index)) return false;
+      return [...own].every((item) => theirs.has(item));
+    });
+    if (container !== undefined) folded.add(index);
+  }
+  return paths.filter((_, index) => !folded.has(index));
+}

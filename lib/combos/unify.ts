@@ -1,0 +1,28 @@
+/** Expressions of a template: `${{ … }}`. Written so that it cannot backtrack. */
+const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*\}\}/;
+
+/**
+ * Whether two templates can stand for the same text, an expression being any text: `must` when both are literal and
+ * equal, `may` when an expression decides, `never` otherwise. Only what stands before the first expression and after the
+ * last one is compared, so the answer errs towards `may`.
+ */
+export function unify(a: string, b: string): 'must' | 'may' | 'never' {
+  if (a === '*' || b === '*') return 'may';
+  const left = a.split(EXPRESSION);
+  const right = b.split(EXPRESSION);
+  if (left.length === 1 && right.length === 1) return a === b ? 'must' : 'never';
+  const [startA = '', startB = ''] = [left[0], right[0]];
+  const [endA = '', endB = ''] = [left.at(-1), right.at(-1)];
+  const starts = startA.startsWith(startB) || startB.startsWith(startA);
+  const ends = endA.endsWith(endB) || endB.endsWith(endA);
+  if (left.length === 1) return a.startsWith(startB) && a.endsWith(endB) ? 'may' : 'never';
+  if (right.length === 1) return b.startsWith(startA) && b.endsWith(endA) ? 'may' : 'never';
+  return starts && ends ? 'may' : 'never';
+}
+
+/** Whether a saved key can begin with a prefix that another step restores by. */
+export function beginsLike(key: string, prefix: string): boolean {
+  const [literal = ''] = prefix.split(EXPRESSION);
+  const [start = ''] = key.split(EXPRESSION);
+  return start.startsWith(literal) || (key !== start && literal.startsWith(start));
+}

@@ -1,0 +1,63 @@
+import { type CoverageEntry, coverageOf } from '../combos/coverage.ts';
+import { type FirstFix, fixFirstOf } from '../combos/fix-first.ts';
+import { type AttackPath, comparePaths } from '../combos/match.ts';
+import { compareText, type Finding } from '../scanner/finding.ts';
+import type { NotAssessed } from '../scanner/scan.ts';
+import type { Rooted } from './report.ts';
+
+/** What one repository's scan gave for attack paths. */
+export interface RepositoryPaths {
+  /** Its folder relative to the path scanned. */
+  readonly root: string;
+  readonly findings: readonly Finding[];
+  readonly notAssessed: readonly NotAssessed[];
+  /** All combinations found, those within others too. */
+  readonly found: readonly AttackPath[];
+  /** Those to show. */
+  readonly paths: readonly AttackPath[];
+}
+
+/** The attack paths of one or several repositories, as every format of `chainbreak paths` takes them. */
+export interface PathsReport {
+  readonly version: string;
+  readonly paths: readonly ShownPath[];
+  readonly coverage: readonly CoverageEntry[];
+  readonly fixFirst: readonly (FirstFix & { readonly finding: Rooted<Finding> })[];
+}
+
+/** A path with its findings. */
+export interface ShownPath extends AttackPath {
+  readonly root: string;
+  readonly findings: readonly Rooted<Finding>[];
+}
+
+export function createPathsReport(version: string, repositories: readonly RepositoryPaths[]): PathsReport {
+  const byRoot = new Map(
+    repositories.map(({ root, findings }) => [
+      root,
+      new Map(findings.map((finding) => [finding.fingerprint, { ...finding, root }])),
+    ]),
+  );
+  const paths = repositories.flatMap(({ root, paths: own }) =>
+    own.map((path) => ({
+      ...path,
+      root,
+      findings: path.components.flatMap(({ fingerprint }) => byRoot.get(root)?.get(fingerprint) ?? []),
+    })),
+  );
+  const fixes = fixFirstOf(repositories.map(({ root, paths: own }) => ({ id: root, paths: own })));
+  return {
+    version,
+    paths: paths.sort((a, b) => comparePaths(a, b) || compareText(a.root, b.root)),
+    coverage: coverageOf(
+      repositories.map(({ notAssessed, found }) => ({
+        notAssessed,
+        matched: new Set(found.map(({ comboId }) => comboId)),
+      })),
+    ),
+    fixFirst: fixes.flatMap((fix) => {
+      const finding = byRoot.get(fix.repository)?.get(fix.fingerprint);
+      return finding === undefined ? [] : [{ ...fix, finding }];
+    }),
+  };
+}

@@ -1,0 +1,90 @@
+import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '../combos/combo.ts';
+import { combos } from '../combos/combos/index.ts';
+import type { PathsReport, ShownPath } from './paths-report.ts';
+import { location } from './sarif.ts';
+
+/** What the code host shows of one upload. */
+const MAX_RESULTS = 5_000;
+
+const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {
+  CRITICAL: 'error',
+  HIGH: 'error',
+  MEDIUM: 'warning',
+};
+const SECURITY_SEVERITY: Readonly<Record<ComboSeverity, string>> = { CRITICAL: '9.5', HIGH: '8.0', MEDIUM: '5.5' };
+
+/** The `sarif` format of attack paths: one result for each path, its stages as a code flow. */
+export function pathsToSarif({ version, paths }: PathsReport): string {
+  const kept = paths.slice(0, MAX_RESULTS);
+  const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));
+  const index = new Map(used.map(({ id }, at) => [id, at]));
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'chainbreak', semanticVersion: version, rules: used.map(describe) } },
+        columnKind: 'utf16CodeUnits',
+        results: kept.map((path) => result(path, index.get(path.comboId) ?? -1)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 1)}\n`;
+}
+
+function result(path: ShownPath, ruleIndex: number): Record<string, unknown> {
+  const [first] = path.findings;
+  const steps = path.stages.flatMap(({ title, description, ruleId, fingerprints }, order) => {
+    const finding = path.findings.find(({ fingerprint }) => fingerprint === fingerprints[0]);
+    if (finding === undefined) return [];
+    const text = `${order + 1}. ${title} (${ruleId ?? ''}). ${description}`;
+    return [{ location: { ...location(finding), message: { text } }, executionOrder: order + 1 }];
+  });
+  const chain = path.stages.map(({ title }) => title).join(' → ');
+  return {
+    ruleId: path.comboId,
+    ruleIndex,
+    level: LEVELS[path.severity],
+    message: { text: `${path.title}. ${chain}. ${path.impact} Break it: ${path.breakChain} (${path.breakChainRule}).` },
+    locations: first === undefined ? [] : [location(first)],
+    ...(steps.length === 0 ? {} : { codeFlows: [{ threadFlows: [{ locations: steps }] }] }),
+    relatedLocations: path.findings.map((finding, id) => ({
+      id,
+      ...location(finding),
+      message: { text: finding.description },
+    })),
+    // A path is known again by what would break it.
+    partialFingerprints: { 'chainbreak/path/v1': `${path.comboId}:${path.cuts[0]?.[0] ?? path.anchor}` },
+    properties: {
+      severity: path.severity,
+      'security-severity': SECURITY_SEVERITY[path.severity],
+      breakChainRule: path.breakChainRule,
+      mitigatedBy: path.mitigatedBy,
+    },
+  };
+}
+
+function describe(combo: Combo): Record<string, unknown> {
+  const { id, title, severity, impact, stages, breakChain, references } = combo;
+  return {
+    id,
+    name: id.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: title },
+    fullDescription: { text: impact },
+    defaultConfiguration: { level: LEVELS[severity] },
+    help: {
+      text: `${impact}\n\n${breakChain.text}`,
+      markdown: [
+        `**What happens.**\n\n${stages.map((stage) => `1. **${stage.title}.** ${stage.description}`).join('\n')}`,
+        `**What it costs.** ${impact}`,
+        `**What breaks it.** ${breakChain.text}`,
+        ...references.map((reference) => `- <${reference}>`),
+      ].join('\n\n'),
+    },
+    properties: {
+      'security-severity': SECURITY_SEVERITY[severity],
+      precision: severity === COMBO_SEVERITIES[0] ? 'high' : 'medium',
+      tags: ['security', 'github-actions', 'attack-path'],
+    },
+  };
+}

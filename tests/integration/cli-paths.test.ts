@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { combos } from '../../lib/combos/combos/index.ts';
+import { runCli, temporaryFolder } from '../support/cli.ts';
+
+const CI = '.github/workflows/ci.yml';
+const OPEN = `name: Build
+on: pull_request_target
+permissions: { contents: write }
+jobs:
+  build:
+    runs-on: ubuntu-24.04
+    steps:
+      - uses: actions/checkout@v4.2.2
+        with: { ref: "\${{ github.event.pull_request.head.sha }}", persist-credentials: false }
+      - run: npm ci
+`;
+const MEDIUM = `name: Version
+on: { workflow_dispatch: { inputs: { version: { type: string } } } }
+permissions: { contents: read }
+jobs:
+  publish:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: npm version \${{ inputs.version }}
+      - run: npm publish
+        env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+`;
+const QUIET = `name: Quiet
+on: push
+permissions: {}
+jobs:
+  build:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: make
+`;
+
+describe('chainbreak paths --format json', () => {
+  it('has every field of a combination, of its coverage and of what to fix first', () => {
+    const { code, stdout } = runCli(['paths', temporaryFolder({ [CI]: OPEN }), '--format', 'json']);
+    const report = JSON.parse(stdout) as Record<string, Record<string, unknown>[]>;
+    expect(code).toBe(1);
+    expect(Object.keys(report)).toEqual(['combos', 'coverage', 'fix_first']);
+    const [path] = report['combos'] ?? [];
+    expect(path).toMatchObject({
+      root: '.',
+      id: 'fork-code-with-credentials',
+      severity: 'CRITICAL',
+      scope: 'job',
+      file: CI,
+      break_chain_rule: 'untrusted-checkout',
+      mitigated_by: [],
+      contains_accepted_risk: false,
+    });
+    expect(Object.keys(path ?? {})).toEqual([
+      'root',
+      'id',
+      'title',
+      'severity',
+      'scope',
+      'file',
+      'impact',
+      'break_chain',
+      'break_chain_rule',
+      'stages',
+      'components',
+      'mitigated_by',
+      'contains_accepted_risk',
+    ]);
+    const stages = path?.['stages'] as Record<string, unknown>[];
+    expect(stages.map(({ order, rule_id }) => [order, rule_id])).toEqual([
+      [0, 'dangerous-triggers'],
+      [1, 'untrusted-checkout'],
+      [2, 'untrusted-checkout-exec'],
+      [3, null],
+    ]);
+    const components = path?.['components'] as { rule_id: string; finding: Record<string, unknown> }[];
+    expect(components[0]?.rule_id).toBe('untrusted-checkout');
+    expect(components[0]?.finding).toMatchObject({ root: '.', rule_id: 'untrusted-checkout', file: CI, line: 9 });
+    expect(report['coverage']?.map(({ id }) => id)).toEqual(combos.map(({ id }) => id));
+    expect(report['coverage']?.find(({ id }) => id === 'fork-code-with-credentials')).toEqual({
+      id: 'fork-code-with-credentials',
+      title: 'Fork code runs beside credentials',
+      severity: 'CRITICAL',
+      searched_repos: 1,
+      blinded_repos: 0,
+      partial_repos: 0,
+      matched_repos: 1,
+      blinded_by: [],
+    });
+    expect(report['coverage']?.find(({ id }) => id === 'forged-pin')).toMatchObject({
+      searched_repos: 0,
+      blinded_repos: 1,
+      blinded_by: [{ rule_id: 'impostor-commit', reason: 'offline' }],
+    });
+    expect(report['fix_first']).toEqual([
+      {
+        root: '.',
+        fingerprint: components[0]?.finding['fingerprint'],
+        rule_id: 'untrusted-checkout',
+        file: CI,
+        line: 9,
+        breaks: 1,
+      },
+    ]);
+  });
+
+  it('tells repositories apart, and looks at each of them', () => {
+    const folder = temporaryFolder({ [`one/${CI}`]: OPEN, [`two/${CI}`]: OPEN, [`three/${CI}`]: QUIET });
+    const report = JSON.parse(runCli(['paths', folder, '--format', 'json']).stdout) as {
+      combos: { root: string }[];
+      coverage: { searched_repos: number; blinded_repos: number }[];
+      fix_first: { root: string }[];
+    };
+    expect(report.combos.map(({ root }) => root)).toEqual(['one', 'two']);
+    expect(report.fix_first.map(({ root }) => root)).toEqual(['one', 'two']);
+    for (const { searched_repos, blinded_repos } of report.coverage) expect(searched_repos + blinded_repos).toBe(3);
+  });
+});
+
+describe('exit codes', () => {
+  it.each([
+    ['paths', OPEN, 'critical', 1],
+    ['paths', OPEN, 'never', 0],
+    ['paths', MEDIUM, 'high', 0],
+    ['paths', MEDIUM, 'medium', 1],
+    ['paths', MEDIUM, 'critical', 0],
+    ['paths', QUIET, 'info', 0],
+    ['scan', OPEN, 'critical', 1],
+    ['scan', MEDIUM, 'critical', 0],
+    ['scan', OPEN, 'never', 0],
+  ])('of %s follow the threshold', (command, workflow, failOn, code) => {
+    const folder = temporaryFolder({ [CI]: workflow });
+    expect(runCli([command, folder, '--fail-on', failOn]).code).toBe(code);
+  });
+});
+
+describe('--format text', () => {
+  it('draws the chain with its places, and says what breaks it and where was looked', () => {
+    const { stdout } = runCli(['paths', temporaryFolder({ [CI]: OPEN })]);
+    expect(stdout).toMatch(/CRITICAL {2}fork-code-with-credentials/);
+    expect(stdout).toMatch(/● The job fetches their code {2}untrusted-checkout\n[^]*ci\.yml:9\n[^]*▼/);
+    expect(stdout).toMatch(/= break {3}Build and test fork code/);
+    expect(stdout).toMatch(/Fix first: 1 fix ends 1 path/);
+    expect(stdout).toMatch(/combinations: \d+ searched for in full/);
+    expect(stdout).toMatch(/1 critical attack path\n$/);
+  });
+
+  it('says that there is none', () => {
+    expect(runCli(['paths', temporaryFolder({ [CI]: QUIET })]).stdout).toMatch(/No attack path found\n$/);
+  });
+
+  it('stands at the end of a scan, before the summary', () => {
+    const { stdout } = runCli(['scan', temporaryFolder({ [CI]: OPEN })]);
+    expect(stdout).toMatch(/Attack paths\n CRITICAL {2}Fork code runs beside credentials[^]*Break it:[^]*Fix first/);
+    expect(stdout.indexOf('Attack paths')).toBeGreaterThan(stdout.lastIndexOf('╰'));
+  });
+});
+
+it('a view of the rules hides no path from a scan', () => {
+  const { stdout } = runCli(['scan', temporaryFolder({ [CI]: OPEN }), '--ruleset', 'slsa-source-l1']);
+  expect(stdout).toMatch(/Fork code runs beside credentials/);
+});
+
+it('a baseline keeps paths of old findings out, and lets those with a new one in', () => {
+  const folder = temporaryFolder({ [CI]: OPEN });
+  const baseline = `${folder}/baseline.json`;
+  expect(runCli(['scan', folder, '--write-baseline', '--baseline', baseline]).code).toBe(0);
+  const { code, stdout } = runCli(['scan', folder, '--baseline', baseline, '--fail-on', 'critical']);
+  expect([code, stdout.includes('Attack paths')]).toEqual([0, false]);
+});
+
+describe('--format mermaid', () => {
+  it('is one chart with a chain for each path, its end and its cut', () => {
+    const { stdout } = runCli(['paths', temporaryFolder({ [CI]: OPEN }), '--format', 'mermaid']);
+    expect(stdout).toMatchInlineSnapshot(`
+      "flowchart LR
+        subgraph p0["CRITICAL: Fork code runs beside credentials"]
+          direction LR
+          p0s0["An outsider opens a pull request<br/>dangerous-triggers<br/>.github/workflows/ci.yml:5"]:::finding
+          p0s1["The job fetches their code<br/>untrusted-checkout<br/>.github/workflows/ci.yml:9"]:::finding
+          p0s0 --> p0s1
+          p0s2["A build step executes it<br/>untrusted-checkout-exec<br/>.github/workflows/ci.yml:10"]:::finding
+          p0s1 --> p0s2
+          p0s3["The credential leaves"]
+          p0s2 --> p0s3
+          p0i(["Anybody with an account takes over the repository, its releases and what its secrets open."]):::impact
+          p0s3 --> p0i
+          p0b{{"Build and test fork code under #96;pull_request#96;, and keep it out of every job that holds a credential."}}:::cut
+          p0b -. ends .-> p0s1
+        end
+        classDef finding stroke-width:3px
+        classDef cut stroke-dasharray:5 3
+        classDef impact stroke-width:3px,stroke-dasharray:2 2
+      "
+    `);
+  });
+
+  it('shows nothing of a repository as markup', () => {
+    const name = '.github/workflows/a"];click x href "javascript:alert(1)".yml';
+    const { stdout } = runCli(['paths', temporaryFolder({ [name]: OPEN }), '--format', 'mermaid']);
+    expect(stdout).toContain('Fork code');
+    expect(stdout).not.toMatch(/click x href "|\(1\)/);
+  });
+});
+
+describe('--format sarif', () => {
+  it('validates against the standard’s schema, with the stages as a code flow', () => {
+    const { stdout } = runCli(['paths', temporaryFolder({ [CI]: OPEN }), '--format', 'sarif']);
+    const log = JSON.parse(stdout) as {
+      runs: {
+        results: {
+          ruleId: string;
+          codeFlows: { threadFlows: { locations: { location: { message: { text: string } } }[] }[] }[];
+        }[];
+      }[];
+    };
+    const schema = JSON.parse(readFileSync('tests/fixtures/sarif-2.1.0.schema.json', 'utf8')) as object;
+    const validate = new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema);
+    validate(log);
+    expect(validate.errors).toBeNull();
+    const [result] = log.runs[0]?.results ?? [];
+    expect(result?.ruleId).toBe('fork-code-with-credentials');
+    expect(
+      result?.codeFlows[0]?.threadFlows[0]?.locations.map(({ location }) => location.message.text.slice(0, 30)),
+    ).toEqual([
+      expect.stringMatching(/^1\. An outsider/),
+      expect.stringMatching(/^2\. The job fetches/),
+      expect.stringMatching(/^3\. A build step/),
+    ]);
+  });
+});
