@@ -130,11 +130,7 @@ class Hardening {
     this.#state = hopeless ? { ...this.#state, findings: known } : this.#scan(this.#state.repository);
     const file = fileOf(this.#state.repository, this.#path);
     const untouchable = whyUntouchable(file);
-    while (!hopeless && untouchable === undefined && this.#scansLeft > 0) {
-      const candidates = this.#candidates();
-      if (candidates.length === 0) break;
-      this.#round(candidates);
-    }
+    if (!hopeless && untouchable === undefined) this.#fixAll();
     const { repository, text, findings } = this.#state;
     return {
       path: this.#path,
@@ -147,6 +143,14 @@ class Hardening {
       remaining: findings,
       repository,
     };
+  }
+
+  #fixAll(): void {
+    while (this.#scansLeft > 0) {
+      const candidates = this.#candidates();
+      if (candidates.length === 0) return;
+      this.#round(candidates);
+    }
   }
 
   #scan(repository: Repository): State {

@@ -12,6 +12,7 @@ export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
 /** What a rule needs beside the files: without it the rule is not assessed, and the report says so. */
 export type Need = 'network' | 'settings';
 
+/** Findings that one edit makes go share one object. */
 export interface Fix {
   /** `safe`: every run that was legitimate before still does the same. `review`: a person should look. */
   readonly safety: 'safe' | 'review';

@@ -65,7 +65,7 @@ table('fixes by rule', applied);
 table('refused by reason', reasons);
 table('new findings by rule', fresh);
 process.stdout.write('\nfixable findings that are gone\n');
-for (const [rule, total] of [...fixable].sort()) {
+for (const [rule, total] of [...fixable].sort(([a], [b]) => (a < b ? -1 : 1))) {
   process.stdout.write(`  ${rule.padEnd(36)}${`${gone.get(rule) ?? 0} of ${total}`.padStart(16)}\n`);
 }
 process.stdout.write(
@@ -152,7 +152,7 @@ function lint(text: string): string[] {
   } catch (error) {
     const { stdout } = error as { stdout: string };
     // It does not know `$/`, an action of the same repository, yet.
-    const known = stdout.split('\n').filter((line) => !line.includes('specifying action "$/'));
+    const known = stdout.split('\n').filter((line) => line !== '' && !line.includes('specifying action "$/'));
     return known.map((line) => line.replace(/^.*?:\d+:\d+: /, '').replace(/line:\d+,col:\d+/g, ''));
   }
 }
