@@ -59,24 +59,16 @@ function replacementIn(
   const parent = own.findLast(({ type }) => type !== 'Word' && type !== 'Literal');
   if (parent === undefined) return undefined;
   const word = own.findLast((node) => node.type === 'Word');
-  switch (parent.type) {
-    case 'Assignment': {
-      const command = own.findLast((node) => node.type === 'Command');
-      const first = command?.type === 'Command' && command.name === undefined;
-      // Elsewhere than in bash, what `export` is given is split like any argument.
-      return { range, write: plain, certain: first || !declared };
-    }
-    case 'TestBinary':
-    case 'TestUnary':
-      return { range, write: plain, certain: true };
-    case 'Case':
-      return parent.word === word ? { range, write: plain, certain: true } : undefined;
-    case 'Command':
-      if (word === undefined || parent.name === word) return undefined;
-      return { range, write: (name) => `"\${${name}}"`, certain: false };
-    default:
-      return undefined;
+  if (parent.type === 'Assignment') {
+    const command = own.findLast((node) => node.type === 'Command');
+    const first = command?.type === 'Command' && command.name === undefined;
+    // Elsewhere than in bash, what `export` is given is split like any argument.
+    return { range, write: plain, certain: first || !declared };
   }
+  const whole = parent.type === 'TestBinary' || parent.type === 'TestUnary';
+  if (whole || (parent.type === 'Case' && parent.word === word)) return { range, write: plain, certain: true };
+  if (parent.type !== 'Command' || word === undefined || parent.name === word) return undefined;
+  return { range, write: (name) => `"\${${name}}"`, certain: false };
 }
 
 /** `'a ${{ x }} b'` becomes `"a ${X} b"`, when nothing in it means something else in double quotes. */
@@ -91,7 +83,7 @@ function unquoteSingle(
   const word = own.findLast((node) => node.type === 'Word');
   if (word?.pos !== whole.start || word.end !== whole.end || /["\\`$!\n]/.test(text)) return undefined;
   // Another text in the same quotes would be replaced twice.
-  if ([...text].filter((character) => character === FILLER).length !== range.end - range.start) return undefined;
+  if (text.split(FILLER).length - 1 !== range.end - range.start) return undefined;
   const [before, after] = [masked.slice(whole.start + 1, range.start), masked.slice(range.end, whole.end - 1)];
   return { range: whole, write: (name) => `"${before}\${${name}}${after}"`, certain: true };
 }
