@@ -95,7 +95,12 @@ export const CONFIDENCE_LABELS = {
 
 export const NEED_LABELS = {
   network: 'Asks the code host about the actions that are used. Without a connection it is named as not assessed.',
+  commits: 'Compares pinned commits with the branches and tags of their repositories.',
+  definitions: 'Reads the definitions of the actions that are used.',
   settings: 'Needs the repository’s settings. Where they cannot be read it is named as not assessed.',
+  observations: 'Needs what tags named before. Without former observations it is named as not assessed.',
+  scores: 'Needs scores of the actions that are used. Without them it is named as not assessed.',
+  published: 'Needs what package registries show of published versions. Without it it is named as not assessed.',
 } as const;
 
 export const SITE = {

@@ -5,6 +5,7 @@ import { decodeFile } from '../workflow/decode.ts';
 import type { Diagnostic } from '../workflow/diagnostic.ts';
 import { MAX_FILE_BYTES } from '../workflow/limits.ts';
 import { fileKind, type InputFile } from '../workflow/repository.ts';
+import type { RemoteFiles } from './remote.ts';
 
 /** One repository on disk, or read from the code host. */
 export interface LocalRepository {
@@ -15,7 +16,7 @@ export interface LocalRepository {
   /** The one file to look at, absolute, when a file was given. */
   readonly only: string | undefined;
   /** What was read from the code host; then there is nothing on disk. */
-  readonly remote?: { readonly owner: string; readonly files: readonly InputFile[] };
+  readonly remote?: RemoteFiles;
 }
 
 /** Entries looked at below one folder, so that a scan of `/` ends. */

@@ -3,6 +3,7 @@ import { SEVERITIES } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { RULESETS, type Ruleset } from '../scanner/rulesets.ts';
+import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
@@ -62,18 +63,28 @@ Exit codes:
         .argParser((value) => oneOf(value.toUpperCase(), SEVERITIES))
         .default('INFO', 'info'),
     )
+    .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
+    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .addOption(
+      new Option(
+        '--host-version <version>',
+        'of the GitHub Enterprise Server that runs the workflows (github.com)',
+      ).argParser(serverVersion),
+    )
     .option('--baseline <file>', 'report only what this file does not know')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option('-v, --verbose', 'draw every place and list what is suppressed')
     .addHelpText(
       'after',
       `
-Reading from the code host takes a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
+Reading from the code host, and --online, take a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
 SCM_WEB_URL name another code host than github.com.`,
     )
     .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
-      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, environment };
+      const { online = false, observed, hostVersion: platform = GITHUB_COM } = options;
+      const fromHost = { online, observed, platform, environment };
+      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, ...fromHost };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
@@ -122,7 +133,16 @@ interface ScanFlags {
   minSeverity: Severity;
   baseline?: string;
   writeBaseline?: boolean;
+  online?: boolean;
+  observed?: string;
+  hostVersion?: Platform;
   verbose?: boolean;
+}
+
+function serverVersion(value: string): Platform {
+  const platform = enterpriseServer(value);
+  if (platform === undefined) throw new InvalidArgumentError('It is a version such as 3.19.');
+  return platform;
 }
 
 function colorless(terminal: Terminal, program: Command): Terminal {

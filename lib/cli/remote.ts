@@ -1,7 +1,8 @@
 import { createCodeHost } from '../code-host/github.ts';
-import type { RepositorySnapshot } from '../code-host/port.ts';
+import type { CodeHost, RepositorySnapshot } from '../code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
 import { AppError } from '../errors.ts';
+import type { SettingsFacts, Source } from '../scanner/facts.ts';
 import type { InputFile } from '../workflow/repository.ts';
 
 /** Where the code host is and who asks, from the environment. */
@@ -40,11 +41,26 @@ export function remoteRepository(argument: string, { webUrl }: RemoteOptions): R
   return name;
 }
 
+/** What a scan needs of a repository of the code host. */
+export interface RemoteFiles {
+  readonly owner: string;
+  readonly files: readonly InputFile[];
+  readonly settings: Source<SettingsFacts>;
+}
+
+/**
+ * The code host that a scan asks about actions; one for a whole run, since it remembers limits. Throws an AppError
+ * without a token.
+ */
+export function connectForActions({ token, apiUrl, graphqlUrl, webUrl }: RemoteOptions): Pick<CodeHost, 'readActions'> {
+  if (token === undefined) {
+    throw new AppError('usage', `--online asks ${new URL(webUrl).host}: set GITHUB_TOKEN to a token that may read it.`);
+  }
+  return createCodeHost({ token, apiUrl, graphqlUrl });
+}
+
 /** Reads what a scan of a repository needs. Throws an AppError that says what to do about it. */
-export async function readRemote(
-  { owner, name }: RepositoryName,
-  options: RemoteOptions,
-): Promise<{ owner: string; files: InputFile[] }> {
+export async function readRemote({ owner, name }: RepositoryName, options: RemoteOptions): Promise<RemoteFiles> {
   const { token, apiUrl, graphqlUrl, webUrl } = options;
   const { host } = new URL(webUrl);
   if (token === undefined) {
@@ -53,16 +69,18 @@ export async function readRemote(
       `There is no file or folder "${owner}/${name}". To scan it as a repository of ${host}, set GITHUB_TOKEN to a token that may read it.`,
     );
   }
+  const codeHost = createCodeHost({ token, apiUrl, graphqlUrl });
   let snapshot: RepositorySnapshot;
   try {
-    snapshot = await createCodeHost({ token, apiUrl, graphqlUrl }).readRepository(owner, name);
+    snapshot = await codeHost.readRepository(owner, name);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const wait = error.retryAfterSeconds === undefined ? '' : ` It asks to wait ${error.retryAfterSeconds} seconds.`;
     throw new AppError('unreadable', `${host}: ${error.message}${wait}`, { cause: error });
   }
-  const [canonicalOwner = owner] = snapshot.fullName.split('/');
-  return { owner: canonicalOwner, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)] };
+  const [canonicalOwner = owner, canonicalName = name] = snapshot.fullName.split('/');
+  const settings = await codeHost.readSettings(canonicalOwner, canonicalName);
+  return { owner: canonicalOwner, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)], settings };
 }
 
 /** A file that the budget of requests left out is told like one that could not be read. */

@@ -6,16 +6,21 @@ import { toMarkdown } from '../report/markdown.ts';
 import { createReport, type Report, withFindings } from '../report/report.ts';
 import { toSarif } from '../report/sarif.ts';
 import { toTerminal } from '../report/terminal.ts';
+import { oldDataNotice } from '../scanner/data-age.ts';
+import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { type ScanResult, scanRepository } from '../scanner/scan.ts';
+import { actionsUsedBy } from '../workflow/actions.ts';
+import type { Platform } from '../workflow/platform.ts';
+import { createRepository, type Repository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
+import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
-import { readRemote, remoteOptions, remoteRepository } from './remote.ts';
+import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
 import type { Terminal } from './terminal.ts';
 
 export const FORMATS = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
@@ -31,6 +36,12 @@ export interface ScanCommandOptions {
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
   readonly verbose: boolean;
+  /** Asks the code host about the actions that are used. */
+  readonly online: boolean;
+  /** A file that keeps what release tags named when they were first seen. */
+  readonly observed: string | undefined;
+  /** Where the workflows run. */
+  readonly platform: Platform;
   /** Names the code host and the token for it. */
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -79,22 +90,63 @@ async function scanPaths(
   });
   const progress = new Progress(distinct.length, terminal.stderr);
   let understood = 0;
-  const results = distinct.map((local) => {
+  const lookUp = onlineFacts(options);
+  const results: { root: string; result: ScanResult }[] = [];
+  for (const local of distinct) {
     const repository = createRepository(readRepository(local), ownerOf(local), {
       partial: local.only !== undefined,
+      platform: options.platform,
     });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
-    const result = scanRepository(repository, { ruleset: options.ruleset });
+    const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
+    const facts = { ...(await lookUp.factsFor(repository)), settings };
+    const result = scanRepository(repository, { ruleset: options.ruleset, facts });
     progress.advance(local.root);
-    return { root: local.root, result };
-  });
+    results.push({ root: local.root, result });
+  }
+  lookUp.keep();
   progress.end();
-  const report = createReport(terminal.version, options.ruleset, results);
+  const notice = oldDataNotice(nowOf(options.environment));
+  const report = createReport(terminal.version, options.ruleset, results, notice === undefined ? [] : [notice]);
   if (report.files === 0) {
     throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
   return { report, complete: understood > 0 && !failed };
+}
+
+/** SOURCE_DATE_EPOCH makes output repeatable: https://reproducible-builds.org/specs/source-date-epoch/ */
+function nowOf(environment: NodeJS.ProcessEnv): Date {
+  const seconds = Number(environment['SOURCE_DATE_EPOCH']);
+  return seconds > 0 && seconds < 1e11 ? new Date(seconds * 1_000) : new Date();
+}
+
+interface OnlineFacts {
+  factsFor(repository: Repository): Promise<Facts>;
+  /** Writes what was seen for the first time. */
+  keep(): void;
+}
+
+/** What the code host tells of actions, when it may be asked. */
+function onlineFacts({ online, observed, environment }: ScanCommandOptions): OnlineFacts {
+  if (!online) {
+    if (observed !== undefined) throw new AppError('usage', '--observed needs --online.');
+    return { factsFor: async () => NO_FACTS, keep: () => {} };
+  }
+  const host = connectForActions(remoteOptions(environment));
+  const before = observed === undefined ? undefined : readObservations(observed);
+  const after = observed === undefined ? undefined : readObservations(observed);
+  return {
+    async factsFor(repository) {
+      const used = actionsUsedBy(repository);
+      const network = await host.readActions(used);
+      if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
+      return { ...NO_FACTS, network, ...(before === undefined ? {} : { observations: { value: before } }) };
+    },
+    keep() {
+      if (observed !== undefined && after !== undefined) writeObservations(after, observed);
+    },
+  };
 }
 
 /** What an argument stands for on this machine or, when there is nothing of the name, at the code host. */
@@ -103,9 +155,9 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
   const remote = remoteOptions(environment);
   const name = remoteRepository(path, remote);
   if (name === undefined) return findRepositories(path);
-  const { owner, files } = await readRemote(name, remote);
+  const read = await readRemote(name, remote);
   const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
-  return [{ folder, root: '.', only: undefined, remote: { owner, files } }];
+  return [{ folder, root: '.', only: undefined, remote: read }];
 }
 
 /** With several paths, a root says which one it is below. */

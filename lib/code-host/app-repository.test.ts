@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-host.ts';
 import { AppError } from '../errors.ts';
+import type { SettingsFacts } from '../scanner/facts.ts';
 import type { Effect } from '../simulator/faults.ts';
 import type { Repository } from '../simulator/model.ts';
+import { OLD_PROTECTION } from '../simulator/settings.ts';
 import { createCodeHostApp } from './app.ts';
 import type { CodeHostApp, RepositoryRead, RepositorySnapshot } from './port.ts';
 
 const WORKFLOW = 'on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm test\n';
 const ACTION = 'name: Set up\nruns:\n  using: composite\n  steps: []\n';
 const CI = '.github/workflows/ci.yml';
-const PERMISSIONS = { metadata: 'read', contents: 'read', administration: 'read', members: 'read' };
+const PERMISSIONS = {
+  metadata: 'read',
+  contents: 'read',
+  actions: 'read',
+  administration: 'read',
+  members: 'read',
+  repository_hooks: 'read',
+};
+/** One query, and a request for each setting that it does not tell. */
+const SETTINGS = ['RepositorySettings', ...Array.from({ length: 9 }, () => 'repos')];
 
 let host: CodeHostForTests;
 let codeHost: CodeHostApp;
@@ -72,7 +83,7 @@ function changed(read: RepositoryRead): RepositorySnapshot {
 }
 
 describe('a first reading', () => {
-  it('costs a token and one query; with local actions two; settings one request more', async () => {
+  it('costs a token and one query; with local actions two; settings ten requests more', async () => {
     const plain = await add();
     const read = await codeHost.readRepository('900', at(plain));
     expect(read.head).toMatchObject({
@@ -88,10 +99,8 @@ describe('a first reading', () => {
       empty: false,
     });
     expect(changed(read).files).toEqual([{ path: CI, text: WORKFLOW }]);
-    expect(await codeHost.readSettings('900', at(plain))).toEqual({
-      value: { defaultWorkflowPermissions: 'read', canApprovePullRequests: false },
-    });
-    expect(await asked()).toEqual(['token', 'RepositoryFiles', 'repos']);
+    expect(await tokenSettings(plain)).toEqual({ value: { default: 'read', canApprovePullRequests: false } });
+    expect(await asked()).toEqual(['token', 'RepositoryFiles', ...SETTINGS]);
 
     const local = await add({ files: { [CI]: WORKFLOW, '.github/actions/a/action.yml': ACTION } });
     expect(changed(await codeHost.readRepository('900', at(local))).files).toHaveLength(2);
@@ -132,7 +141,7 @@ describe('a reading of what was read before', () => {
     await asked();
     expect(await codeHost.readRepository('900', at(repository), head)).toEqual({ unchanged: true, head });
     await codeHost.readSettings('900', at(repository));
-    expect(await asked()).toEqual(['RepositoryProbe', 'repos']);
+    expect(await asked()).toEqual(['RepositoryProbe', ...SETTINGS]);
   });
 
   it.each<[string, Record<string, string>, Record<string, string>, boolean]>([
@@ -290,30 +299,48 @@ describe('permissions', () => {
     expect(changed(await codeHost.readRepository('902', at(open))).workflowFiles).toBe(1);
   });
 
-  it('without administration the settings are not asked for', async () => {
+  it('settings that need a permission are not asked for without it', async () => {
     const repository = await add({ workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: true } });
-    expect(await codeHost.readSettings('902', at(repository))).toEqual({ missing: 'no_permission' });
-    expect(await asked()).toEqual(['token']);
-    expect(await codeHost.readSettings('900', at(repository))).toEqual({
-      value: { defaultWorkflowPermissions: 'write', canApprovePullRequests: true },
+    const few = await settingsAt('902', repository);
+    expect(await asked()).toEqual(['token', 'RepositorySettings']);
+    expect(few).toMatchObject({
+      repository: { value: { archived: false } },
+      organization: { missing: 'no_permission' },
     });
+    for (const field of ['branch', 'bypasses', 'workflowToken', 'webhooks', 'environments', 'deployKeys'] as const) {
+      expect([field, few[field]]).toEqual([field, { missing: 'no_permission' }]);
+    }
+    expect(await tokenSettings(repository)).toEqual({ value: { default: 'write', canApprovePullRequests: true } });
   });
 
   it.each<[string, Effect, object]>([
     ['403', { kind: 'status', status: 403 }, { missing: 'no_permission' }],
     ['404', { kind: 'status', status: 404 }, { missing: 'no_permission' }],
-    ['a limit', { kind: 'primary-limit', status: 403, resetSeconds: 60 }, { missing: 'rate_limited' }],
-    ['the pace', { kind: 'secondary-limit', status: 429, retryAfterSeconds: 5 }, { missing: 'rate_limited' }],
-    [
-      '502 once',
-      { kind: 'status', status: 502 },
-      { value: { defaultWorkflowPermissions: 'read', canApprovePullRequests: false } },
-    ],
+    ['502 once', { kind: 'status', status: 502 }, { value: { default: 'read', canApprovePullRequests: false } }],
     ['a page', { kind: 'status', status: 200 }, { missing: 'offline' }],
-  ])('settings that meet %s', async (_, effect, expected) => {
+  ])('one setting that meets %s, and the others none the less', async (_, effect, expected) => {
     const repository = await add();
     await host.fault({ match: 'GET */actions/permissions/workflow', effect });
+    const { workflowToken, environments } = await settingsAt('900', repository);
+    expect([workflowToken, environments]).toEqual([expected, { value: [] }]);
+  });
+
+  it.each<[string, Effect, object]>([
+    ['a limit', { kind: 'primary-limit', status: 403, resetSeconds: 60 }, { missing: 'rate_limited' }],
+    ['the pace', { kind: 'secondary-limit', status: 429, retryAfterSeconds: 5 }, { missing: 'rate_limited' }],
+    ['another trouble twice', { kind: 'status', status: 502 }, { missing: 'offline' }],
+  ])('the query that meets %s tells that of every setting', async (_, effect, expected) => {
+    const repository = await add();
+    await host.fault({ match: 'POST /api/graphql', times: 2, effect });
     expect(await codeHost.readSettings('900', at(repository))).toEqual(expected);
+    host.clearFaults();
+  });
+
+  it('a limit in the midst of it is told of that setting', async () => {
+    const repository = await add();
+    const effect = { kind: 'primary-limit', status: 403, resetSeconds: 60 } as const;
+    await host.fault({ match: 'GET */actions/permissions/workflow', effect });
+    expect((await settingsAt('900', repository)).workflowToken).toEqual({ missing: 'rate_limited' });
   });
 
   it('settings of an installation that is gone, or twice without an answer, are offline', async () => {
@@ -321,6 +348,164 @@ describe('permissions', () => {
     expect(await codeHost.readSettings('1', at(repository))).toEqual({ missing: 'offline' });
     expect(await codeHost.readSettings('x', at(repository))).toEqual({ missing: 'offline' });
     await host.fault({ match: 'GET */actions/permissions/workflow', times: 2, effect: { kind: 'hang' } });
-    expect(await connect(300).readSettings('900', at(repository))).toEqual({ missing: 'offline' });
+    const read = await connect(300).readSettings('900', at(repository));
+    expect(read).toMatchObject({ value: { workflowToken: { missing: 'offline' } } });
   });
 });
+
+describe('what the settings say', () => {
+  it('of a repository in which everything is guarded', async () => {
+    const settings = await settingsAt('900', await add({ visibility: 'public' }));
+    expect(settings.branch).toEqual({
+      value: {
+        name: 'main',
+        pullRequest: true,
+        approvals: 1,
+        dismissesStaleApprovals: true,
+        lastPushNeedsApproval: true,
+        codeOwnersApprove: false,
+        conversationsResolved: true,
+        forcePushes: false,
+        deletion: false,
+        signatures: true,
+        linearHistory: true,
+        locked: false,
+        mergeQueue: false,
+        upToDate: true,
+        checks: [{ name: 'test', bound: true }],
+        requiredWorkflows: false,
+        idleRulesets: [],
+      },
+    });
+    expect(settings).toMatchObject({
+      bypasses: { value: [] },
+      actionsPolicy: { value: { allowed: 'selected', pinsRequired: true, selected: { ofCodeHost: true } } },
+      forkWorkflows: { value: { kind: 'public', approvalFor: 'all-outsiders' } },
+      tags: { value: { total: 0, rulesets: [{ name: 'tags', blocks: ['creation', 'update', 'deletion'] }] } },
+      secretScanning: { value: { enabled: true, pushProtection: true } },
+      releases: { value: { any: false } },
+      runners: { value: [] },
+      identitySubject: { value: null },
+    });
+  });
+
+  it('classic protection and rule sets bind together; rule sets that only watch bind nothing', async () => {
+    const settings = await settingsAt('900', await add({ settings: LOOSE }));
+    expect(settings.branch).toMatchObject({
+      value: {
+        pullRequest: true,
+        approvals: 2,
+        dismissesStaleApprovals: false,
+        forcePushes: true,
+        deletion: false,
+        checks: [
+          { name: 'lint', bound: false },
+          { name: 'test', bound: true },
+        ],
+        idleRulesets: ['trial'],
+      },
+    });
+    expect(settings.bypasses).toEqual({
+      value: [
+        { kind: 'admins', who: 'administrators', mode: 'always', from: 'branch protection' },
+        { kind: 'app', who: 'the app release-bot', mode: 'always', from: 'merge' },
+        { kind: 'team', who: 'the team leads', mode: 'pull-request', from: 'merge' },
+      ],
+    });
+  });
+
+  it('addresses of webhooks are forgotten but for their host', async () => {
+    const url = 'http://hooks.example/x?token=hunter2';
+    const hook = { url, active: true, secret: false, insecure_ssl: '1', events: ['push'] } as const;
+    const settings = await settingsAt('900', await add({ settings: { hooks: [hook] } }));
+    expect(settings.webhooks).toEqual({
+      value: [
+        {
+          host: 'hooks.example',
+          active: true,
+          encrypted: false,
+          verifiesCertificate: false,
+          signed: false,
+          events: ['push'],
+        },
+      ],
+    });
+  });
+
+  it('who owns which files, out of the first file that the code host takes', async () => {
+    const files = {
+      [CI]: WORKFLOW,
+      '.github/CODEOWNERS': '# Everything\n* @team/all\n/.github/ @ada @bob # both\n/docs/\n',
+      CODEOWNERS: '* @nobody\n',
+    };
+    const settings = { codeownersErrors: [{ kind: 'Unknown owner', line: 2 }] };
+    expect((await settingsAt('900', await add({ files, settings }))).codeowners).toEqual({
+      value: {
+        rules: [
+          { pattern: '*', owners: 1 },
+          { pattern: '/.github/', owners: 2 },
+          { pattern: '/docs/', owners: 0 },
+        ],
+        errors: [{ line: 2, kind: 'Unknown owner' }],
+      },
+    });
+    expect((await settingsAt('900', await add())).codeowners).toEqual({ value: null });
+  });
+
+  it('of a repository without a commit, there is no branch', async () => {
+    expect((await settingsAt('900', await add({ files: {} }))).branch).toEqual({ value: null });
+  });
+
+  it('immutable releases are off where they are told to be missing', async () => {
+    const repository = await add({ settings: { latestRelease: 'v1', immutableReleases: false } });
+    expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: false } });
+    host.world.updateRepository(repository, { settings: { ...repository.settings, immutableReleases: true } });
+    expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: true } });
+  });
+});
+
+/** Half of it guarded by classic protection, half by a rule set. */
+const LOOSE: NonNullable<Parameters<CodeHostForTests['addRepository']>[0]['settings']> = {
+  protection: {
+    ...OLD_PROTECTION,
+    requiredApprovingReviewCount: 2,
+    requiresStatusChecks: true,
+    requiredStatusChecks: [
+      { context: 'lint', app: null },
+      { context: 'test', app: 'github-actions' },
+    ],
+    allowsDeletions: true,
+  },
+  rulesets: [
+    {
+      id: 3,
+      name: 'merge',
+      target: 'BRANCH',
+      enforcement: 'ACTIVE',
+      include: ['~DEFAULT_BRANCH'],
+      rules: { DELETION: null },
+      bypass: [
+        { bypassMode: 'PULL_REQUEST', team: 'leads' },
+        { bypassMode: 'ALWAYS', app: 'release-bot' },
+      ],
+    },
+    {
+      id: 4,
+      name: 'trial',
+      target: 'BRANCH',
+      enforcement: 'EVALUATE',
+      include: ['~DEFAULT_BRANCH'],
+      rules: { NON_FAST_FORWARD: null },
+    },
+  ],
+};
+
+async function settingsAt(installationId: string, repository: Repository): Promise<SettingsFacts> {
+  const read = await codeHost.readSettings(installationId, at(repository));
+  if ('missing' in read) throw new Error(`No settings: ${read.missing}`);
+  return read.value;
+}
+
+async function tokenSettings(repository: Repository): Promise<SettingsFacts['workflowToken']> {
+  return (await settingsAt('900', repository)).workflowToken;
+}

@@ -8,9 +8,10 @@ import { findInstallationId, findName, listAll, readInstallation } from './insta
 import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
+import { holdsAllActions, readActions } from './read-actions.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
-import { readSettings } from './settings.ts';
+import { type MayRead, readSettings } from './settings.ts';
 import { InstallationTokens } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
@@ -18,6 +19,8 @@ import { isTreeOf } from './tree.ts';
 const MAX_CLIENTS = 1_000;
 /** For one repository's files: two, and each of them once more after passing trouble. */
 const MAX_REQUESTS = 4;
+/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
   readonly client: Client;
@@ -26,7 +29,7 @@ interface Connection {
 
 /** The code host as the app sees it. One for each app: it remembers tokens and limits, apart for each installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
-  const { apiUrl, graphqlUrl, webUrl, timeoutMs } = options;
+  const { apiUrl, graphqlUrl, webUrl, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
   const { id: appId, clientId, clientSecret } = options.app;
   for (const url of [graphqlUrl, webUrl]) assertSafe(url);
   const Octokit = octokitFor(apiUrl, timeoutMs);
@@ -68,7 +71,20 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readSettings: async (installationId, { fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       const { client, tokens } = connect(installationId);
-      return readSettings(client, tokens, fullName);
+      // The app never asks for an organization's settings; asking whether it may would make a token each time.
+      const may: MayRead = async (permission) =>
+        permission !== 'organization_administration' && tokens.mayRead(permission);
+      return readSettings(client, may, fullName);
+    },
+
+    readActions: async (installationId, used) => {
+      if (!isNumber(installationId)) return { missing: 'offline' };
+      return readActions(used, {
+        client: connect(installationId).client,
+        host: apiUrl,
+        holdsAll,
+        timeLimitMs: ACTIONS_TIME_LIMIT_MS,
+      });
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>

@@ -12,6 +12,7 @@ const SENTENCES = {
   network: 'The code host could not be reached.',
   timeout: 'The code host took too long to answer. Try again later.',
   'too-large': 'There is more to scan than can be read at once.',
+  unsupported: 'The code host is too old for this.',
   unexpected: 'The code host gave an answer that was not understood.',
 } as const;
 

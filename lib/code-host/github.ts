@@ -3,8 +3,10 @@ import { Client, onlyToken } from './client.ts';
 import { toAppError } from './errors.ts';
 import { assertSafe, octokitFor } from './octokit.ts';
 import type { CodeHost, RepositorySnapshot } from './port.ts';
+import { holdsAllActions, readActions } from './read-actions.ts';
 import { type ReadOptions, readFiles } from './read-repository.ts';
 import { isRepositoryName } from './repository-name.ts';
+import { readSettings } from './settings.ts';
 
 export interface CodeHostOptions {
   /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
@@ -13,6 +15,8 @@ export interface CodeHostOptions {
   readonly token: string;
   /** For one attempt, the answer's last byte included. */
   readonly timeoutMs?: number;
+  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  readonly holdsAllActions?: boolean;
 }
 
 /** Requests for one repository, whatever happens. */
@@ -22,7 +26,8 @@ const MAX_REQUESTS = 2;
  * GitHub, GitHub Enterprise Server, or the local code host. One for each token: it remembers that token's limits.
  * A token that is refused, a limit and an outage look alike to the caller but for the time to wait; the cause says.
  */
-export function createCodeHost({ apiUrl, graphqlUrl, token, timeoutMs }: CodeHostOptions): CodeHost {
+export function createCodeHost(options: CodeHostOptions): CodeHost {
+  const { apiUrl, graphqlUrl, token, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
   assertSafe(graphqlUrl);
   const octokit = new (octokitFor(apiUrl, timeoutMs))();
   const client = new Client({ octokit, graphqlUrl, tokens: onlyToken(token) });
@@ -32,8 +37,8 @@ export function createCodeHost({ apiUrl, graphqlUrl, token, timeoutMs }: CodeHos
     accepts: ReadOptions['accepts'],
   ): Promise<RepositorySnapshot | undefined> => {
     if (!isRepositoryName({ owner, name })) return undefined;
-    const options = { accepts, maxRequests: MAX_REQUESTS, whole: false };
-    const result = await readFiles(client, { owner, name }, options).catch((error: unknown) => {
+    const reading = { accepts, maxRequests: MAX_REQUESTS, whole: false };
+    const result = await readFiles(client, { owner, name }, reading).catch((error: unknown) => {
       throw toAppError(error);
     });
     return result?.snapshot;
@@ -52,5 +57,7 @@ export function createCodeHost({ apiUrl, graphqlUrl, token, timeoutMs }: CodeHos
       }
       return snapshot;
     },
+    readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
+    readActions: (used) => readActions(used, { client, host: apiUrl, holdsAll }),
   };
 }

@@ -1,4 +1,5 @@
-import type { SettingsFacts, Source } from '../scanner/facts.ts';
+import type { NetworkFacts, SettingsFacts, Source } from '../scanner/facts.ts';
+import type { UsedAction } from '../workflow/actions.ts';
 import type { InputFile } from '../workflow/repository.ts';
 
 /** One repository at one commit, as far as a scan reads it. */
@@ -32,6 +33,10 @@ export interface CodeHost {
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
   /** Any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+  /** Its settings, as far as the token may read them. Throws nothing. */
+  readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
+  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
+  readActions(used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
 }
 
 /** An installation of the app, as the code host knows it. */
@@ -104,6 +109,8 @@ export interface CodeHostAppOptions {
   };
   /** For one attempt, the answer's last byte included. */
   readonly timeoutMs?: number;
+  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  readonly holdsAllActions?: boolean;
 }
 
 /**
@@ -128,6 +135,8 @@ export interface CodeHostApp {
   ): Promise<RepositoryRead>;
   /** Settings as far as the installation's permissions allow; asks only what is granted. */
   readSettings(installationId: string, at: { readonly fullName: string }): Promise<Source<SettingsFacts>>;
+  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
+  readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**

@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts';
+
 /** Why a rule was not assessed. */
 export type NotAssessedReason =
   | 'disabled'
@@ -8,6 +10,9 @@ export type NotAssessedReason =
   | 'rule_error'
   | 'unsupported_host';
 
+/** Whether a commit belongs to a repository: to a branch or tag of it, to a fork alone, or to neither. */
+export type CommitMembership = 'own' | 'foreign' | 'missing';
+
 /** What the code host says of a repository that an action reference names. */
 export interface ActionFacts {
   /** Tags with the commit each names (annotated tags peeled); lower-case hexadecimal. */
@@ -15,22 +20,112 @@ export interface ActionFacts {
   readonly branches: ReadonlyMap<string, string>;
   /** Annotated tags: the id of the tag object with the commit it names. Undefined when they were not asked for. */
   readonly tagObjects?: ReadonlyMap<string, string>;
+  readonly archived?: boolean;
+  /** Lists that do not hold all there is: a name that is not in them may exist all the same. */
+  readonly partial?: ReadonlySet<'tags' | 'branches'>;
+  /** Full names (`refs/tags/v1`) that were asked for by name and are not there. */
+  readonly absent?: ReadonlySet<string>;
+  /** Set when the repository goes by another name now and is found through a redirect. */
+  readonly renamed?: {
+    /** `owner/repo`. */
+    readonly to: string;
+    /** Whether an account of the former owner's name exists; undefined when nobody asked. */
+    readonly formerOwner: 'exists' | 'absent' | undefined;
+  };
+  /** Commits that references name, in lower case. One that is not in it is unknown. */
+  readonly commits?: ReadonlyMap<string, CommitMembership>;
+  /** Texts of action definitions and reusable workflows by `path@ref`, path empty for the root. */
+  readonly definitions?: ReadonlyMap<string, string>;
 }
 
-/** Settings of the scanned repository. A field that could not be read is undefined. */
-export interface SettingsFacts {
-  readonly defaultWorkflowPermissions?: 'read' | 'write';
-  readonly canApprovePullRequests?: boolean;
+/** What could not be learnt of the code host: a repository, one commit's membership, or one definition's text. */
+export interface Unread {
+  readonly what: 'network' | 'commits' | 'definitions';
+  /** `owner/repo`, with what of it: `owner/repo@commit`. For people. */
+  readonly name: string;
+  readonly reason: NotAssessedReason;
 }
+
+export interface NetworkFacts {
+  /** By `owner/repo` in lower case. */
+  readonly actions: ReadonlyMap<string, ActionFacts>;
+  /** Repositories that are not there for whoever asked, and whether their owner's account is. */
+  readonly missing?: ReadonlyMap<string, { readonly owner: 'exists' | 'absent' | undefined }>;
+  /** What was wanted and stayed unknown: rules that need it are not assessed completely. */
+  readonly unread?: readonly Unread[];
+}
+
+/** A tag as it was seen before, by whoever keeps such observations. */
+export interface ObservedTag {
+  readonly commit: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** How trustworthy an action looks, as a scorer has judged it. */
+export interface ActionScore {
+  /** 0 (worst) to 100. */
+  readonly score: number;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** The newest version of a package, as its registry shows it. */
+export interface PublishedVersion {
+  readonly registry: 'npm' | 'PyPI';
+  readonly name: string;
+  readonly version: string;
+  /** Whether the registry shows an attestation of how it was built. */
+  readonly provenance: boolean;
+}
+
+/** Settings of the scanned repository, each field known or with the reason why it is not. */
+export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
 /** A source of facts, or why there is none. */
 export type Source<T> = { readonly value: T } | { readonly missing: NotAssessedReason };
 
-/** What the files themselves do not tell. Passed in: the engine asks nobody. */
+/**
+ * What the files themselves do not tell. Passed in: the engine asks nobody. A source that is left out is one that
+ * nobody connected, which reads as `offline`.
+ */
 export interface Facts {
-  /** By `owner/repo` in lower case. */
-  readonly network: Source<{ readonly actions: ReadonlyMap<string, ActionFacts> }>;
+  readonly network: Source<NetworkFacts>;
   readonly settings: Source<SettingsFacts>;
+  /** Tags by `owner/repo` in lower case, then by name, as they were when first seen. */
+  readonly observations?: Source<ReadonlyMap<string, ReadonlyMap<string, ObservedTag>>>;
+  /** By `owner/repo` in lower case. */
+  readonly scores?: Source<ReadonlyMap<string, ActionScore>>;
+  /** The newest version of each package that the repository publishes, by the path of the workflow that does. */
+  readonly published?: Source<ReadonlyMap<string, readonly PublishedVersion[]>>;
 }
 
 export const NO_FACTS: Facts = { network: { missing: 'offline' }, settings: { missing: 'offline' } };
+
+/** One field of the settings; `offline` when nobody asked for it. */
+export function settingOf<Field extends keyof Settings>({ settings }: Facts, field: Field): Source<Settings[Field]> {
+  if ('missing' in settings) return settings;
+  return settings.value[field] ?? { missing: 'offline' };
+}
+
+/** What a field of the settings says; undefined when nobody knows. */
+export function known<Field extends keyof Settings>(facts: Facts, field: Field): Settings[Field] | undefined {
+  const source = settingOf(facts, field);
+  return 'value' in source ? source.value : undefined;
+}
+
+/** Facts in which these settings are known and no others: for examples of rules. */
+export function knownSettings(settings: Partial<Settings>): Facts {
+  const value = Object.fromEntries(Object.entries(settings).map(([field, each]) => [field, { value: each }]));
+  return { ...NO_FACTS, settings: { value } };
+}
+
+/**
+ * The commit that a tag or branch names; null when there is none of that name, undefined when nobody knows.
+ */
+export function commitNamed(facts: ActionFacts, kind: 'tags' | 'branches', name: string): string | null | undefined {
+  const found = facts[kind].get(name);
+  if (found !== undefined) return found;
+  const full = `refs/${kind === 'tags' ? 'tags' : 'heads'}/${name}`;
+  return facts.partial?.has(kind) === true && facts.absent?.has(full) !== true ? undefined : null;
+}

@@ -2,15 +2,19 @@ import type { TextEdit } from '../workflow/edit.ts';
 import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { Span } from '../workflow/source.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, Unread } from './facts.ts';
 import type { RulesetLevel } from './rulesets.ts';
+import type { Settings } from './settings.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 export type Confidence = 'high' | 'medium' | 'low';
 /** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
 export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
-/** What a rule needs beside the files: without it the rule is not assessed, and the report says so. */
-export type Need = 'network' | 'settings';
+/**
+ * What a rule needs beside the files: without it the rule is not assessed, and the report says so. `commits` and
+ * `definitions` are parts of the network's facts that may be missing while the rest is there.
+ */
+export type Need = keyof Facts | Unread['what'];
 
 /** Findings that one edit makes go share one object. */
 export interface Fix {
@@ -55,6 +59,8 @@ export interface Example {
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
+  /** Of the GitHub Enterprise Server that runs it; github.com when left out. */
+  readonly hostVersion?: string;
   /** The first file after the rule's fixes, safe and reviewed ones. */
   readonly fixed?: string;
   /** Findings of repository settings, which have no line. */
@@ -80,6 +86,8 @@ export interface RuleMeta<Message extends string = string> {
   /** `owasp` for a rule with a security claim, and the lowest SLSA levels that the weakness breaks. */
   readonly rulesets: readonly RulesetLevel[];
   readonly needs?: readonly Need[];
+  /** The settings without which there is no answer; others that a check reads only refine it. */
+  readonly settings?: readonly (keyof Settings)[];
   /** The version that brought the rule. */
   readonly since: string;
   readonly references: readonly string[];

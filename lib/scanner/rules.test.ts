@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../workflow/edit.ts';
 import { createRepository } from '../workflow/repository.ts';
+import { platformOf } from './example.ts';
 import { NO_FACTS } from './facts.ts';
 import type { Finding } from './finding.ts';
 import type { Example, Rule } from './rule.ts';
@@ -14,7 +15,8 @@ function filesOf(example: Example): Record<string, string> {
 }
 
 function scan(rule: Rule, files: Record<string, string>, example: Example): ScanResult {
-  const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const repository = createRepository(inputs, undefined, { platform: platformOf(example) });
   return scanRepository(repository, { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 

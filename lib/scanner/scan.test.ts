@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '../workflow/repository.ts';
+import { type Facts, NO_FACTS } from './facts.ts';
 import { defineRule, type Rule } from './rule.ts';
 import { rules } from './rules/index.ts';
 import { isInRuleset, RULESETS } from './rulesets.ts';
@@ -130,6 +131,25 @@ describe('scanRepository', () => {
       .map(({ id }) => ({ ruleId: id, reason: 'offline' }));
     expect(notAssessed).toEqual(expect.arrayContaining(offline));
     expect(notAssessed).toHaveLength(offline.length + 1);
+  });
+
+  it('names what the code host left open: by rule, and by action', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@v1\n') }]);
+    const unread = [
+      { what: 'network', name: 'acme/a', reason: 'rate_limited' },
+      { what: 'commits', name: 'acme/b@1', reason: 'offline' },
+    ] as const;
+    const facts: Facts = { ...NO_FACTS, network: { value: { actions: new Map(), unread } } };
+    const { notAssessed, diagnostics } = scanRepository(repository, { facts });
+    expect(notAssessed).toContainEqual({ ruleId: 'ref-confusion', reason: 'rate_limited' });
+    expect(notAssessed).toContainEqual({ ruleId: 'low-score-action', reason: 'offline' });
+    expect(diagnostics.map(({ file, severity, message }) => [file, severity, message])).toEqual([
+      ['.', 'warning', 'The code host did not tell all about the actions used (rate_limited): acme/a.'],
+      ['.', 'warning', 'The code host did not tell all about the actions used (offline): acme/b@1.'],
+    ]);
+    const whole = scanRepository(repository, { facts: { ...NO_FACTS, network: { value: { actions: new Map() } } } });
+    expect(whole.notAssessed.map(({ ruleId }) => ruleId)).not.toContain('ref-confusion');
+    expect(whole.diagnostics).toEqual([]);
   });
 
   it('gives the same result whatever the order of the files', () => {

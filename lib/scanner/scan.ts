@@ -3,13 +3,14 @@ import { sourceOf } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { SourceFile, Span } from '../workflow/source.ts';
 import { readConfig } from './config.ts';
-import { type Facts, NO_FACTS, type NotAssessedReason } from './facts.ts';
+import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from './facts.ts';
 import { compareFindings, compareText, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { redact } from './redact.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';
 import { rules as allRules } from './rules/index.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
+import { assessSlsa, type SlsaAssessment } from './slsa.ts';
 import { FileSuppressions, findIgnoreEntry, type Suppressed } from './suppress.ts';
 
 export interface ScanOptions {
@@ -44,6 +45,8 @@ export interface ScanResult {
   readonly diagnostics: readonly FileDiagnostic[];
   /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
   readonly files: number;
+  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  readonly slsa: readonly SlsaAssessment[];
 }
 
 /**
@@ -57,6 +60,8 @@ export function scanRepository(repository: Repository, options: ScanOptions = {}
 const MAX_SNIPPET_LINES = 12;
 const MAX_SNIPPET_LENGTH = 2_000;
 const MAX_TEXT_LENGTH = 600;
+/** Actions that one line names. */
+const MAX_UNREAD_SHOWN = 8;
 
 /** A report with what fingerprints and suppressions need. */
 interface Located {
@@ -86,12 +91,16 @@ class Scan {
   }
 
   run(): ScanResult {
+    const unread = new Set<Unread>();
     for (const rule of this.#rules) {
       if (!isInRuleset(rule, this.#ruleset)) continue;
       const reason = this.#missing(rule);
-      if (reason === undefined) this.#runRule(rule);
-      else this.#notAssessed.push({ ruleId: rule.id, reason });
+      if (reason === undefined) {
+        this.#runRule(rule);
+        for (const each of this.#unread(rule)) unread.add(each);
+      } else this.#notAssessed.push({ ruleId: rule.id, reason });
     }
+    this.#diagnoseUnread(unread);
     for (const file of this.#repository.files) {
       for (const { severity, message, span } of file.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE)) {
         this.#diagnose(file.source, severity, message, span);
@@ -107,16 +116,52 @@ class Scan {
         (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
       ),
       files: this.#repository.files.length,
+      slsa: assessSlsa({
+        repository: this.#repository,
+        ruleset: this.#ruleset,
+        rules: this.#rules,
+        findings,
+        notAssessed: this.#notAssessed,
+      }),
     };
   }
 
   #missing(rule: Rule): NotAssessedReason | undefined {
     if (this.#disabled.has(rule.id)) return 'disabled';
     for (const need of rule.meta.needs ?? []) {
-      const source = this.#context.facts[need];
+      const source = this.#context.facts[need === 'commits' || need === 'definitions' ? 'network' : need];
+      if (source === undefined) return 'offline';
+      if ('missing' in source) return source.missing;
+    }
+    for (const field of rule.meta.settings ?? []) {
+      const source = settingOf(this.#context.facts, field);
       if ('missing' in source) return source.missing;
     }
     return undefined;
+  }
+
+  /** What the network's facts leave open for a rule that needs it. */
+  #unread(rule: Rule): readonly Unread[] {
+    const { network } = this.#context.facts;
+    const unread = 'value' in network ? (network.value.unread ?? []) : [];
+    return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
+  }
+
+  /** Tells once for all rules what of the actions nobody could tell. */
+  #diagnoseUnread(unread: ReadonlySet<Unread>): void {
+    for (const reason of new Set([...unread].map((each) => each.reason))) {
+      const names = [...new Set([...unread].flatMap((each) => (each.reason === reason ? [each.name] : [])))].sort();
+      const shown = names.slice(0, MAX_UNREAD_SHOWN).join(', ');
+      const more = names.length > MAX_UNREAD_SHOWN ? ` and ${names.length - MAX_UNREAD_SHOWN} more` : '';
+      const message = `The code host did not tell all about the actions used (${reason}): ${shown}${more}.`;
+      this.#diagnostics.push({
+        file: '.',
+        line: null,
+        column: null,
+        severity: 'warning',
+        message: redact(message).slice(0, MAX_TEXT_LENGTH),
+      });
+    }
   }
 
   #runRule(rule: Rule): void {
@@ -151,7 +196,9 @@ class Scan {
     if (dependabot !== undefined) run(dependabot, dependabot.source, check.dependabot);
     if (lockfile !== undefined) run(lockfile, undefined, check.lockfile);
     run(this.#repository, undefined, check.repository);
+    const [unread] = this.#unread(rule);
     if (failed) this.#notAssessed.push({ ruleId: rule.id, reason: 'rule_error' });
+    else if (unread !== undefined) this.#notAssessed.push({ ruleId: rule.id, reason: unread.reason });
   }
 
   #diagnose(source: SourceFile, severity: 'error' | 'warning', message: string, span: Span | undefined): void {

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { RepositoryRead } from '../code-host/port.ts';
 import * as repositories from '../db/queries/repositories.ts';
 import type { ScanTarget } from '../db/queries/scans.ts';
 import { AppError } from '../errors.ts';
-import type { SettingsFacts, Source } from '../scanner/facts.ts';
+import { type NetworkFacts, NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
+import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Services } from './context.ts';
-import { digestOf, type Ruleset } from './run-rules.ts';
+import { digestOf, type Ruleset, repositoryOf } from './run-rules.ts';
 
 /** A repository as it was read for rows of one organization or several. */
 export interface Reading {
@@ -13,6 +15,9 @@ export interface Reading {
   /** `unchanged` only when the last scan of every row had these files, rules and settings. */
   readonly read: RepositoryRead;
   readonly settings: Source<SettingsFacts>;
+  readonly network: Source<NetworkFacts>;
+  /** See RuleChoice. */
+  readonly asOf: string;
 }
 
 /**
@@ -26,7 +31,7 @@ export async function readForScan(
 ): Promise<Reading> {
   const startedAt = new Date().toISOString();
   try {
-    return { startedAt, ...(await read(services, targets, ruleset)) };
+    return { startedAt, ...(await read(services, targets, ruleset, startedAt.slice(0, 10))) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
     const db = services.adminDb();
@@ -39,20 +44,29 @@ async function read(
   services: Services,
   targets: readonly [ScanTarget, ...ScanTarget[]],
   ruleset: Ruleset,
+  day: string,
 ): Promise<Omit<Reading, 'startedAt'>> {
   const [{ installation_id: installation, scm_id: scmId, full_name: name, last_scan: last }] = targets;
   const app = services.codeHostApp();
   const isLast = ({ last_scan }: ScanTarget) => last_scan?.tree === last?.tree && last_scan?.ruleset === ruleset;
   const known = last !== null && targets.every(isLast) ? last : undefined;
-  const [answer, settingsThen] = await Promise.all([
-    app.readRepository(installation, { scmId, fullName: name }, known),
-    app.readSettings(installation, { fullName: name }),
-  ]);
+  const answer = await app.readRepository(installation, { scmId, fullName: name }, known);
+  // One after the other: under a former name another repository may answer, and of one that is gone nothing is asked.
   const { fullName } = answer.head;
-  // Under its former name another repository may have answered.
-  const settings = fullName === name ? settingsThen : await app.readSettings(installation, { fullName });
+  const settings = await app.readSettings(installation, { fullName });
   const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
-    last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings });
-  if (!answer.unchanged || targets.every(isSame)) return { read: answer, settings };
-  return { read: await app.readRepository(installation, { scmId, fullName }), settings };
+    last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
+  if (answer.unchanged && targets.every(isSame)) {
+    return { read: answer, settings, network: NO_FACTS.network, asOf: day };
+  }
+  const whole = answer.unchanged ? await app.readRepository(installation, { scmId, fullName }) : answer;
+  const used = whole.unchanged ? [] : actionsUsedBy(repositoryOf(whole.snapshot));
+  const network = await app.readActions(installation, used);
+  return { read: whole, settings, network, asOf: hadTrouble(network) ? `${day} ${randomUUID()}` : day };
+}
+
+/** Whether another try may tell more. */
+function hadTrouble(network: Source<NetworkFacts>): boolean {
+  const reasons = 'missing' in network ? [network.missing] : (network.value.unread ?? []).map(({ reason }) => reason);
+  return reasons.some((reason) => reason === 'offline' || reason === 'rate_limited');
 }

@@ -43,10 +43,10 @@ it('names the rules before and after it in the order of the catalog', () => {
 
 it('says what is so beside the files', () => {
   expect(readRulePage('actions-can-approve-prs')?.bad[0]?.given).toEqual([
-    'Repository setting canApprovePullRequests: true',
+    'Repository setting workflowToken: default read, canApprovePullRequests true',
   ]);
   expect(readRulePage('ref-version-mismatch')?.bad[0]?.given).toContainEqual(
-    expect.stringMatching(/^acme\/deploy: v1\.0\.0 is commit 1{40}$/),
+    expect.stringMatching(/^acme\/deploy: tag v1\.0\.0 is commit 1{40}$/),
   );
 });
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { RepositorySnapshot } from '../code-host/port.ts';
 import type { NewFinding } from '../db/queries/scans.ts';
 import type { Env } from '../env.ts';
-import { NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
+import { type NetworkFacts, NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
 import type { Finding } from '../scanner/finding.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { isInRuleset } from '../scanner/rulesets.ts';
 import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { createRepository, type Repository } from '../workflow/repository.ts';
 import { notAssessed } from './not-assessed.ts';
 
 /** The rulesets that the service scans with. */
@@ -18,6 +18,13 @@ export interface RuleChoice {
   readonly ruleset: Ruleset;
   readonly disabledRules: readonly string[];
   readonly settings: Source<SettingsFacts>;
+  /** What the actions that are used are like; left out where no files are scanned. */
+  readonly network?: Source<NetworkFacts>;
+  /**
+   * When that was looked up: a day, since actions change while the files stay. Of a look-up that had trouble, a text
+   * that no other one has, so that the next scan tries again.
+   */
+  readonly asOf: string;
 }
 
 export interface Outcome {
@@ -29,9 +36,10 @@ export interface Outcome {
   readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
 }
 
-export function runRules(snapshot: RepositorySnapshot, { ruleset, disabledRules, settings }: RuleChoice): Outcome {
-  const repository = createRepository(snapshot.files, snapshot.fullName.split('/')[0]);
-  const facts = { ...NO_FACTS, settings };
+export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice): Outcome {
+  const { ruleset, disabledRules, settings, network = NO_FACTS.network } = choice;
+  const repository = repositoryOf(snapshot);
+  const facts = { ...NO_FACTS, settings, network };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
   const open = notAssessed(result, snapshot).filter(({ rule_id }) => chosen.has(rule_id));
@@ -44,10 +52,19 @@ export function runRules(snapshot: RepositorySnapshot, { ruleset, disabledRules,
   };
 }
 
+const parsed = new WeakMap<RepositorySnapshot, Repository>();
+
+/** A snapshot's files, parsed once. */
+export function repositoryOf(snapshot: RepositorySnapshot): Repository {
+  const repository = parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName.split('/')[0]);
+  parsed.set(snapshot, repository);
+  return repository;
+}
+
 /** The same text for the same choice under the same version of the rules: with the same files, the same outcome. */
 export function digestOf({ engine }: Pick<Env, 'engine'>, fullName: string, choice: RuleChoice): string {
-  const { ruleset, disabledRules, settings } = choice;
-  const parts = [engine, fullName.split('/')[0]?.toLowerCase(), ruleset, [...disabledRules].sort(), settings];
+  const { ruleset, disabledRules, settings, asOf } = choice;
+  const parts = [engine, fullName.split('/')[0]?.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

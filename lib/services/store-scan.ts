@@ -15,13 +15,13 @@ export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan |
 
 /** What stores the scan of each target of a reading. Rules run once for each distinct choice of them. */
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
-  const { read, settings, startedAt } = reading;
+  const { read, settings, network, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
   const snapshot = read.unchanged ? null : read.snapshot;
   const outcomes = new Map<string, Outcome>();
 
   return async (target) => {
-    const choice = { ruleset, disabledRules: target.disabled_rules, settings };
+    const choice = { ruleset, disabledRules: target.disabled_rules, settings, network, asOf };
     const digest = digestOf(services.env, fullName, choice);
     return scans.persist(services.adminDb(), {
       repo_id: target.repo_id,

@@ -48,9 +48,14 @@ export class GitStore {
 
   /** Writes a commit on a branch and returns its id. */
   commit(repository: Stored, branch: string, change: Change): Promise<string> {
+    return this.write(repository, (git) => git.commit(branch, change));
+  }
+
+  /** Lets one writer at a time into the git repository of its own, which is made when there is none yet. */
+  write<T>(repository: Stored, change: (git: GitRepository) => Promise<T>): Promise<T> {
     return this.#alone(async () => {
       const git = repository.ownGit ? (this.objects(repository) as GitRepository) : await this.#leavePool(repository);
-      return git.commit(branch, change);
+      return change(git);
     });
   }
 

@@ -34,6 +34,21 @@ export interface Change {
 export interface Objects {
   /** undefined when the revision names nothing. */
   object(revision: string): Promise<GitObject | undefined>;
+  /** Branches or tags, by the beginning of their full name, with the object that each names. */
+  refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
+  /** How many commits one has and the other has not; undefined when they have no commit in common. */
+  compare(base: string, head: string): Promise<Compared | undefined>;
+}
+
+export interface Ref {
+  readonly name: string;
+  readonly oid: string;
+}
+
+export interface Compared {
+  readonly ahead: number;
+  readonly behind: number;
+  readonly mergeBase: string;
 }
 
 const run = promisify(execFile);
@@ -71,6 +86,38 @@ export class GitRepository implements Objects {
     return created.oid;
   }
 
+  async refs(prefix: string): Promise<readonly Ref[]> {
+    const lines = await this.#git('for-each-ref', '--format=%(objectname) %(refname)', prefix);
+    return lines.map((line) => ({ oid: line.slice(0, 40), name: line.slice(41 + prefix.length) }));
+  }
+
+  async compare(base: string, head: string): Promise<Compared | undefined> {
+    if (![base, head].every((oid) => /^[0-9a-f]{40}$/.test(oid))) return undefined;
+    const [mergeBase] = await this.#git('merge-base', base, head).catch(() => []);
+    if (mergeBase === undefined) return undefined;
+    const [counts = ''] = await this.#git('rev-list', '--left-right', '--count', `${base}...${head}`);
+    const [behind = 0, ahead = 0] = counts.split('\t').map(Number);
+    return { ahead, behind, mergeBase };
+  }
+
+  /** Makes a tag of a commit, with an object of its own when it is annotated; a tag that exists moves. */
+  async tag(name: string, oid: string, annotated: boolean): Promise<void> {
+    if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a tag.`);
+    const person = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
+    await this.#git(...person, 'tag', '--force', ...(annotated ? ['--annotate', '--message', name] : []), name, oid);
+  }
+
+  /** Takes a branch away; its commits stay, as they do at the code host. */
+  async deleteBranch(name: string): Promise<void> {
+    if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a branch.`);
+    await this.#git('update-ref', '-d', `refs/heads/${name}`);
+  }
+
+  async #git(...args: readonly string[]): Promise<string[]> {
+    const { stdout } = await run('git', args, { cwd: this.#folder, env: ENVIRONMENT });
+    return stdout.split('\n').filter((line) => line !== '');
+  }
+
   /** Writes commits without a parent and without a branch, all in one process, and returns their ids in order. */
   async commitLoose(changes: readonly Change[]): Promise<string[]> {
     const ref = 'refs/loose/last';
@@ -105,11 +152,13 @@ export class GitRepository implements Objects {
 export class PooledRepository implements Objects {
   readonly #pool: () => Promise<Objects>;
   readonly #head: string | null;
+  readonly #branch: string;
   readonly #names: readonly string[];
 
   constructor(pool: () => Promise<Objects>, head: string | null, defaultBranch: string) {
     this.#pool = pool;
     this.#head = head;
+    this.#branch = defaultBranch;
     this.#names = ['HEAD', `refs/heads/${defaultBranch}`, defaultBranch, ...(head === null ? [] : [head])];
   }
 
@@ -123,6 +172,14 @@ export class PooledRepository implements Objects {
     const found = /^[0-9a-f]{40}$/.test(revision) ? await (await this.#pool()).object(revision) : undefined;
     // A commit of another repository is not in this one.
     return found?.type === 'commit' ? undefined : found;
+  }
+
+  async refs(prefix: string): Promise<readonly Ref[]> {
+    return prefix === 'refs/heads/' && this.#head !== null ? [{ name: this.#branch, oid: this.#head }] : [];
+  }
+
+  async compare(base: string, head: string): Promise<Compared | undefined> {
+    return base === head && base === this.#head ? { ahead: 0, behind: 0, mergeBase: base } : undefined;
   }
 }
 

@@ -13,7 +13,8 @@ import {
   validate,
 } from 'graphql';
 import { type Caller, isOf } from './credentials.ts';
-import { type Objects, parseTree, type TreeEntry } from './git.ts';
+import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
+import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import type { World } from './world.ts';
@@ -43,6 +44,7 @@ interface Context {
   readonly webUrl: string;
   readonly canSee: (repository: Repository) => boolean;
   readonly canRead: (repository: Repository) => boolean;
+  readonly viewOf: (repository: Repository) => SettingsView;
   readonly notSimulated: Set<string>;
 }
 
@@ -80,6 +82,7 @@ export async function answerQuery(
     webUrl,
     canSee: (repository) => canSee(caller, repository, world),
     canRead: (repository) => canReadContents(caller, repository),
+    viewOf: (repository) => viewOf(caller, repository, world),
     notSimulated: new Set(),
   };
   const { data, errors } = await execute({
@@ -133,6 +136,23 @@ function canReadContents(caller: Caller, { visibility }: Repository): boolean {
   return caller.kind !== 'installation' || visibility === 'public' || caller.permissions['contents'] !== undefined;
 }
 
+function viewOf(caller: Caller, repository: Repository, world: World): SettingsView {
+  const access = caller.kind === 'user' ? world.access(repository, caller.account.id) : undefined;
+  const owner = world.ownerOf(repository);
+  const members = world.accounts.filter(({ id }) => world.roleIn(owner.id, id) !== undefined).length;
+  return {
+    mayAdminister:
+      access === 'admin' ||
+      (caller.kind === 'installation' &&
+        isOf(caller, repository, world) &&
+        caller.permissions['administration'] !== undefined),
+    isInstallation: caller.kind === 'installation',
+    permission: access === undefined || access === 'none' ? null : access.toUpperCase(),
+    isInOrganization: owner.type === 'Organization',
+    people: owner.type === 'Organization' ? members : 1,
+  };
+}
+
 function toGithubError(error: GraphQLError): Record<string, unknown> {
   const { message, path, locations }: GraphQLFormattedError = error.toJSON();
   const type = error.extensions['type'];
@@ -150,6 +170,10 @@ function rootFields(context: Context): Fields {
       nodeCount: 0,
       resetAt: new Date(Date.now() + 3_600_000).toISOString(),
     }),
+    repositoryOwner: ({ login }: { login: string }) => {
+      const account = context.world.account(login);
+      return account === undefined ? null : { __typename: account.type, id: `O_${account.id}`, login: account.login };
+    },
     repository: ({ owner, name, followRenames }: { owner: string; name: string; followRenames: boolean }) => {
       const found = context.world.repository(`${owner}/${name}`, followRenames);
       if (found !== undefined && context.canSee(found)) return repositoryFields(found, context);
@@ -160,7 +184,8 @@ function rootFields(context: Context): Fields {
   };
 }
 
-function repositoryFields(repository: Repository, { world, webUrl, canRead }: Context): Fields {
+function repositoryFields(repository: Repository, { world, webUrl, canRead, viewOf }: Context): Fields {
+  const view = viewOf(repository);
   const git = world.git(repository);
   const fullName = world.fullNameOf(repository);
   const branch = `refs/heads/${repository.defaultBranch}`;
@@ -197,10 +222,82 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead }: Co
         name: repository.defaultBranch,
         prefix: 'refs/heads/',
         target: () => objectFields(head, git, ''),
+        ...branchSettingsFields(repository, view),
       };
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) => object(expression ?? oid ?? ''),
+    ...settingsFields(repository, view),
+    ref: async ({ qualifiedName }: { qualifiedName: string }) => {
+      assertReadable();
+      const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));
+      const name = qualifiedName.slice(prefix?.length ?? 0);
+      const found = prefix === undefined ? undefined : (await git.refs(prefix)).find((ref) => ref.name === name);
+      return prefix === undefined || found === undefined ? null : refFields(found, prefix, git);
+    },
+    refs: async ({ refPrefix, first, after }: { refPrefix: string; first?: number; after?: string | null }) => {
+      assertReadable();
+      const prefix = PREFIXES.find((each) => each === refPrefix);
+      if (prefix === undefined) throw new GraphQLError('Only branches and tags are simulated.');
+      return connectionFields(await refsNewestFirst(git, prefix), prefix, git, { first, after });
+    },
   };
+}
+
+const PREFIXES = ['refs/heads/', 'refs/tags/'] as const;
+type Prefix = (typeof PREFIXES)[number];
+
+/** In the order TAG_COMMIT_DATE, descending; the code host's other orders are not simulated. */
+async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly Ref[]> {
+  const dated = await Promise.all(
+    (await git.refs(prefix)).map(async (ref) => ({ ref, date: dateOf(await peeled(git, ref.oid)) })),
+  );
+  return dated.sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)).map(({ ref }) => ref);
+}
+
+function connectionFields(
+  all: readonly Ref[],
+  prefix: Prefix,
+  git: Objects,
+  { first = 100, after }: { readonly first?: number | undefined; readonly after?: string | null | undefined },
+): Fields {
+  const start = after == null ? 0 : Number(after) + 1;
+  const shown = all.slice(start, start + Math.min(100, first));
+  const last = start + shown.length;
+  return {
+    __typename: 'RefConnection',
+    totalCount: all.length,
+    nodes: shown.map((ref) => refFields(ref, prefix, git)),
+    pageInfo: {
+      __typename: 'PageInfo',
+      hasNextPage: last < all.length,
+      endCursor: shown.length === 0 ? null : String(last - 1),
+    },
+  };
+}
+
+function refFields({ name, oid }: Ref, prefix: Prefix, git: Objects): Fields {
+  return {
+    __typename: 'Ref',
+    id: `REF_${oid}_${name}`,
+    name,
+    prefix,
+    target: async () => {
+      const found = await git.object(oid);
+      return found === undefined ? null : objectFields(found, git, '');
+    },
+  };
+}
+
+async function peeled(git: Objects, oid: string): Promise<GitObject | undefined> {
+  const found = await git.object(oid);
+  const [, target] = found?.type === 'tag' ? (/^object ([0-9a-f]{40})$/m.exec(found.content.toString()) ?? []) : [];
+  return target === undefined ? found : peeled(git, target);
+}
+
+/** RFC 3339, of the committer. */
+function dateOf(commit: GitObject | undefined): string {
+  const [, seconds] = /^committer .*> (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '') ?? [];
+  return `${new Date(Number(seconds ?? 0) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 function objectFields({ oid, type, content }: GitObject, git: Objects, path: string): Fields {
@@ -224,9 +321,17 @@ function objectFields({ oid, type, content }: GitObject, git: Objects, path: str
         entries: () => parseTree(content).map((entry) => entryFields(entry, git, path)),
       };
     case 'commit':
-      return { __typename: 'Commit', ...common };
+      return { __typename: 'Commit', ...common, committedDate: dateOf({ oid, type, content }) };
     case 'tag':
-      return { __typename: 'Tag', ...common };
+      return {
+        __typename: 'Tag',
+        ...common,
+        target: async () => {
+          const target = await git.object(/^object ([0-9a-f]{40})$/m.exec(content.toString())?.[1] ?? '');
+          if (target === undefined) throw new GraphQLError('A tag names an object that is not there.');
+          return objectFields(target, git, '');
+        },
+      };
   }
 }
 

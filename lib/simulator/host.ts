@@ -165,7 +165,7 @@ export class Host {
       this.violate(...problems.map((problem) => `request ${method} ${matched.operation.path}: ${problem}`));
       return refuse(422, 'Invalid request.');
     }
-    const answer = answerRest({
+    const answer = await answerRest({
       ...matched,
       caller,
       query,

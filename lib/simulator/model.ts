@@ -1,4 +1,5 @@
 import type { FileContent } from './git.ts';
+import type { SimulatedSettings } from './settings.ts';
 
 export interface Account {
   readonly id: number;
@@ -7,6 +8,9 @@ export interface Account {
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;
+  /** Of an organization; both hold as the code host has them for a new one. */
+  readonly twoFactorRequired?: boolean;
+  readonly basePermission?: 'none' | 'read' | 'write' | 'admin';
 }
 
 export type Visibility = 'public' | 'private' | 'internal';
@@ -28,6 +32,7 @@ export interface Repository {
   /** By the code host, for a breach of its terms. */
   disabled: boolean;
   workflowSettings: WorkflowSettings;
+  settings: SimulatedSettings;
   readonly defaultBranch: string;
   /** `owner/name` before each renaming, in lower case. */
   readonly formerNames: string[];
@@ -77,6 +82,8 @@ export interface NewRepository {
   readonly fork?: boolean;
   readonly disabled?: boolean;
   readonly workflowSettings?: WorkflowSettings;
+  /** What differs from a repository in which everything is guarded. */
+  readonly settings?: Partial<SimulatedSettings>;
   readonly defaultBranch?: string;
   readonly formerNames?: readonly string[];
   /** No files at all makes an empty repository without a commit. */

@@ -1,6 +1,7 @@
 import type { AppCredentials } from './credentials.ts';
 import { APP_EVENTS, APP_PERMISSIONS } from './manifest.ts';
 import type { Account, Installation, Membership, Repository } from './model.ts';
+import type { GitObject } from './object-reader.ts';
 import { linksOf } from './rest-api.ts';
 import type { World } from './world.ts';
 
@@ -115,6 +116,17 @@ export function repositoryJson(
   };
 }
 
+/** What of a repository only those see who administer it. */
+export function securityJson({ settings }: Repository): Json {
+  const toStatus = (isOn: boolean): Json => ({ status: isOn ? 'enabled' : 'disabled' });
+  return {
+    security_and_analysis: {
+      secret_scanning: toStatus(settings.secretScanning),
+      secret_scanning_push_protection: toStatus(settings.pushProtection),
+    },
+  };
+}
+
 export function installationJson(
   installation: Installation,
   app: AppCredentials,
@@ -189,5 +201,35 @@ export function membershipJson(
       description: null,
     },
     user: userJson(user, places),
+  };
+}
+
+/** A commit without its files and people. */
+export function commitJson(commit: GitObject | undefined, fullName: string, { webUrl, apiUrl }: Places): Json {
+  const sha = commit?.oid ?? '0'.repeat(40);
+  const text = commit?.content.toString() ?? '';
+  const tree = /^tree ([0-9a-f]{40})$/m.exec(text)?.[1] ?? sha;
+  const url = `${apiUrl}/repos/${fullName}/commits/${sha}`;
+  const gitUrl = `${apiUrl}/repos/${fullName}/git`;
+  return {
+    url,
+    sha,
+    node_id: `C_${sha}`,
+    html_url: `${webUrl}/${fullName}/commit/${sha}`,
+    comments_url: `${url}/comments`,
+    commit: {
+      url: `${gitUrl}/commits/${sha}`,
+      author: null,
+      committer: null,
+      message: text.slice(text.indexOf('\n\n') + 2).trim(),
+      comment_count: 0,
+      tree: { sha: tree, url: `${gitUrl}/trees/${tree}` },
+    },
+    author: null,
+    committer: null,
+    parents: [...text.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(([, parent = '']) => ({
+      sha: parent,
+      url: `${apiUrl}/repos/${fullName}/commits/${parent}`,
+    })),
   };
 }

@@ -22,7 +22,7 @@ export interface RestRequest extends Matched {
   readonly webhooks: Webhooks;
 }
 
-export type Handler = (request: RestRequest) => Answer;
+export type Handler = (request: RestRequest) => Answer | Promise<Answer>;
 
 export function refuse(status: number, message: string): Answer {
   const body = { message, documentation_url: 'https://docs.github.com/rest', status: String(status) };
@@ -52,7 +52,9 @@ export function asUser(handler: (request: RestRequest, account: Account, through
 }
 
 /** The repository that the path names, if the caller may see it; under a former name, where it is now. */
-export function withRepository(handler: (request: RestRequest, repository: Repository) => Answer): Handler {
+export function withRepository(
+  handler: (request: RestRequest, repository: Repository) => Answer | Promise<Answer>,
+): Handler {
   return (request) => {
     const { caller, parameters, operation, world, places } = request;
     const fullName = `${parameters['owner']}/${parameters['repo']}`;

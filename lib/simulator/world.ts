@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import type { Author, Change, Objects } from './git.ts';
 import { GitStore } from './git-store.ts';
 import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
+import { GUARDED } from './settings.ts';
 
 /** Raised when what is kept gets another shape. */
-const FORMAT = 2;
+const FORMAT = 3;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -15,6 +16,8 @@ export class World {
   readonly #folder: string;
   readonly #stored: Stored;
   readonly #git: GitStore;
+  /** Published security advisories, as the code host answers them. They do not survive a restart. */
+  readonly advisories: Readonly<Record<string, unknown>>[] = [];
 
   private constructor(folder: string, stored: Stored) {
     this.#folder = folder;
@@ -229,6 +232,7 @@ export class World {
       fork: options.fork ?? false,
       disabled: options.disabled ?? false,
       workflowSettings: options.workflowSettings ?? { defaultPermissions: 'read', canApprovePullRequests: false },
+      settings: { ...GUARDED, ...options.settings },
       defaultBranch: options.defaultBranch ?? 'main',
       formerNames: (options.formerNames ?? []).map((former) => former.toLowerCase()),
       createdAt: AUTHOR.date.toISOString(),
@@ -242,7 +246,7 @@ export class World {
   updateRepository(
     repository: Repository,
     changes: Partial<
-      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings'>
+      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings' | 'settings'>
     >,
   ): void {
     const before = this.fullNameOf(repository).toLowerCase();
@@ -266,6 +270,18 @@ export class World {
     repository.pushedAt = change.author.date.toISOString();
     this.save();
     return oid;
+  }
+
+  /** Makes a tag of a commit, or moves it there. */
+  async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
+    await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
+    this.save();
+  }
+
+  /** Takes a branch away; a commit of it can still be asked for by its id. */
+  async deleteBranch(repository: Repository, name: string): Promise<void> {
+    await this.#git.write(repository, (git) => git.deleteBranch(name));
+    this.save();
   }
 
   #newId(): number {

@@ -1,6 +1,8 @@
 import type { Definition, Job, Step, Text, Uses } from './model.ts';
 import { stepsOf } from './model.ts';
 import type { ActionReference } from './reference.ts';
+import type { Repository } from './repository.ts';
+import { tagInComment } from './versions.ts';
 
 export type RepositoryReference = ActionReference & { kind: 'repository' };
 
@@ -39,4 +41,41 @@ export function* usesOf(definition: Definition): Generator<{ readonly uses: Uses
     for (const job of definition.jobs) if (job.uses !== undefined) yield { uses: job.uses, at: job };
   }
   for (const step of stepsOf(definition)) if (step.uses !== undefined) yield { uses: step.uses, at: step };
+}
+
+/** One repository whose actions or workflows are used, with everything that is said of it. */
+export interface UsedAction {
+  readonly owner: string;
+  readonly repo: string;
+  /** `owner/repo` in lower case. */
+  readonly slug: string;
+  readonly references: readonly {
+    /** Below the repository; empty for its root. */
+    readonly path: string;
+    readonly ref: string;
+    /** The version that the comment beside it claims. */
+    readonly claimed: string | undefined;
+  }[];
+}
+
+/** The repositories that the files of a repository call actions or workflows of, in the order of their names. */
+export function actionsUsedBy({ workflows, actions }: Pick<Repository, 'workflows' | 'actions'>): UsedAction[] {
+  const bySlug = new Map<
+    string,
+    { owner: string; repo: string; references: Map<string, UsedAction['references'][0]> }
+  >();
+  for (const definition of [...workflows, ...actions]) {
+    for (const { uses } of usesOf(definition)) {
+      const { reference, comment } = uses;
+      if (reference?.kind !== 'repository') continue;
+      const { owner, repo, slug, path, ref } = reference;
+      const used = bySlug.get(slug) ?? { owner, repo, references: new Map() };
+      bySlug.set(slug, used);
+      const claimed = tagInComment(comment);
+      used.references.set(JSON.stringify([path, ref, claimed]), { path, ref, claimed });
+    }
+  }
+  return [...bySlug]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([slug, { owner, repo, references }]) => ({ slug, owner, repo, references: [...references.values()] }));
 }

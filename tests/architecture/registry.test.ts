@@ -32,6 +32,7 @@ describe('the registry of rules', () => {
   it('a rule about settings says so in its surface and its needs', () => {
     for (const { meta } of rules) {
       if (meta.surface === 'repo-settings') expect(meta.needs).toContain('settings');
+      expect(meta.settings !== undefined).toBe(meta.needs?.includes('settings') ?? false);
     }
     expect(rules.some(({ meta }) => meta.needs === undefined)).toBe(true);
   });

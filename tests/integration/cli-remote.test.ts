@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCli } from '../support/cli.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
@@ -10,6 +13,11 @@ jobs:
     steps:
       - run: echo "\${{ github.event.comment.body }}"
 `;
+
+interface Report {
+  readonly findings: readonly { readonly rule_id: string; readonly file: string | null }[];
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+}
 
 let host: CodeHostForTests;
 let env: Record<string, string>;
@@ -30,8 +38,69 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
+describe('scan --online', () => {
+  const PIN = 'f'.repeat(40);
+  const jsonOf = async (
+    args: readonly string[],
+    environment: Record<string, string> = env,
+  ): Promise<{ report: Report }> => {
+    const { stdout } = await startCli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], environment);
+    return { report: JSON.parse(stdout) as Report };
+  };
+  interface Report {
+    readonly findings: readonly { rule_id: string; severity: string; description: string }[];
+    readonly not_assessed: readonly { rule_id: string; reason: string }[];
+    readonly diagnostics: readonly { message: string }[];
+  }
+
+  it('judges the actions that a workflow uses, and says of which it knows nothing', async () => {
+    const uses = ['tools/deploy@v1', `tools/deploy@${PIN}`, 'tools/elsewhere@v1'].map(
+      (name) => `      - uses: ${name}\n`,
+    );
+    const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${uses.join('')}`;
+    await host.addRepository({ fullName: 'octo/user', files: { '.github/workflows/ci.yml': text } });
+    const tools = await host.addRepository({ fullName: 'tools/deploy', files: { 'action.yml': 'name: x\n' } });
+    const { after } = await host.push('tools/deploy', { branch: 'v1', files: { 'action.yml': 'name: y\n' } });
+    await host.world.tag(tools, 'v1', after);
+    const { report } = await jsonOf(['octo/user', '--online']);
+    expect(report.findings.filter(({ rule_id }) => rule_id === 'ref-confusion')).toMatchObject([{ severity: 'LOW' }]);
+    expect(report.not_assessed).toContainEqual({ rule_id: 'repo-jacking', reason: 'unsupported_host' });
+    expect(report.diagnostics).toMatchObject([{ message: expect.stringContaining('tools/elsewhere') as string }]);
+    const offline = await jsonOf(['octo/user']);
+    expect(offline.report.not_assessed).toContainEqual({ rule_id: 'ref-confusion', reason: 'offline' });
+  });
+
+  it('reports a release tag that moved since a former scan', async () => {
+    const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: tools/release@v1.0.0\n';
+    await host.addRepository({ fullName: 'octo/observer', files: { '.github/workflows/ci.yml': text } });
+    const tool = await host.addRepository({ fullName: 'tools/release', files: { 'action.yml': 'name: x\n' } });
+    const { after: first } = await host.push('tools/release', { files: { 'action.yml': 'name: y\n' } });
+    const { after: second } = await host.push('tools/release', { files: { 'action.yml': 'name: z\n' } });
+    await host.world.tag(tool, 'v1.0.0', first);
+    const folder = mkdtempSync(join(tmpdir(), 'chainbreak-observed-'));
+    const args = ['octo/observer', '--online', '--observed', join(folder, 'tags.json')];
+    const drifted = async () =>
+      (await jsonOf(args)).report.findings.filter(({ rule_id }) => rule_id === 'tag-drift-observed');
+    expect(await drifted()).toEqual([]);
+    await host.world.tag(tool, 'v1.0.0', second);
+    expect(await drifted()).toMatchObject([
+      { severity: 'HIGH', description: expect.stringContaining(first.slice(0, 12)) as string },
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('needs a token, and --observed needs --online', async () => {
+    const anonymous = { ...env, GITHUB_TOKEN: '' };
+    expect(await startCli(['scan', '.github', '--online'], anonymous)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('GITHUB_TOKEN') as string,
+    });
+    expect((await startCli(['scan', '.github', '--observed', 'x.json'], env)).code).toBe(2);
+  });
+});
+
 describe('scan owner/name', () => {
-  it('finds what a scan of a clone finds, in two requests, and runs nothing', async () => {
+  it('finds what a scan of a clone finds in two requests, asks two more for settings, and runs nothing', async () => {
     await host.log();
     const { code, stdout, stderr } = await startCli(['scan', 'octo/greeter', '--format', 'json'], env);
     expect(stderr).toBe('');
@@ -48,10 +117,33 @@ describe('scan owner/name', () => {
       { file: '.github/workflows/large.yml', message: expect.stringContaining('not analysed') as string },
     ]);
     expect(code).toBe(1);
-    expect((await host.log()).map(({ path, caller }) => [path, caller])).toEqual([
-      ['/api/graphql', 'user'],
-      ['/api/graphql', 'user'],
+    expect((await host.log()).map(({ path, operation }) => operation ?? path)).toEqual([
+      'RepositoryFiles',
+      'MoreFiles',
+      'RepositorySettings',
+      '/api/v3/repos/octo/greeter/environments',
     ]);
+  });
+
+  it('reads every setting with the token of somebody who administers it, and says what others may not know', async () => {
+    const owner = host.world.addAccount({ login: 'olga', type: 'User' });
+    const octo = host.world.account('octo');
+    if (octo === undefined) throw new Error('There is no octo.');
+    host.world.addMember(octo, owner, 'admin');
+    await host.addRepository({
+      fullName: 'octo/open',
+      files: { '.github/workflows/ci.yml': UNSAFE },
+      workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: false },
+    });
+    const scanAs = async (token: string): Promise<Report> => {
+      const { stdout } = await startCli(['scan', 'octo/open', '--format', 'json'], { ...env, GITHUB_TOKEN: token });
+      return JSON.parse(stdout) as Report;
+    };
+    const rule_id = 'default-workflow-token-write';
+    const known = await scanAs(host.tokenOf('olga'));
+    expect(known.findings).toContainEqual(expect.objectContaining({ rule_id, file: null }));
+    expect(known.not_assessed.map((each) => each.rule_id)).not.toContain(rule_id);
+    expect((await scanAs(host.publicToken)).not_assessed).toContainEqual({ rule_id, reason: 'no_permission' });
   });
 
   it('reads an address, and several repositories at once', async () => {

@@ -48,6 +48,40 @@ function scanJson(args: readonly string[]): {
 const byRule = (findings: readonly Record<string, unknown>[], id: string): Record<string, unknown>[] =>
   findings.filter((finding) => finding['rule_id'] === id);
 
+it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what it knows is old', (format) => {
+  const folder = temporaryFolder({ '.github/workflows/ci.yml': 'on: push\njobs: {}\n' });
+  const scanIn = (year: number): string => {
+    const SOURCE_DATE_EPOCH = String(Date.UTC(year, 10, 21) / 1_000);
+    return runCli(['scan', folder, '--format', format], { env: { SOURCE_DATE_EPOCH } }).stdout;
+  };
+  expect(scanIn(2026)).not.toMatch(/days\s+ago/);
+  expect(scanIn(2029)).toMatch(/days\s+ago/);
+});
+
+it('grades for the server that runs the workflows', () => {
+  const text = `on: pull_request_target
+permissions: {}
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - uses: actions/checkout@v4
+        with: { ref: "refs/pull/\${{ github.event.number }}/merge", persist-credentials: false }
+      - run: npm ci && npm test
+        env: { TOKEN: "\${{ secrets.TOKEN }}" }
+`;
+  const folder = temporaryFolder({ '.github/workflows/ci.yml': text });
+  const severities = (...args: string[]): string[] => {
+    const { stdout } = runCli(['scan', folder, '--format', 'json', ...args]);
+    const { findings } = JSON.parse(stdout) as { findings: { rule_id: string; severity: string }[] };
+    return findings.flatMap(({ rule_id, severity }) => (rule_id.startsWith('untrusted-checkout') ? [severity] : []));
+  };
+  expect(severities()).not.toContain('HIGH');
+  expect(severities('--host-version', '3.19')).toContain('HIGH');
+  expect(runCli(['scan', folder, '--host-version', 'new'])).toMatchObject({ code: 2 });
+});
+
 describe('chainbreak scan --format json', () => {
   it('has every field of a finding, in snake case, and nothing else', () => {
     const { report } = scanJson([temporaryFolder({ [CI]: WORKFLOW })]);

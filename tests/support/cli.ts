@@ -12,6 +12,9 @@ export interface CliRun {
   readonly memory: number;
 }
 
+/** The day on which the program thinks it runs: what it says of old data would change with the calendar. */
+const CLOCK = { SOURCE_DATE_EPOCH: String(Date.parse('2026-11-21') / 1_000) };
+
 const REPORT_MEMORY =
   'data:text/javascript,process.on("exit",()=>{process.stderr.write("\\nmaxRSS="+process.resourceUsage().maxRSS)})';
 
@@ -29,7 +32,7 @@ export function runCli(
       maxBuffer: 1 << 28,
       ...options,
       // A test runner may ask for colours in its children; what is tested is a plain run.
-      env: { ...process.env, FORCE_COLOR: '', NO_COLOR: '', ...options.env },
+      env: { ...process.env, ...CLOCK, FORCE_COLOR: '', NO_COLOR: '', ...options.env },
     },
   );
   const [, kilobytes = '0'] = /maxRSS=(\d+)/.exec(stderr) ?? [];
@@ -45,7 +48,7 @@ export function startCli(
     const options = {
       encoding: 'utf8',
       timeout: 20_000,
-      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...env },
+      env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...CLOCK, ...env },
     } as const;
     const child = execFile(process.execPath, ['dist/cli.mjs', ...args], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });

@@ -1,9 +1,12 @@
 import { maintainerAct } from '../../workflow/maintainer-acts.ts';
 import { sourceOf, stepsOf } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 type Message = 'allowed' | 'approves';
+
+const MAY_APPROVE = { default: 'read', canApprovePullRequests: true } as const;
 
 export const actionsCanApprovePrs = defineRule({
   id: 'actions-can-approve-prs',
@@ -22,6 +25,7 @@ export const actionsCanApprovePrs = defineRule({
     surface: 'repo-settings',
     rulesets: ['owasp', 'slsa-source-l4'],
     needs: ['settings'],
+    settings: ['workflowToken'],
     since: '0.1.0',
     references: [
       'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#preventing-github-actions-from-creating-or-approving-pull-requests',
@@ -39,7 +43,7 @@ export const actionsCanApprovePrs = defineRule({
           on: push
           jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { canApprovePullRequests: true } } },
+        facts: knownSettings({ workflowToken: MAY_APPROVE }),
         settings: ['allowed'],
       },
       {
@@ -50,7 +54,7 @@ export const actionsCanApprovePrs = defineRule({
               runs-on: ubuntu-latest
               steps: [{ run: gh pr review --approve "$URL" }]
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { canApprovePullRequests: true } } },
+        facts: knownSettings({ workflowToken: MAY_APPROVE }),
         settings: ['approves'],
       },
     ],
@@ -63,14 +67,7 @@ export const actionsCanApprovePrs = defineRule({
               runs-on: ubuntu-latest
               steps: [{ run: gh pr review --approve "$URL" }]
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { canApprovePullRequests: false } } },
-      },
-      {
-        yaml: yaml`
-          on: push
-          jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
-        `,
-        facts: { network: { missing: 'offline' }, settings: { value: {} } },
+        facts: knownSettings({ workflowToken: { ...MAY_APPROVE, canApprovePullRequests: false } }),
       },
     ],
   },
@@ -78,7 +75,7 @@ export const actionsCanApprovePrs = defineRule({
 });
 
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
-  if (!('value' in facts.settings) || facts.settings.value.canApprovePullRequests !== true) return;
+  if (known(facts, 'workflowToken')?.canApprovePullRequests !== true) return;
   const approving = repository.workflows
     .flatMap((workflow) => [...stepsOf(workflow)])
     .find((step) => maintainerAct(step)?.what.startsWith('approves') === true);

@@ -6,7 +6,7 @@ import { tokenPermissions } from '../../workflow/permissions.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { gitUse, runsForeignCode, runsWorkspaceCode, stepsAfter, type Use } from '../../workflow/token-use.ts';
 import { entryOf } from '../../workflow/yaml.ts';
-import type { Facts } from '../facts.ts';
+import { type Facts, known } from '../facts.ts';
 import { type Confidence, defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
@@ -342,7 +342,7 @@ function stakeOf({ step, secret }: Checkout, facts: Facts): Stake {
     if (declared.all === 'write-all' || writes.some(({ scope }) => !MINOR_SCOPES.has(scope))) return 'write';
     return writes.length > 0 ? 'minor' : 'none';
   }
-  const standard = 'value' in facts.settings ? facts.settings.value.defaultWorkflowPermissions : undefined;
+  const standard = known(facts, 'workflowToken')?.default;
   return standard === undefined ? 'unknown' : standard === 'write' ? 'write' : 'none';
 }
 

@@ -1,11 +1,14 @@
 import { type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
 import type { Job } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 type Message = 'outsider' | 'inherited' | 'unused';
 
 const SETTING = 'default_workflow_permissions';
+
+const WRITE = { default: 'write', canApprovePullRequests: false } as const;
 
 export const defaultWorkflowTokenWrite = defineRule({
   id: 'default-workflow-token-write',
@@ -24,6 +27,7 @@ export const defaultWorkflowTokenWrite = defineRule({
     surface: 'repo-settings',
     rulesets: ['owasp'],
     needs: ['settings'],
+    settings: ['workflowToken'],
     since: '0.1.0',
     references: [
       'https://docs.github.com/actions/concepts/security/github_token',
@@ -46,7 +50,7 @@ export const defaultWorkflowTokenWrite = defineRule({
               runs-on: ubuntu-latest
               steps: [{ run: make reply }]
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'write' } } },
+        facts: knownSettings({ workflowToken: WRITE }),
         settings: ['outsider'],
       },
       {
@@ -61,7 +65,7 @@ export const defaultWorkflowTokenWrite = defineRule({
               runs-on: ubuntu-latest
               steps: [{ run: make test }]
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'write' } } },
+        facts: knownSettings({ workflowToken: WRITE }),
         settings: ['inherited'],
       },
       {
@@ -73,7 +77,7 @@ export const defaultWorkflowTokenWrite = defineRule({
               runs-on: ubuntu-latest
               steps: [{ run: make }]
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'write' } } },
+        facts: knownSettings({ workflowToken: WRITE }),
         settings: ['unused'],
       },
     ],
@@ -86,14 +90,7 @@ export const defaultWorkflowTokenWrite = defineRule({
               runs-on: ubuntu-latest
               steps: [{ run: make reply }]
         `,
-        facts: { network: { missing: 'offline' }, settings: { value: { defaultWorkflowPermissions: 'read' } } },
-      },
-      {
-        yaml: yaml`
-          on: push
-          jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
-        `,
-        facts: { network: { missing: 'offline' }, settings: { value: {} } },
+        facts: knownSettings({ workflowToken: { ...WRITE, default: 'read' } }),
       },
     ],
   },
@@ -101,7 +98,7 @@ export const defaultWorkflowTokenWrite = defineRule({
 });
 
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
-  if (!('value' in facts.settings) || facts.settings.value.defaultWorkflowPermissions !== 'write') return;
+  if (known(facts, 'workflowToken')?.default !== 'write') return;
   const jobs = repository.workflows.flatMap((workflow) => workflow.jobs).filter((job) => inherits(job, repository));
   const exposed = firstExposed(jobs, repository);
   yield {

@@ -1,6 +1,6 @@
-import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '../../data/action-runtimes.ts';
 import { RETIRED_RUNNER_LABELS } from '../../data/hosted-runners.ts';
 import provenance from '../../data/provenance.json' with { type: 'json' };
+import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '../../data/retired-releases.ts';
 import { actionOf, usesOf } from '../../workflow/actions.ts';
 import { editWithin } from '../../workflow/edit.ts';
 import type { Action, Definition, Job, Text, Workflow } from '../../workflow/model.ts';
@@ -8,7 +8,7 @@ import { knownLabels, runnerKind } from '../../workflow/runners.ts';
 import { inRange, newestOf, usedVersion } from '../../workflow/versions.ts';
 import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
 
-const SNAPSHOT = provenance['action-runtimes.ts'].date;
+const SNAPSHOT = provenance['retired-releases.ts'].date;
 
 const OLD_MAJORS: ReadonlyMap<string, number> = new Map(OLD_RUNTIME_MAJORS);
 const REFUSED = new Map(REFUSED_RELEASES.map((entry) => [entry.action as string, entry]));

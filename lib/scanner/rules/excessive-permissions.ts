@@ -4,7 +4,7 @@ import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { gitUse, runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
 import { entryOf } from '../../workflow/yaml.ts';
-import type { Facts } from '../facts.ts';
+import { type Facts, known } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Scopes with which somebody changes code, releases, runs or what people read of the project. */
@@ -291,21 +291,21 @@ function* missing(
 ): Generator<Report<Message>> {
   const key = entryOf(workflow.root, 'jobs')?.key;
   if (key === undefined) return;
-  const known = 'value' in facts.settings ? facts.settings.value.defaultWorkflowPermissions : undefined;
+  const standard = known(facts, 'workflowToken')?.default;
   const risky = jobs.filter(isRisky);
   yield {
     message: 'missing',
     data: {
       jobs: jobNames(jobs),
       default:
-        known === undefined ? '' : known === 'write' ? ', which are write access' : ', which are read-only today',
+        standard === undefined ? '' : standard === 'write' ? ', which are write access' : ', which are read-only today',
     },
     at: workflow,
     span: key.span,
-    severity: missingSeverity(known, risky, repository),
-    confidence: known === undefined ? 'medium' : 'high',
+    severity: missingSeverity(standard, risky, repository),
+    confidence: standard === undefined ? 'medium' : 'high',
     fix: limit(workflow, jobs, repository),
-    attributes: { kind: 'write-token', level: known ?? 'unknown', jobs: jobs.map(({ id }) => id) },
+    attributes: { kind: 'write-token', level: standard ?? 'unknown', jobs: jobs.map(({ id }) => id) },
   };
 }
 

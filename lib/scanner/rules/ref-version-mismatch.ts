@@ -25,6 +25,10 @@ const ACME: Facts = {
             ]),
           },
         ],
+        [
+          'acme/many-tags',
+          { branches: new Map(), tags: new Map([['v9', '9'.repeat(40)]]), partial: new Set(['tags'] as const) },
+        ],
       ]),
     },
   },
@@ -40,7 +44,7 @@ export const refVersionMismatch = defineRule({
     recommendation:
       'Find out which of the two was meant. Write the hash that the tag names, or the tag that names the hash.',
     limits:
-      'Needs the network for the action’s tags. Comments that hold no version are not judged, nor is whether the commit belongs to the repository at all.',
+      'Said once for each pin of a file. Needs the network for the action’s tags. Comments that hold no version are not judged, nor is whether the commit belongs to the repository at all. A tag that is missing is not told where the action has more tags than were listed.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -77,6 +81,7 @@ export const refVersionMismatch = defineRule({
                 - uses: "acme/deploy/sub@2222222222222222222222222222222222222222" # v1.0.9
                 # expect: absent
                 - uses: acme/deploy@2222222222222222222222222222222222222222
+                - uses: acme/deploy@2222222222222222222222222222222222222222
         `,
         fixed: yaml`
           on: push
@@ -91,6 +96,7 @@ export const refVersionMismatch = defineRule({
                 # expect: unknown
                 - uses: "acme/deploy/sub@2222222222222222222222222222222222222222" # v1.1.0
                 # expect: absent
+                - uses: acme/deploy@2222222222222222222222222222222222222222 # v1.1.0
                 - uses: acme/deploy@2222222222222222222222222222222222222222 # v1.1.0
         `,
       },
@@ -113,6 +119,7 @@ export const refVersionMismatch = defineRule({
                 - uses: acme/deploy@v1 # v9
                 - uses: acme/deploy@5555555555555555555555555555555555555555
                 - uses: unknown/action@1111111111111111111111111111111111111111 # v1.1.0
+                - uses: acme/many-tags@1111111111111111111111111111111111111111 # v0.1.0
         `,
       },
     ],
@@ -129,6 +136,8 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = {
 
 function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
   if (!('value' in facts.network)) return;
+  // A file with many jobs uses one pin many times: one finding, whose fix is for all of them.
+  const found = new Map<string, Report<Message>>();
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text, comment } = uses;
     if (reference?.kind !== 'repository' || !isFullSha(reference.ref)) continue;
@@ -144,7 +153,10 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
           : undefined
         : judge(claimed, commit, actual, known);
     if (verdict === undefined) continue;
-    yield {
+    const fix = actual === undefined ? undefined : writeVersion(uses, claimed, actual, verdict.message);
+    const key = JSON.stringify([verdict, text.value, claimed]);
+    const before = found.get(key);
+    found.set(key, {
       message: verdict.message,
       data: {
         name: `${reference.owner}/${reference.repo}`,
@@ -155,16 +167,23 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       at,
       span: text.span,
       severity: SEVERITIES[verdict.message],
-      fix: actual === undefined ? undefined : writeVersion(uses, claimed, actual, verdict.message),
-    };
+      ...before,
+      fix: joined(before?.fix, fix),
+    });
   }
+  yield* found.values();
+}
+
+function joined(first: Fix | undefined, second: Fix | undefined): Fix | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return { safety: first.safety, edits: [...first.edits, ...second.edits] };
 }
 
 function judge(
   claimed: string,
   commit: string,
   actual: string | undefined,
-  { tags, branches }: ActionFacts,
+  { tags, branches, partial }: ActionFacts,
 ): { message: Message; tag: string; target: string } | undefined {
   const bare = claimed.replace(/^v/, '');
   const names = [bare, `v${bare}`];
@@ -178,6 +197,8 @@ function judge(
   // `v4.1` beside the commit of v4.1.3, where no tag v4.1 exists.
   const target = targets[0] ?? branches.get(claimed);
   if (target === undefined) {
+    // Of a list that is cut off, the tag may be missing.
+    if (partial?.has('tags') === true) return undefined;
     const consistent = actual?.replace(/^v/, '').startsWith(`${bare}.`) === true;
     return consistent ? undefined : { message: 'unknown', tag: claimed, target: '' };
   }

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { AppError } from '../errors.ts';
+import type { NetworkFacts, ObservedTag } from '../scanner/facts.ts';
+import type { UsedAction } from '../workflow/actions.ts';
+import { isExact, parseVersion } from '../workflow/versions.ts';
+
+/** What release tags named when they were first seen, by `owner/repo` and tag. */
+const File = z.object({
+  version: z.literal(1),
+  tags: z.record(z.string(), z.record(z.string(), z.object({ commit: z.string(), at: z.string() }))),
+});
+
+/** By `owner/repo` in lower case, then by tag. */
+export type Observations = Map<string, Map<string, ObservedTag>>;
+
+/** Reads a file of former observations; there are none when it does not exist. Throws an AppError for another file. */
+export function readObservations(file: string): Observations {
+  if (!existsSync(file)) return new Map();
+  try {
+    const { tags } = File.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return new Map(Object.entries(tags).map(([slug, named]) => [slug, new Map(Object.entries(named))]));
+  } catch (cause) {
+    throw new AppError('usage', `"${file}" holds no observations of this program.`, { cause });
+  }
+}
+
+/** Adds the release tags that are used and were never seen before. What was seen first stays. */
+export function observe(
+  observations: Observations,
+  used: readonly UsedAction[],
+  network: NetworkFacts,
+  now: Date,
+): void {
+  for (const { slug, references } of used) {
+    const tags = network.actions.get(slug)?.tags;
+    for (const { ref } of references) {
+      const commit = tags?.get(ref);
+      const version = parseVersion(ref);
+      if (commit === undefined || version === undefined || !isExact(version)) continue;
+      const seen = observations.get(slug) ?? new Map<string, ObservedTag>();
+      observations.set(slug, seen);
+      if (!seen.has(ref)) seen.set(ref, { commit, at: now.toISOString() });
+    }
+  }
+}
+
+export function writeObservations(observations: Observations, file: string): void {
+  const sorted = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  const tags = Object.fromEntries(
+    sorted(observations).map(([slug, named]) => [slug, Object.fromEntries(sorted(named))]),
+  );
+  writeFileSync(file, `${JSON.stringify({ version: 1, tags }, null, 1)}\n`);
+}

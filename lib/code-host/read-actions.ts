@@ -1,0 +1,512 @@
+import { LRUCache } from 'lru-cache';
+import type {
+  ActionFacts,
+  CommitMembership,
+  NetworkFacts,
+  NotAssessedReason,
+  Source,
+  Unread,
+} from '../scanner/facts.ts';
+import type { UsedAction } from '../workflow/actions.ts';
+import { isFullSha } from '../workflow/reference.ts';
+import {
+  type ActionQuestions,
+  ActionsAnswer,
+  actionsQuery,
+  ComparisonAnswer,
+  FoundAction,
+  FoundFile,
+  FoundObject,
+  FoundRef,
+  type Named,
+  OwnersAnswer,
+  ownersQuery,
+} from './action-queries.ts';
+import { again, type Client, type GraphqlAnswer } from './client.ts';
+import { CodeHostFailure } from './errors.ts';
+import { isRepositoryName, parseFullName, type RepositoryName } from './repository-name.ts';
+
+export interface ReadActionsOptions {
+  readonly client: Client;
+  /** Tells one code host's entries of the cache from another's. */
+  readonly host: string;
+  /**
+   * Whether an action that is not here cannot be elsewhere. An Enterprise Server also runs actions of github.com, so
+   * that there a missing repository says nothing.
+   */
+  readonly holdsAll: boolean;
+  /** For everything; a comparison that is sent again counts once. */
+  readonly maxRequests?: number;
+  /** After which no further request is sent. */
+  readonly timeLimitMs?: number;
+}
+
+const MAX_REQUESTS = 30;
+const TIME_LIMIT_MS = 20_000;
+/** Repositories that one scan asks about. */
+const MAX_ACTIONS = 300;
+/** Of one repository: names, commits and definitions that are looked up. */
+const MAX_QUESTIONS = 12;
+/** Of one request. */
+const MAX_REPOSITORIES = 20;
+const MAX_FIELDS = 160;
+const MAX_OWNERS = 50;
+/** Branches and tags that one commit is compared with. */
+const MAX_COMPARISONS = 16;
+/** Clocks differ: a branch may be a little older than a commit in it. */
+const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
+/** Requests under way at the same time: each answer may be large. */
+const MAX_CONCURRENT = 3;
+/** Of one definition, and of all that one reading keeps: whoever wrote the workflows chose them. */
+const MAX_DEFINITION_BYTES = 100_000;
+const MAX_DEFINITIONS_BYTES = 3_000_000;
+const MAX_REMEMBERED_BYTES = 64_000_000;
+
+/** What one repository was asked and has answered so far. */
+interface Learnt {
+  readonly fullName: string;
+  readonly isPublic: boolean;
+  readonly archived: boolean;
+  readonly head: string | undefined;
+  readonly tags: Map<string, string>;
+  readonly branches: Map<string, string>;
+  readonly tagObjects: Map<string, string>;
+  readonly partial: Set<'tags' | 'branches'>;
+  readonly absent: Set<string>;
+  /** Names, commits and files that were asked for. */
+  readonly asked: Set<string>;
+  /** By id, of commits that tags and branches name, and of those asked for. */
+  readonly dates: Map<string, number>;
+  /** The date of the oldest tag of a list that is cut off. */
+  readonly tagsSince: number;
+  readonly commits: Map<string, CommitMembership>;
+  readonly definitions: Map<string, string>;
+}
+
+/** A repository's questions, with the definition that each of its files would be. */
+interface Wanted extends ActionQuestions {
+  readonly slug: string;
+  readonly definitions: readonly { readonly key: string; readonly file: string }[];
+  /** Questions beyond the limits. */
+  readonly dropped: readonly Unread[];
+}
+
+/** Of public repositories alone: what one tenant's token sees is not told to another's. Ten minutes. */
+const shared = new LRUCache<string, Learnt>({
+  max: 2_000,
+  ttl: 10 * 60_000,
+  maxSize: MAX_REMEMBERED_BYTES,
+  sizeCalculation: ({ tags, branches, dates, definitions }) =>
+    1_000 + 200 * (tags.size + branches.size + dates.size) + 2 * lengthOf(definitions),
+});
+
+/** Whether an address is github.com's, or that of a tenant with data residency, which all actions are at. */
+export function holdsAllActions(apiUrl: string): boolean {
+  const { hostname } = new URL(apiUrl);
+  return hostname === 'api.github.com' || /^api\.[a-z0-9-]+\.ghe\.com$/.test(hostname);
+}
+
+/**
+ * Asks the code host about the repositories that workflows use: their tags and branches, the commits and names that
+ * references hold, and the definitions there. Never throws a CodeHostFailure: what stayed unknown is named as unread.
+ */
+export async function readActions(
+  used: readonly UsedAction[],
+  options: ReadActionsOptions,
+): Promise<Source<NetworkFacts>> {
+  return new Reading(options).read(used);
+}
+
+class Reading {
+  readonly #client: Client;
+  readonly #host: string;
+  readonly #holdsAll: boolean;
+  readonly #deadline: number;
+  #requestsLeft: number;
+  #definitionBytesLeft = MAX_DEFINITIONS_BYTES;
+  /** Set when the code host refuses for a while. */
+  #stopped: NotAssessedReason | undefined;
+  readonly #learnt = new Map<string, Learnt>();
+  readonly #missing = new Set<string>();
+  readonly #unread: Unread[] = [];
+  readonly #owners = new Map<string, 'exists' | 'absent'>();
+
+  constructor({ client, host, holdsAll, maxRequests = MAX_REQUESTS, timeLimitMs = TIME_LIMIT_MS }: ReadActionsOptions) {
+    this.#client = client;
+    this.#host = host;
+    this.#holdsAll = holdsAll;
+    this.#requestsLeft = maxRequests;
+    this.#deadline = performance.now() + timeLimitMs;
+  }
+
+  async read(used: readonly UsedAction[]): Promise<Source<NetworkFacts>> {
+    const nameable = used.filter(({ owner, repo }) => isRepositoryName({ owner, name: repo }));
+    const wanted = nameable.slice(0, MAX_ACTIONS).map(toQuestions);
+    for (const { slug } of nameable.slice(MAX_ACTIONS)) this.#leaveOut('network', slug, 'rate_limited');
+    for (const { dropped } of wanted) this.#unread.push(...dropped);
+    const open = wanted.filter((each) => !this.#recall(each));
+    const batches = batchesOf(open);
+    for (let index = 0; index < batches.length; index += MAX_CONCURRENT) {
+      await Promise.all(batches.slice(index, index + MAX_CONCURRENT).map((batch) => this.#ask(batch)));
+    }
+    await Promise.all([this.#decideCommits(wanted), this.#findOwners(wanted)]);
+    for (const { slug } of open) this.#remember(slug);
+    const first = this.#unread.find(({ what }) => what === 'network');
+    if (first !== undefined && this.#learnt.size === 0 && this.#missing.size === 0) return { missing: first.reason };
+    return { value: this.#facts(wanted) };
+  }
+
+  #recall({ slug, names, commits, files }: Wanted): boolean {
+    const known = shared.get(`${this.#host} ${slug}`);
+    if (known === undefined || [...names, ...commits, ...files].some((each) => !known.asked.has(each))) return false;
+    this.#learnt.set(slug, known);
+    return true;
+  }
+
+  #remember(slug: string): void {
+    const learnt = this.#learnt.get(slug);
+    if (learnt?.isPublic === true) shared.set(`${this.#host} ${slug}`, learnt);
+  }
+
+  /** One query for a batch; what it does not tell is unread. */
+  async #ask(batch: readonly Wanted[]): Promise<void> {
+    const { query, variables } = actionsQuery(batch);
+    const answer = await this.#try(
+      () => this.#client.query(query, variables),
+      (reason) => {
+        for (const { slug } of batch) this.#leaveOut('network', slug, reason);
+      },
+    );
+    if (answer === undefined) return;
+    const data = ActionsAnswer.safeParse(answer.data);
+    for (const [index, wanted] of batch.entries()) {
+      const found = data.success ? data.data[`r${index}`] : undefined;
+      this.#take(wanted, found, answer.errors, `r${index}`);
+    }
+  }
+
+  #take(wanted: Wanted, found: unknown, errors: GraphqlAnswer['errors'], alias: string): void {
+    const { slug } = wanted;
+    const parsed = FoundAction.safeParse(found);
+    const own = errors.filter(({ path }) => path?.[0] === alias);
+    if (!parsed.success) {
+      if (own.some(({ type }) => type === 'NOT_FOUND')) {
+        if (this.#holdsAll) this.#missing.add(slug);
+        else this.#leaveOut('network', slug, 'unsupported_host');
+      } else {
+        this.#leaveOut('network', slug, own.some(({ type }) => type === 'FORBIDDEN') ? 'no_permission' : 'offline');
+      }
+      return;
+    }
+    const failed = new Set(own.map(({ path }) => String(path?.[1] ?? '')));
+    const isOpen = (alias: string): boolean => !failed.has(alias);
+    const learnt = learn(wanted, parsed.data, isOpen);
+    this.#learnt.set(slug, learnt);
+    this.#definitionBytesLeft -= lengthOf(learnt.definitions);
+    if (this.#definitionBytesLeft < 0 && learnt.definitions.size > 0) {
+      learnt.definitions.clear();
+      for (const { file } of wanted.definitions) learnt.asked.delete(file);
+      this.#leaveOut('definitions', slug, 'rate_limited');
+    }
+    for (const [index, commit] of wanted.commits.entries()) {
+      if (failed.has(`c${index}`)) this.#leaveOut('commits', `${slug}@${commit}`, 'offline');
+    }
+    for (const [index, { key }] of wanted.definitions.entries()) {
+      if (failed.has(`f${index}`)) this.#leaveOut('definitions', `${slug}/${key}`, 'offline');
+    }
+  }
+
+  /** Whether commits that no tag or branch names are part of one, or of a fork's alone. */
+  async #decideCommits(wanted: readonly Wanted[]): Promise<void> {
+    await Promise.all(
+      wanted.flatMap(({ slug, commits }) => {
+        const learnt = this.#learnt.get(slug);
+        // Under its name of today: a redirect is not followed.
+        const at = learnt === undefined ? undefined : parseFullName(learnt.fullName);
+        if (learnt === undefined || at === undefined) return [];
+        return commits
+          .filter((commit) => learnt.dates.has(commit) && !learnt.commits.has(commit))
+          .map(async (commit) => {
+            const decided = await this.#compare(at, learnt, commit);
+            if (typeof decided === 'string') learnt.commits.set(commit, decided);
+            else this.#leaveOut('commits', `${slug}@${commit}`, decided.reason);
+          });
+      }),
+    );
+  }
+
+  /** The default branch first, then what is not older than the commit, the oldest of it first. */
+  async #compare(
+    at: RepositoryName,
+    learnt: Learnt,
+    commit: string,
+  ): Promise<CommitMembership | { readonly reason: NotAssessedReason }> {
+    const { head, tags, branches, dates, partial, tagsSince } = learnt;
+    const since = (dates.get(commit) ?? 0) - CLOCK_MARGIN_MS;
+    const dateOf = (tip: string): number => dates.get(tip) ?? Number.POSITIVE_INFINITY;
+    const tips = [...new Set([...branches.values(), ...tags.values()])]
+      .filter((tip) => tip !== head && dateOf(tip) >= since)
+      .sort((a, b) => dateOf(a) - dateOf(b) || (a < b ? -1 : 1));
+    const asked = [...(head === undefined ? [] : [head]), ...tips].slice(0, MAX_COMPARISONS);
+    for (const tip of asked) {
+      let reason: NotAssessedReason | undefined;
+      const answer = await this.#try(
+        () => this.#contains(at, tip, commit),
+        (why) => {
+          reason = why;
+        },
+        // A read is sent again by the client itself.
+        1,
+      );
+      if (reason !== undefined) return { reason };
+      if (answer === true) return 'own';
+    }
+    const all = asked.length >= tips.length && !partial.has('branches') && (!partial.has('tags') || tagsSince < since);
+    return all ? 'foreign' : { reason: 'rate_limited' };
+  }
+
+  async #contains({ owner, name }: RepositoryName, tip: string, commit: string): Promise<boolean> {
+    try {
+      const answer = await this.#client.read('/repos/{owner}/{repo}/compare/{basehead}', {
+        owner,
+        repo: name,
+        basehead: `${tip}...${commit}`,
+        // The second page leaves the changed files out.
+        per_page: 1,
+        page: 2,
+      });
+      const comparison = ComparisonAnswer.safeParse(answer);
+      if (!comparison.success) throw new CodeHostFailure('unexpected', 'The comparison has another shape.');
+      return comparison.data.status === 'behind' || comparison.data.status === 'identical';
+    } catch (error) {
+      // Without a common ancestor there is no comparison.
+      if (error instanceof CodeHostFailure && error.kind === 'missing') return false;
+      throw error;
+    }
+  }
+
+  async #findOwners(wanted: readonly Wanted[]): Promise<void> {
+    const logins = new Set<string>();
+    for (const { slug, owner } of wanted) {
+      const to = this.#learnt.get(slug)?.fullName.split('/')[0];
+      const left = to !== undefined && to.toLowerCase() !== owner.toLowerCase();
+      if (this.#missing.has(slug) || left) logins.add(owner.toLowerCase());
+    }
+    const all = [...logins];
+    for (let index = 0; index < all.length; index += MAX_OWNERS) {
+      const asked = all.slice(index, index + MAX_OWNERS);
+      const variables = Object.fromEntries(asked.map((login, number) => [`o${number}`, login]));
+      const answer = await this.#try(
+        () => this.#client.query(ownersQuery(asked.length), variables),
+        () => {},
+      );
+      const data = OwnersAnswer.safeParse(answer?.data);
+      if (answer === undefined || !data.success) continue;
+      for (const [number, login] of asked.entries()) {
+        const errors = answer.errors.filter(({ path }) => path?.[0] === `o${number}`);
+        if (errors.some(({ type }) => type !== 'NOT_FOUND')) continue;
+        this.#owners.set(login, data.data[`o${number}`] == null ? 'absent' : 'exists');
+      }
+    }
+  }
+
+  #facts(wanted: readonly Wanted[]): NetworkFacts {
+    const actions = new Map<string, ActionFacts>();
+    const missing = new Map<string, { owner: 'exists' | 'absent' | undefined }>();
+    for (const { slug, owner } of wanted) {
+      const formerOwner = this.#owners.get(owner.toLowerCase());
+      if (this.#missing.has(slug)) missing.set(slug, { owner: formerOwner });
+      const learnt = this.#learnt.get(slug);
+      if (learnt === undefined) continue;
+      const { fullName, archived, tags, branches, tagObjects, partial, absent, commits, definitions } = learnt;
+      const stays = fullName.split('/')[0]?.toLowerCase() === owner.toLowerCase();
+      const renamed =
+        fullName.toLowerCase() === slug
+          ? {}
+          : { renamed: { to: fullName, formerOwner: stays ? ('exists' as const) : formerOwner } };
+      actions.set(slug, { archived, tags, branches, tagObjects, partial, absent, commits, definitions, ...renamed });
+    }
+    return { actions, missing, unread: this.#unread };
+  }
+
+  /** Sends one request within the budget; a refusal or failure is told with its reason, and undefined. */
+  async #try<T>(
+    send: () => Promise<T>,
+    tell: (reason: NotAssessedReason) => void,
+    attempts = 2,
+  ): Promise<T | undefined> {
+    try {
+      return await again(attempts, async () => {
+        if (this.#stopped !== undefined || this.#requestsLeft <= 0 || performance.now() > this.#deadline) {
+          throw new CodeHostFailure('limit', 'Not sent: the budget for actions is used up.');
+        }
+        this.#requestsLeft -= 1;
+        return await send();
+      });
+    } catch (error) {
+      if (!(error instanceof CodeHostFailure)) throw error;
+      if (error.kind === 'limit') this.#stopped = 'rate_limited';
+      tell(reasonOf(error));
+      return undefined;
+    }
+  }
+
+  #leaveOut(what: Unread['what'], name: string, reason: NotAssessedReason): void {
+    this.#unread.push({ what, name, reason });
+  }
+}
+
+function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
+  if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
+  return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
+}
+
+function toQuestions({ owner, repo, slug, references }: UsedAction): Wanted {
+  const names = new Set<string>();
+  const commits = new Set<string>();
+  const definitions: Wanted['definitions'][number][] = [];
+  const dropped: Unread[] = [];
+  for (const { path, ref, claimed } of references) {
+    if (/^[0-9a-f]{40}$/i.test(ref)) commits.add(ref.toLowerCase());
+    else if (isName(ref)) names.add(ref);
+    if (claimed !== undefined && isName(claimed)) names.add(claimed);
+    const key = `${path}@${ref}`;
+    if ((!isFullSha(ref) && !isName(ref)) || !isPath(path) || definitions.some((each) => each.key === key)) continue;
+    const revision = isFullSha(ref) ? ref.toLowerCase() : ref;
+    if (definitions.length >= 2 * MAX_QUESTIONS) {
+      dropped.push({ what: 'definitions', name: `${slug}/${key}`, reason: 'rate_limited' });
+    } else if (/\.ya?ml$/.test(path)) definitions.push({ key, file: `${revision}:${path}` });
+    else {
+      const folder = path === '' ? '' : `${path}/`;
+      for (const name of ['action.yml', 'action.yaml']) definitions.push({ key, file: `${revision}:${folder}${name}` });
+    }
+  }
+  for (const name of [...names].slice(MAX_QUESTIONS)) {
+    dropped.push({ what: 'network', name: `${slug}@${name}`, reason: 'rate_limited' });
+  }
+  for (const commit of [...commits].slice(MAX_QUESTIONS)) {
+    dropped.push({ what: 'commits', name: `${slug}@${commit}`, reason: 'rate_limited' });
+  }
+  return {
+    owner,
+    name: repo,
+    slug,
+    names: [...names].slice(0, MAX_QUESTIONS),
+    commits: [...commits].slice(0, MAX_QUESTIONS),
+    files: definitions.map(({ file }) => file),
+    definitions,
+    dropped,
+  };
+}
+
+/** A name of a tag or branch that is nothing else to git: no range, no revision's suffix, no path behind a colon. */
+function isName(ref: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,199}$/.test(ref) && !ref.includes('..') && !ref.includes('//');
+}
+
+function isPath(path: string): boolean {
+  const isName = (name: string): boolean => /^[\w.@+-]+$/.test(name) && !/^\.+$/.test(name);
+  return path === '' || (path.length <= 300 && path.split('/').every(isName));
+}
+
+function lengthOf(definitions: ReadonlyMap<string, string>): number {
+  return [...definitions.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Requests' worth of questions. */
+function batchesOf(wanted: readonly Wanted[]): Wanted[][] {
+  const batches: Wanted[][] = [];
+  let fields = 0;
+  for (const each of wanted) {
+    const own = 1 + 2 * each.names.length + each.commits.length + each.files.length;
+    const last = batches.at(-1);
+    if (last === undefined || last.length >= MAX_REPOSITORIES || fields + own > MAX_FIELDS) {
+      batches.push([each]);
+      fields = own;
+    } else {
+      last.push(each);
+      fields += own;
+    }
+  }
+  return batches;
+}
+
+function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => boolean): Learnt {
+  const tags = new Map<string, string>();
+  const branches = new Map<string, string>();
+  const tagObjects = new Map<string, string>();
+  const dates = new Map<string, number>();
+  const put = (into: Map<string, string>, named: Named | null): number | undefined => {
+    const tip = named === null ? undefined : peel(named);
+    if (named === null || tip === undefined) return undefined;
+    into.set(named.name, tip.oid);
+    if (named.target?.target !== undefined) tagObjects.set(named.target.oid.toLowerCase(), tip.oid);
+    if (tip.date !== undefined) dates.set(tip.oid, tip.date);
+    return tip.date;
+  };
+  let tagsSince = Number.POSITIVE_INFINITY;
+  for (const named of found.tags?.nodes ?? []) tagsSince = Math.min(tagsSince, put(tags, named) ?? tagsSince);
+  for (const named of found.branches?.nodes ?? []) put(branches, named);
+  const partial = new Set<'tags' | 'branches'>();
+  if (found.tags?.pageInfo.hasNextPage !== false || !isOpen('tags')) partial.add('tags');
+  if (found.branches?.pageInfo.hasNextPage !== false || !isOpen('branches')) partial.add('branches');
+  const absent = new Set<string>();
+  const asked = new Set<string>();
+  for (const [index, name] of wanted.names.entries()) {
+    const lookUp = (alias: string, into: Map<string, string>, full: string): boolean => {
+      const ref = FoundRef.safeParse(found[alias]);
+      if (!isOpen(alias) || !ref.success) return false;
+      if (ref.data === null) absent.add(full);
+      // The code host gives the name below its prefix.
+      else put(into, { ...ref.data, name });
+      return true;
+    };
+    const both = [lookUp(`t${index}`, tags, `refs/tags/${name}`), lookUp(`b${index}`, branches, `refs/heads/${name}`)];
+    if (!both.includes(false)) asked.add(name);
+  }
+  const tips = new Set([...tags.values(), ...branches.values()]);
+  const commits = new Map<string, CommitMembership>();
+  for (const [index, commit] of wanted.commits.entries()) {
+    const object = FoundObject.safeParse(found[`c${index}`]);
+    if (!isOpen(`c${index}`) || !object.success) continue;
+    asked.add(commit);
+    if (tips.has(commit)) commits.set(commit, 'own');
+    else if (object.data?.type !== 'Commit') commits.set(commit, 'missing');
+    else dates.set(commit, Date.parse(object.data.committedDate ?? '') || 0);
+  }
+  const definitions = new Map<string, string>();
+  for (const [index, { key, file }] of wanted.definitions.entries()) {
+    const content = FoundFile.safeParse(found[`f${index}`]);
+    if (!isOpen(`f${index}`) || !content.success) continue;
+    asked.add(file);
+    const { text, isTruncated, byteSize = 0 } = content.data ?? {};
+    if (typeof text === 'string' && isTruncated !== true && byteSize <= MAX_DEFINITION_BYTES) {
+      if (!definitions.has(key)) definitions.set(key, text);
+    }
+  }
+  return {
+    fullName: found.nameWithOwner,
+    isPublic: found.visibility === 'PUBLIC',
+    archived: found.isArchived,
+    head: found.defaultBranchRef?.target?.oid,
+    tags,
+    branches,
+    tagObjects,
+    partial,
+    absent,
+    asked,
+    dates,
+    tagsSince,
+    commits,
+    definitions,
+  };
+}
+
+/** The commit that a tag or branch names in the end, with its date. Undefined for a tag of a file. */
+function peel({ target }: Named): { readonly oid: string; readonly date: number | undefined } | undefined {
+  let at: { oid: string; committedDate?: string | undefined; target?: unknown } | null | undefined = target;
+  while (at?.target !== undefined) at = at.target as typeof at;
+  if (at === null || at === undefined) return undefined;
+  const date = at.committedDate === undefined ? Number.NaN : Date.parse(at.committedDate);
+  return { oid: at.oid.toLowerCase(), date: Number.isNaN(date) ? undefined : date };
+}

@@ -1,0 +1,90 @@
+/** Runtimes that runners no longer have; they run such actions on a newer one, which nobody tried them with. */
+export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
+
+/** `owner/repo` (or with the path of an action in it), lower case, and the last major version for `node16` or older. */
+export const OLD_RUNTIME_MAJORS = [
+  ['8398a7/action-slack', 2],
+  ['actions-cool/issues-helper', 2],
+  ['actions-rs/audit-check', 1],
+  ['actions-rs/cargo', 1],
+  ['actions-rs/clippy-check', 1],
+  ['actions-rs/toolchain', 1],
+  ['actions/cache', 3],
+  ['actions/checkout', 3],
+  ['actions/configure-pages', 3],
+  ['actions/delete-package-versions', 4],
+  ['actions/dependency-review-action', 3],
+  ['actions/deploy-pages', 2],
+  ['actions/download-artifact', 3],
+  ['actions/github-script', 6],
+  ['actions/labeler', 4],
+  ['actions/setup-dotnet', 3],
+  ['actions/setup-go', 4],
+  ['actions/setup-java', 3],
+  ['actions/setup-node', 3],
+  ['actions/setup-python', 4],
+  ['actions/stale', 8],
+  ['actions/upload-artifact', 3],
+  ['aws-actions/configure-aws-credentials', 3],
+  ['azure/aks-set-context', 3],
+  ['azure/container-scan', 0],
+  ['azure/login', 1],
+  ['codecov/codecov-action', 3],
+  ['dawidd6/action-download-artifact', 2],
+  ['dawidd6/action-send-mail', 2],
+  ['dessant/lock-threads', 4],
+  ['docker/build-push-action', 4],
+  ['docker/login-action', 2],
+  ['docker/metadata-action', 4],
+  ['docker/setup-buildx-action', 2],
+  ['docker/setup-qemu-action', 2],
+  ['dorny/paths-filter', 2],
+  ['enriikke/gatsby-gh-pages-action', 2],
+  ['game-ci/unity-builder', 3],
+  ['github/codeql-action/analyze', 2],
+  ['github/codeql-action/autobuild', 2],
+  ['github/codeql-action/init', 2],
+  ['githubocto/flat', 3],
+  ['golangci/golangci-lint-action', 3],
+  ['google-github-actions/auth', 1],
+  ['google-github-actions/get-secretmanager-secrets', 1],
+  ['google-github-actions/setup-gcloud', 1],
+  ['google-github-actions/upload-cloud-storage', 1],
+  ['goreleaser/goreleaser-action', 4],
+  ['gradle/wrapper-validation-action', 1],
+  ['haskell/actions/setup', 2],
+  ['mikepenz/release-changelog-builder-action', 3],
+  ['msys2/setup-msys2', 1],
+  ['nwtgck/actions-netlify', 2],
+  ['peaceiris/actions-gh-pages', 3],
+  ['peter-evans/create-or-update-comment', 3],
+  ['peter-evans/create-pull-request', 5],
+  ['preactjs/compressed-size-action', 1],
+  ['pulumi/actions', 4],
+  ['reactivecircus/android-emulator-runner', 1],
+  ['release-drafter/release-drafter', 5],
+  ['ridedott/merge-me-action', 1],
+  ['shivammathur/setup-php', 1],
+  ['softprops/action-gh-release', 1],
+  ['swatinem/rust-cache', 1],
+  ['wearerequired/lint-action', 2],
+] as const satisfies readonly (readonly [action: string, lastMajor: number])[];
+
+export interface RefusedRelease {
+  readonly action: string;
+  /** Ranges of versions as advisories write them. */
+  readonly versions: readonly string[];
+  /** Day from which the service behind it refuses them, `YYYY-MM-DD`. */
+  readonly since: string;
+  /** The first major version that works. */
+  readonly successor: string;
+}
+
+/** Releases that the service they talk to refuses on github.com: the step fails. */
+export const REFUSED_RELEASES = [
+  { action: 'actions/upload-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
+  { action: 'actions/download-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
+  { action: 'actions/cache', versions: ['< 3.4.0', '>= 4.0.0, < 4.2.0'], since: '2025-04-15', successor: 'v4' },
+  { action: 'actions/upload-pages-artifact', versions: ['< 3'], since: '2025-01-30', successor: 'v3' },
+  { action: 'actions/deploy-pages', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
+] as const satisfies readonly RefusedRelease[];

@@ -1,0 +1,20 @@
+import { type Facts, known } from './facts.ts';
+import type { BranchSettings, RepositorySettings } from './settings.ts';
+
+export interface LiveBranch {
+  readonly branch: BranchSettings;
+  readonly repository: RepositorySettings;
+}
+
+/** The default branch of a repository that people still change; undefined for an archived or empty one. */
+export function liveBranch(facts: Facts): LiveBranch | undefined {
+  const repository = known(facts, 'repository');
+  const branch = known(facts, 'branch');
+  if (repository === undefined || repository.archived || branch === undefined || branch === null) return undefined;
+  return { branch, repository };
+}
+
+/** Nobody else can approve or prevent anything: demands for a second person cannot be met. */
+export function isOnePersons({ assignable }: RepositorySettings): boolean {
+  return assignable <= 1;
+}

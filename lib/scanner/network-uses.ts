@@ -1,0 +1,73 @@
+import { type RepositoryReference, usesOf } from '../workflow/actions.ts';
+import type { Definition, Job, Step, Uses } from '../workflow/model.ts';
+import type { Repository } from '../workflow/repository.ts';
+import type { ActionFacts, Facts, NetworkFacts } from './facts.ts';
+import type { Fix } from './rule.ts';
+
+/** A use of another repository's action or workflow. */
+export interface RepositoryUse {
+  readonly uses: Uses;
+  readonly at: Step | Job;
+  readonly reference: RepositoryReference;
+}
+
+export function* repositoryUsesOf(definition: Definition): Generator<RepositoryUse> {
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference } = uses;
+    if (reference?.kind === 'repository') yield { uses, at, reference };
+  }
+}
+
+/** The uses whose repository the network's facts tell of. */
+export function* knownUsesOf(
+  definition: Definition,
+  facts: Facts,
+): Generator<RepositoryUse & { readonly known: ActionFacts }> {
+  const network = networkOf(facts);
+  if (network === undefined) return;
+  for (const use of repositoryUsesOf(definition)) {
+    const known = network.actions.get(use.reference.slug);
+    if (known !== undefined) yield { ...use, known };
+  }
+}
+
+/** The same over a repository, the first use of each action at each ref: what is said of it is said once. */
+export function* distinctUsesIn(
+  { workflows, actions }: Repository,
+  facts: Facts,
+): Generator<RepositoryUse & { readonly known: ActionFacts }> {
+  const seen = new Set<string>();
+  for (const definition of [...workflows, ...actions]) {
+    for (const use of knownUsesOf(definition, facts)) {
+      const { slug, path, ref } = use.reference;
+      const key = JSON.stringify([slug, path, ref]);
+      if (!seen.has(key)) yield use;
+      seen.add(key);
+    }
+  }
+}
+
+export function networkOf({ network }: Facts): NetworkFacts | undefined {
+  return 'value' in network ? network.value : undefined;
+}
+
+/** `owner/repo`, with the path below it, as it is written. */
+export function nameOf({ owner, repo, path }: RepositoryReference): string {
+  return [owner, repo, ...(path === '' ? [] : [path])].join('/');
+}
+
+/**
+ * Replaces a part of the text of a `uses`, counted in its value; undefined when the value does not stand in the file as
+ * it is.
+ */
+export function editUses(
+  { text }: Uses,
+  part: { readonly start: number; readonly end: number },
+  replacement: string,
+  safety: Fix['safety'],
+): Fix | undefined {
+  const quoted = text.node.style === 'plain' ? 0 : 1;
+  if (text.node.shared || text.span.end - text.span.start !== text.value.length + 2 * quoted) return undefined;
+  const start = text.span.start + quoted;
+  return { safety, edits: [{ span: { start: start + part.start, end: start + part.end }, text: replacement }] };
+}

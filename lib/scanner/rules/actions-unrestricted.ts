@@ -1,0 +1,108 @@
+import { stepsOf } from '../../workflow/model.ts';
+import { listed } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import type { ActionsPolicy } from '../settings.ts';
+import { SHARED } from '../settings-examples.ts';
+
+type Message = 'all' | 'wide';
+
+const ALL: ActionsPolicy = { enabled: true, allowed: 'all', pinsRequired: false, selected: null };
+const SELECTED: ActionsPolicy = {
+  ...ALL,
+  allowed: 'selected',
+  selected: { ofCodeHost: true, ofVerifiedCreators: false, patterns: ['acme/*'] },
+};
+
+const USES = yaml`
+  on: push
+  permissions: {}
+  jobs:
+    build:
+      runs-on: ubuntu-latest
+      steps:
+        - uses: actions/checkout@v4
+        - uses: acme/setup@v2
+`;
+
+export const actionsUnrestricted = defineRule({
+  id: 'actions-unrestricted',
+  meta: {
+    title: 'Any action of anybody may run',
+    why: 'Every action runs with its job’s token and secrets. Without a list of those that may run, one line in a workflow brings in the code of a stranger.',
+    attack:
+      'A pull request that adds a helpful-looking action of the attacker’s own, or a misspelled name, is enough to run their code in jobs that hold secrets.',
+    recommendation:
+      'Allow only selected actions: your own, those of the code host, and the ones that workflows use today.',
+    limits:
+      'The list is not compared with what workflows use. A rule that an organization forces upon its repositories shows in the effective setting alone. Actions that actions use are not seen.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    settings: ['repository', 'actionsPolicy'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#allowing-select-actions-and-reusable-workflows-to-run',
+    ],
+    messages: {
+      all: 'Actions of anybody may run here. Workflows use {{used}}.',
+      wide: 'The list of actions that may run lets in actions of anybody: {{patterns}}.',
+    },
+  },
+  examples: {
+    bad: [
+      { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: ALL }), settings: ['all'] },
+      {
+        yaml: USES,
+        facts: knownSettings({
+          repository: SHARED,
+          actionsPolicy: { ...SELECTED, selected: { ofCodeHost: true, ofVerifiedCreators: false, patterns: ['*/*'] } },
+        }),
+        settings: ['wide'],
+      },
+    ],
+    good: [
+      { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: SELECTED }) },
+      { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...ALL, allowed: 'local' } }) },
+      { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...ALL, enabled: false } }) },
+      { yaml: USES, facts: knownSettings({ repository: { ...SHARED, archived: true }, actionsPolicy: ALL }) },
+      // Nothing runs yet.
+      { yaml: {}, facts: knownSettings({ repository: SHARED, actionsPolicy: ALL }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const policy = known(facts, 'actionsPolicy');
+  if (policy?.enabled !== true || known(facts, 'repository')?.archived !== false) return;
+  if (repository.workflows.length === 0) return;
+  const wide = (policy.selected?.patterns ?? []).filter((pattern) => /^\*+(?:\/|@|$)/.test(pattern));
+  if (policy.allowed !== 'all' && (policy.allowed !== 'selected' || wide.length === 0)) return;
+  const owners = ownersUsed(repository);
+  yield {
+    message: policy.allowed === 'all' ? 'all' : 'wide',
+    data: {
+      used: owners.length === 0 ? 'none of others' : `those of ${listed(owners)}`,
+      patterns: listed(wide.map((pattern) => `\`${pattern}\``)),
+    },
+    at: { setting: 'allowed_actions' },
+    attributes: { owners },
+  };
+}
+
+/** Whose actions and workflows are used, in lower case and in order; the repository's own account left out. */
+function ownersUsed({ workflows, actions, owners }: Repository): string[] {
+  const uses = [...workflows, ...actions].flatMap((definition) => [
+    ...[...stepsOf(definition)].map((step) => step.uses),
+    ...(definition.kind === 'workflow' ? definition.jobs.map((job) => job.uses) : []),
+  ]);
+  const named = uses.flatMap((each) =>
+    each?.reference?.kind === 'repository' ? [each.reference.owner.toLowerCase()] : [],
+  );
+  return [...new Set(named)].filter((owner) => !owners.has(owner)).sort();
+}

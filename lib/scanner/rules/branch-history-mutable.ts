@@ -1,0 +1,74 @@
+import type { Repository } from '../../workflow/repository.ts';
+import { knownSettings } from '../facts.ts';
+import { isOnePersons, liveBranch } from '../live-settings.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../settings-examples.ts';
+
+type Message = 'rewrite' | 'deletion';
+
+export const branchHistoryMutable = defineRule({
+  id: 'branch-history-mutable',
+  meta: {
+    title: 'History of the default branch can be rewritten',
+    why: 'A force push replaces commits that were reviewed and released by others. What people trusted is gone, and so is the trace of who changed what.',
+    attack:
+      'Somebody with write access force-pushes a history in which a malicious change hides inside an old commit, or removes the commit that shows what they did.',
+    recommendation: 'Block force pushes and deletion in the ruleset of the default branch, without exemptions.',
+    limits:
+      'Only the default branch is looked at, and only how it is today: since when the rule has been in force is not known.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'repo-settings',
+    rulesets: ['owasp', 'slsa-source-l2'],
+    needs: ['settings'],
+    settings: ['repository', 'branch'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets#block-force-pushes',
+      'https://slsa.dev/spec/v1.2/source-requirements',
+    ],
+    messages: {
+      rewrite: 'Force pushes to {{branch}} are allowed: its history can be replaced.',
+      deletion:
+        'No rule forbids to delete {{branch}}: once another branch is the default, whoever may write removes it.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, branch: { ...GUARDED_BRANCH, forcePushes: true } }),
+        settings: ['rewrite'],
+      },
+      { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: OPEN_BRANCH }), settings: ['rewrite'] },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, branch: { ...GUARDED_BRANCH, deletion: true } }),
+        settings: ['deletion'],
+      },
+    ],
+    good: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
+      { yaml: BUILD, facts: knownSettings({ repository: { ...SHARED, archived: true }, branch: OPEN_BRANCH }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: { ...OPEN_BRANCH, locked: true } }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: null }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const live = liveBranch(facts);
+  if (live === undefined || live.branch.locked) return;
+  const { branch, repository } = live;
+  // One finding: the same rule mends both. The code host itself refuses to delete the branch while it is the default.
+  if (!branch.forcePushes && !branch.deletion) return;
+  yield {
+    message: branch.forcePushes ? 'rewrite' : 'deletion',
+    data: { branch: branch.name },
+    at: { setting: 'branch' },
+    severity: branch.forcePushes && !isOnePersons(repository) ? 'MEDIUM' : 'LOW',
+    attributes: { branch: branch.name, forcePushes: branch.forcePushes },
+  };
+}

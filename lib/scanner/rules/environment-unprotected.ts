@@ -1,0 +1,155 @@
+import type { Job } from '../../workflow/model.ts';
+import { heldBy, listed } from '../../workflow/privileges.ts';
+import { publishesIn } from '../../workflow/publish.ts';
+import { placeOf } from '../../workflow/publishing.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import type { EnvironmentSettings } from '../settings.ts';
+import { SHARED } from '../settings-examples.ts';
+
+type Message = 'open' | 'missing' | 'self-review';
+
+/** Environments told of one by one. */
+const MAX_FINDINGS = 50;
+
+const OPEN: EnvironmentSettings = {
+  name: 'production',
+  reviewers: 0,
+  selfReview: true,
+  adminsBypass: true,
+  branches: 'all',
+};
+const REVIEWED: EnvironmentSettings = { ...OPEN, reviewers: 1, selfReview: false, branches: 'protected' };
+
+const DEPLOY = yaml`
+  on: push
+  permissions: { contents: read }
+  jobs:
+    deploy:
+      runs-on: ubuntu-latest
+      environment: production
+      steps:
+        - run: ./deploy.sh
+          env: { DEPLOY_KEY: '\${{ secrets.DEPLOY_KEY }}' }
+`;
+
+export const environmentUnprotected = defineRule({
+  id: 'environment-unprotected',
+  meta: {
+    title: 'Environment gives its secrets to any branch',
+    why: 'Secrets of an environment, and cloud roles that trust it, go to every job that names it. Without reviewers and without a limit to branches, a job of any branch is such a job.',
+    attack:
+      'Somebody with write access pushes a branch whose workflow names the environment, and reads its secrets without a pull request or an approval.',
+    recommendation:
+      'Limit the environment to protected branches or to release tags, and add required reviewers who may not approve their own deployments.',
+    limits:
+      'Names that an expression computes are not looked up, nor which patterns selected branches have. Whether a secret belongs to the environment or to the repository is not known. Some plans offer no protection for private repositories.',
+    severity: 'MEDIUM',
+    confidence: 'medium',
+    category: 'CICD-SEC-1',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    settings: ['repository', 'environments'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/concepts/workflows-and-actions/deployment-environments',
+      'https://docs.github.com/actions/how-tos/deploy/configure-and-manage-deployments/manage-environments',
+    ],
+    messages: {
+      open: 'The environment {{name}} has no reviewers and takes every branch; {{job}} gets {{held}} through it.',
+      missing: 'The environment {{name}} of {{job}} does not exist: the first run makes it, without any protection.',
+      'self-review': 'Whoever starts a deployment to {{name}} may approve it themselves.',
+    },
+  },
+  examples: {
+    bad: [
+      { yaml: DEPLOY, facts: knownSettings({ repository: SHARED, environments: [OPEN] }), settings: ['open'] },
+      { yaml: DEPLOY, facts: knownSettings({ repository: SHARED, environments: [] }), settings: ['missing'] },
+      {
+        yaml: DEPLOY,
+        facts: knownSettings({ repository: SHARED, environments: [{ ...REVIEWED, selfReview: true }] }),
+        settings: ['self-review'],
+      },
+    ],
+    good: [
+      { yaml: DEPLOY, facts: knownSettings({ repository: SHARED, environments: [REVIEWED] }) },
+      {
+        yaml: DEPLOY,
+        facts: knownSettings({ repository: SHARED, environments: [{ ...OPEN, branches: 'selected' }] }),
+      },
+      // The code host's names know no case.
+      {
+        yaml: DEPLOY,
+        facts: knownSettings({ repository: SHARED, environments: [{ ...REVIEWED, name: 'Production' }] }),
+      },
+      // A job with nothing to take, as previews are.
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            preview: { runs-on: ubuntu-latest, environment: preview, steps: [{ run: make preview }] }
+        `,
+        facts: knownSettings({ repository: SHARED, environments: [{ ...OPEN, name: 'preview' }] }),
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              environment: \${{ github.ref_name }}
+              steps: [{ run: npm publish }]
+        `,
+        facts: knownSettings({ repository: SHARED, environments: [] }),
+      },
+      { yaml: DEPLOY, facts: knownSettings({ repository: { ...SHARED, archived: true }, environments: [OPEN] }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const environments = known(facts, 'environments');
+  if (environments === undefined || known(facts, 'repository')?.archived !== false) return;
+  const byName = new Map(environments.map((environment) => [environment.name.toLowerCase(), environment]));
+  for (const [key, { name, jobs }] of [...namedEnvironments(repository)].slice(0, MAX_FINDINGS)) {
+    const environment = byName.get(key);
+    const [job] = jobs;
+    if (job === undefined || (environment !== undefined && isGuarded(environment))) continue;
+    const message = environment === undefined ? 'missing' : environment.reviewers > 0 ? 'self-review' : 'open';
+    yield {
+      message,
+      data: { name, job: listed(jobs.map(placeOf)), held: heldBy(job) },
+      at: { setting: `environment ${key}` },
+      severity: message === 'open' ? 'MEDIUM' : 'LOW',
+      attributes: { environment: name, jobs: jobs.slice(0, 100).map(placeOf) },
+    };
+  }
+}
+
+function isGuarded({ reviewers, selfReview, branches }: EnvironmentSettings): boolean {
+  return reviewers > 0 ? !selfReview : branches !== 'all';
+}
+
+/** Environments by name in lower case, with the jobs that hold or publish something. */
+function namedEnvironments(repository: Repository): Map<string, { readonly name: string; readonly jobs: Job[] }> {
+  const found = new Map<string, { readonly name: string; readonly jobs: Job[] }>();
+  for (const job of repository.workflows.flatMap(({ jobs }) => jobs)) {
+    const name = job.environment?.name?.value.trim() ?? '';
+    if (name === '' || name.includes('${{') || !matters(job)) continue;
+    const entry = found.get(name.toLowerCase()) ?? { name, jobs: [] };
+    entry.jobs.push(job);
+    found.set(name.toLowerCase(), entry);
+  }
+  return found;
+}
+
+function matters(job: Job): boolean {
+  const { secrets, mintsOidc } = stakesOf(job);
+  return secrets.length > 0 || mintsOidc || job.steps.some((step) => publishesIn(step).length > 0);
+}

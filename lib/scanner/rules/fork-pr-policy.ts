@@ -1,0 +1,145 @@
+import { outsiderEvents } from '../../workflow/guards.ts';
+import type { Job } from '../../workflow/model.ts';
+import { placeOf } from '../../workflow/publishing.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { isSingleUse, runnerKind } from '../../workflow/runners.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import type { ForkWorkflows } from '../settings.ts';
+import { BUILD, SHARED } from '../settings-examples.ts';
+
+type Message = 'machine' | 'newcomers' | 'power' | 'unasked';
+
+const FIRST_TIME: ForkWorkflows = { kind: 'public', approvalFor: 'first-time' };
+const PRIVATE: ForkWorkflows = { kind: 'private', run: true, writeTokens: false, secrets: false, approval: true };
+const CLOSED = { ...SHARED, visibility: 'private' } as const;
+
+const OWN_MACHINE = yaml`
+  on: pull_request
+  permissions: {}
+  jobs:
+    test:
+      runs-on: [self-hosted, linux]
+      steps: [{ run: make test }]
+`;
+
+export const forkPrPolicy = defineRule({
+  id: 'fork-pr-policy',
+  meta: {
+    title: 'Pull requests from forks run too easily or get too much',
+    why: 'A pull request from a fork runs the code of whoever sent it. The approval before such a run is the last look at it; in private repositories further switches hand that code a token that writes, or secrets.',
+    attack:
+      'An outsider gets a spelling correction merged, is no newcomer any more, and from then on every pull request of theirs runs at once. Or a reader of a private repository sends a pull request whose run holds the secrets.',
+    recommendation:
+      'Require approval for all external contributors. In private repositories turn off write tokens and secrets for workflows of forks, and demand approval.',
+    limits:
+      'Privileged events such as `pull_request_target` are not held back by the approval; other rules look at them. How carefully people approve is not known.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    settings: ['repository', 'forkWorkflows'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#controlling-changes-from-forks-to-workflows-in-public-repositories',
+      'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#enabling-workflows-for-forks-of-private-repositories',
+    ],
+    messages: {
+      machine:
+        'Only {{who}} need an approval before their pull requests run, and {{job}} runs them on a machine of your own.',
+      newcomers: 'Only {{who}} need an approval before their pull requests run.',
+      power: 'Pull requests from forks run with {{what}}: whoever may read this repository gets it.',
+      unasked: 'Pull requests from forks run without anybody’s approval.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: OWN_MACHINE,
+        facts: knownSettings({ repository: SHARED, forkWorkflows: FIRST_TIME }),
+        settings: ['machine'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: SHARED,
+          forkWorkflows: { kind: 'public', approvalFor: 'new-to-code-host' },
+        }),
+        settings: ['newcomers'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: CLOSED, forkWorkflows: { ...PRIVATE, secrets: true } }),
+        settings: ['power'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: CLOSED, forkWorkflows: { ...PRIVATE, approval: false } }),
+        settings: ['unasked'],
+      },
+    ],
+    good: [
+      {
+        yaml: OWN_MACHINE,
+        facts: knownSettings({
+          repository: SHARED,
+          forkWorkflows: { kind: 'public', approvalFor: 'all-outsiders' },
+        }),
+      },
+      // What the code host sets for everybody, on machines that serve one run.
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, forkWorkflows: FIRST_TIME }) },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs: { build: { runs-on: self-hosted, steps: [{ run: make }] } }
+        `,
+        facts: knownSettings({ repository: SHARED, forkWorkflows: FIRST_TIME }),
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: CLOSED,
+          forkWorkflows: { ...PRIVATE, run: false, secrets: true, approval: false },
+        }),
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const policy = known(facts, 'forkWorkflows');
+  if (policy === undefined || known(facts, 'repository')?.archived !== false) return;
+  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs).filter((job) => runsForks(job, repository));
+  if (jobs.length === 0) return;
+  const at = { setting: 'fork pull requests' };
+  if (policy.kind === 'private') {
+    if (!policy.run) return;
+    const given = [...(policy.secrets ? ['the secrets'] : []), ...(policy.writeTokens ? ['a token that writes'] : [])];
+    // Who may read a private repository is no outsider.
+    if (given.length > 0) yield { message: 'power', data: { what: given.join(' and ') }, at, severity: 'MEDIUM' };
+    else if (!policy.approval) yield { message: 'unasked', at, severity: 'LOW' };
+    return;
+  }
+  if (policy.approvalFor === 'all-outsiders') return;
+  const machine = jobs.find((job) => runnerKind(job) === 'self-hosted' && !isSingleUse(job));
+  const isNew = policy.approvalFor === 'new-to-code-host';
+  if (machine === undefined && !isNew) return;
+  yield {
+    message: machine === undefined ? 'newcomers' : 'machine',
+    data: {
+      who: isNew ? 'accounts new to the code host' : 'first-time contributors',
+      job: machine === undefined ? '' : placeOf(machine),
+    },
+    at,
+    severity: machine === undefined ? 'LOW' : 'MEDIUM',
+    attributes: { selfHosted: machine !== undefined },
+  };
+}
+
+function runsForks(job: Job, repository: Repository): boolean {
+  return outsiderEvents(job, repository).some(({ event }) => event === 'pull_request');
+}

@@ -1,0 +1,144 @@
+import type { Definition } from '../../workflow/model.ts';
+import { tagInComment } from '../../workflow/versions.ts';
+import type { Facts } from '../facts.ts';
+import { editUses, knownUsesOf, nameOf } from '../network-uses.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'foreign' | 'disguised';
+
+const FOREIGN = 'f'.repeat(40);
+const OWN = '1'.repeat(40);
+
+const ACME: Facts = {
+  settings: { missing: 'offline' },
+  network: {
+    value: {
+      actions: new Map([
+        [
+          'acme/deploy',
+          {
+            branches: new Map([['main', '9'.repeat(40)]]),
+            tags: new Map([['v1.1.0', '2'.repeat(40)]]),
+            commits: new Map([
+              [FOREIGN, 'foreign'],
+              [OWN, 'own'],
+              ['3'.repeat(40), 'missing'],
+            ] as const),
+          },
+        ],
+      ]),
+    },
+  },
+};
+
+export const impostorCommit = defineRule({
+  id: 'impostor-commit',
+  meta: {
+    title: 'Pinned commit is on no branch or tag of the repository it names',
+    why: 'The code host keeps a repository and all of its forks together, so that a commit of any fork can be fetched under the name of the original. Such a pin looks like trusted code and is somebody else’s.',
+    attack:
+      'Somebody forks a well-known action, commits malicious code to the fork, and proposes a pull request that “updates” the pin to that commit; the line still names the well-known repository.',
+    recommendation:
+      'Look at the commit’s page: the code host warns there when it belongs to no branch. Pin the commit that a release tag names.',
+    limits:
+      'Needs the network. A commit of a branch that was deleted or rewritten since looks the same as a fork’s; without a version in its comment such a pin is graded lower. A branch counts as older than the commit by the dates they bear, with two days to spare. A commit with too many branches and tags to compare with is named as not assessed.',
+    severity: 'HIGH',
+    confidence: 'medium',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    needs: ['network', 'commits'],
+    since: '0.1.0',
+    references: [
+      'https://www.chainguard.dev/unchained/what-the-fork-imposter-commits-in-github-actions-and-ci-cd',
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+    ],
+    messages: {
+      foreign:
+        '{{name}} is pinned to {{commit}}, which is on no branch and no tag of {{repository}}: it may be a fork’s.',
+      disguised:
+        '{{name}} is pinned to {{commit}}, which is on no branch and no tag of {{repository}}, while its comment says {{tag}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        facts: ACME,
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: disguised
+                - uses: acme/deploy@ffffffffffffffffffffffffffffffffffffffff # v1.1.0
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: disguised
+                - uses: acme/deploy@2222222222222222222222222222222222222222 # v1.1.0
+        `,
+      },
+      {
+        facts: ACME,
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              # expect: foreign
+              uses: acme/deploy/.github/workflows/release.yml@FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF
+        `,
+      },
+    ],
+    good: [
+      {
+        facts: ACME,
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/deploy@1111111111111111111111111111111111111111
+                # Nobody has this commit: the run fails, and nobody’s code runs.
+                - uses: acme/deploy@3333333333333333333333333333333333333333 # v1.1.0
+                # Not known.
+                - uses: acme/deploy@4444444444444444444444444444444444444444
+                - uses: other/tool@ffffffffffffffffffffffffffffffffffffffff
+                - uses: acme/deploy@v1.1.0
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+  for (const { uses, at, reference, known } of knownUsesOf(definition, facts)) {
+    const commit = reference.ref.toLowerCase();
+    if (known.commits?.get(commit) !== 'foreign') continue;
+    const claimed = tagInComment(uses.comment);
+    const target = claimed === undefined ? undefined : known.tags.get(claimed);
+    yield {
+      message: claimed === undefined ? 'foreign' : 'disguised',
+      data: {
+        name: nameOf(reference),
+        repository: `${reference.owner}/${reference.repo}`,
+        commit: commit.slice(0, 12),
+        tag: claimed ?? '',
+      },
+      at,
+      span: uses.text.span,
+      // A deleted branch leaves such pins behind; a version that the commit is not of is what a disguise looks like.
+      severity: claimed === undefined ? 'MEDIUM' : 'HIGH',
+      fix:
+        target === undefined
+          ? undefined
+          : editUses(uses, { start: reference.refStart, end: reference.refStart + commit.length }, target, 'review'),
+    };
+  }
+}

@@ -1,0 +1,111 @@
+import { listed } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import type { Webhook } from '../settings.ts';
+import { BUILD, SHARED } from '../settings-examples.ts';
+
+type Message = 'open' | 'unsigned';
+
+/** Webhooks told of one by one. */
+const MAX_FINDINGS = 50;
+/** Events that carry code, packages or alerts about secrets. */
+const DELICATE = /^(?:\*|push|package|registry_package|release|repository_dispatch|workflow_\w+|secret_scanning_\w+)$/;
+
+const SAFE: Webhook = {
+  host: 'ci.example.com',
+  active: true,
+  encrypted: true,
+  verifiesCertificate: true,
+  signed: true,
+  events: ['push'],
+};
+
+export const insecureWebhook = defineRule({
+  id: 'insecure-webhook',
+  meta: {
+    title: 'Webhook without signature or encryption',
+    why: 'A webhook starts builds and deployments elsewhere. Without a secret its receiver cannot tell a message of the code host from anybody’s; without encryption others on the way read and change it.',
+    attack:
+      'The attacker sends the receiver a made-up push event and starts a deployment, or reads private code and names from messages on their way.',
+    recommendation:
+      'Give the webhook a secret and let the receiver verify the signature. Use an https address with verification of its certificate.',
+    limits:
+      'Whether the receiver verifies the signature is not known. Webhooks of the organization and of apps are not looked at.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-8',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    settings: ['repository', 'webhooks'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/webhooks/using-webhooks/best-practices-for-using-webhooks',
+      'https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries',
+    ],
+    messages: {
+      open: 'The webhook to {{host}} is sent {{how}}; it carries {{events}}.',
+      unsigned: 'The webhook to {{host}} has no secret: anybody can send the receiver such messages.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, webhooks: [{ ...SAFE, signed: false }] }),
+        settings: ['unsigned'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, webhooks: [{ ...SAFE, encrypted: false }] }),
+        settings: ['open'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: SHARED,
+          webhooks: [{ ...SAFE, verifiesCertificate: false, events: ['issues'] }],
+        }),
+        settings: ['open'],
+      },
+    ],
+    good: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, webhooks: [SAFE] }) },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, webhooks: [{ ...SAFE, active: false, signed: false }] }),
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, webhooks: [{ ...SAFE, host: 'localhost', encrypted: false }] }),
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  if (known(facts, 'repository')?.archived !== false) return;
+  const weak = (known(facts, 'webhooks') ?? []).filter(
+    (hook) => hook.active && !isLocal(hook) && !(hook.encrypted && hook.verifiesCertificate && hook.signed),
+  );
+  for (const { host, encrypted, verifiesCertificate, events } of weak.slice(0, MAX_FINDINGS)) {
+    const isOpen = !encrypted || !verifiesCertificate;
+    const delicate = events.some((event) => DELICATE.test(event));
+    yield {
+      message: isOpen ? 'open' : 'unsigned',
+      data: {
+        host,
+        how: encrypted ? 'without verifying the certificate' : 'without encryption',
+        events: listed(events.map((event) => (event === '*' ? 'every event' : event))),
+      },
+      at: { setting: `webhook ${host}` },
+      severity: isOpen && delicate ? 'MEDIUM' : 'LOW',
+    };
+  }
+}
+
+function isLocal({ host }: Webhook): boolean {
+  return host === '' || host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}

@@ -1,0 +1,64 @@
+import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import { BUILD, SHARED } from '../settings-examples.ts';
+
+type Message = 'papers';
+
+export const projectHygiene = defineRule({
+  id: 'project-hygiene',
+  meta: {
+    title: 'Public project without a security policy or licence',
+    why: 'Whoever finds a hole wants to know whom to tell. Without a security policy they write a public issue, or nothing. Without a licence nobody may use the code.',
+    attack: 'None by itself: a hole that nobody reports in private stays open, or is public before it is mended.',
+    recommendation: 'Add a SECURITY.md that says how to report a hole, and a LICENSE.',
+    limits:
+      'Housekeeping, not a hole. The texts themselves are not read, and nothing else of a project’s health is looked at.',
+    severity: 'INFO',
+    confidence: 'high',
+    category: 'CICD-SEC-10',
+    surface: 'repo-settings',
+    rulesets: [],
+    needs: ['settings'],
+    settings: ['repository', 'community'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/code-security/getting-started/adding-a-security-policy-to-your-repository',
+      'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/licensing-a-repository',
+    ],
+    messages: { papers: 'This public repository has no {{missing}}.' },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, community: { securityPolicy: false, license: true } }),
+        settings: ['papers'],
+      },
+    ],
+    good: [
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, community: { securityPolicy: true, license: true } }),
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: { ...SHARED, visibility: 'private' },
+          community: { securityPolicy: false, license: false },
+        }),
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const repository = known(facts, 'repository');
+  const community = known(facts, 'community');
+  if (community === undefined || repository?.visibility !== 'public' || repository.archived) return;
+  const missing = [...(community.securityPolicy ? [] : ['security policy']), ...(community.license ? [] : ['licence'])];
+  if (missing.length > 0) {
+    yield { message: 'papers', data: { missing: missing.join(' and no ') }, at: { setting: 'community' } };
+  }
+}

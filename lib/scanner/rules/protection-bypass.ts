@@ -1,0 +1,151 @@
+import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import type { Job } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
+import { listed } from '../../workflow/privileges.ts';
+import { placeOf } from '../../workflow/publishing.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
+import { isOnePersons, liveBranch } from '../live-settings.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import type { Bypass } from '../settings.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../settings-examples.ts';
+
+type Message = 'outsider' | 'automation' | 'people' | 'pull-request';
+
+/** The app whose token every workflow gets. */
+const WORKFLOWS = 'the app github-actions';
+
+const EVERYTHING = { repository: SHARED, branch: GUARDED_BRANCH };
+const ADMINS: Bypass = { kind: 'admins', who: 'administrators', mode: 'always', from: 'branch protection' };
+const APP: Bypass = { kind: 'app', who: WORKFLOWS, mode: 'always', from: 'main' };
+
+export const protectionBypass = defineRule({
+  id: 'protection-bypass',
+  meta: {
+    title: 'Rules of the default branch do not bind everybody',
+    why: 'A rule protects as much as its exemptions allow. An account, app or key that may bypass it pushes to the branch as if the rule were not there, and so does whoever takes it over.',
+    attack:
+      'The attacker goes for the exempt one: an administrator’s session, a deploy key in a secret, or the token that a workflow hands to an app.',
+    recommendation:
+      'Take exemptions away, or limit them to pull requests. Let automation open pull requests instead of pushing. Turn on “Do not allow bypassing the above settings” in classic branch protection.',
+    limits:
+      'How many people a role or team has is not known, nor what an app does with its right. Only exemptions from rules of the default branch are looked at.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'repo-settings',
+    rulesets: ['owasp', 'slsa-source-l3'],
+    needs: ['settings'],
+    settings: ['repository', 'branch', 'bypasses'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/creating-rulesets-for-a-repository#granting-bypass-permissions-for-your-branch-or-tag-ruleset',
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#do-not-allow-bypassing-the-above-settings',
+    ],
+    messages: {
+      outsider:
+        'Every workflow’s token may bypass the rules of {{branch}}, and anybody can start {{job}} with {{event}}, whose token may push.',
+      automation: '{{who}} may bypass the rules of {{branch}} ({{from}}).',
+      people: 'The rules of {{branch}} do not bind {{who}} ({{from}}).',
+      'pull-request': '{{who}} may merge into {{branch}} what its rules refuse, through a pull request ({{from}}).',
+    },
+  },
+  examples: {
+    bad: [
+      { yaml: BUILD, facts: knownSettings({ ...EVERYTHING, bypasses: [ADMINS] }), settings: ['people'] },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            label:
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps: [{ run: make label }]
+        `,
+        facts: knownSettings({ ...EVERYTHING, bypasses: [APP] }),
+        settings: ['outsider'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          ...EVERYTHING,
+          bypasses: [
+            { kind: 'deploy-keys', who: 'deploy keys', mode: 'always', from: 'main' },
+            { kind: 'team', who: 'the team leads', mode: 'pull-request', from: 'main' },
+          ],
+        }),
+        settings: ['automation', 'pull-request'],
+      },
+    ],
+    good: [
+      { yaml: BUILD, facts: knownSettings({ ...EVERYTHING, bypasses: [] }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, bypasses: [ADMINS] }) },
+      // Who is alone could take the rule away as well.
+      { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, bypasses: [ADMINS] }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const live = liveBranch(facts);
+  const bypasses = known(facts, 'bypasses') ?? [];
+  // Where nothing is demanded there is nothing to bypass.
+  if (live === undefined || !(live.branch.pullRequest || live.branch.locked)) return;
+  const always = bypasses.filter(({ mode }) => mode === 'always');
+  const isMachine = ({ kind }: Bypass): boolean => kind === 'app' || kind === 'deploy-keys';
+  const machines = always.filter(isMachine);
+  const people = isOnePersons(live.repository) ? [] : always.filter((each) => !isMachine(each));
+  const { name: branch } = live.branch;
+  if (machines.length > 0) {
+    const started = machines.some(({ who }) => who === WORKFLOWS) ? startedByAnybody(repository) : undefined;
+    yield {
+      message: started === undefined ? 'automation' : 'outsider',
+      data: { ...said(machines, branch), job: started?.job ?? '', event: started?.event ?? '' },
+      at: { setting: 'bypass of machines' },
+      // To start a job is not yet to command it: what an outsider commands is told by other rules.
+      attributes: { who: machines.map(({ who }) => who) },
+    };
+  }
+  if (people.length > 0) {
+    yield {
+      message: 'people',
+      data: said(people, branch),
+      at: { setting: 'bypass of people' },
+      severity: people.some(({ kind }) => kind === 'admins' || kind === 'role') ? 'MEDIUM' : 'LOW',
+      attributes: { who: people.map(({ who }) => who) },
+    };
+  }
+  const inPullRequests = bypasses.filter(({ mode }) => mode === 'pull-request');
+  if (inPullRequests.length > 0) {
+    yield {
+      message: 'pull-request',
+      data: said(inPullRequests, branch),
+      at: { setting: 'bypass in pull requests' },
+      severity: 'INFO',
+    };
+  }
+}
+
+function said(bypasses: readonly Bypass[], branch: string): Record<string, string> {
+  const distinct = (values: readonly string[]): string => listed([...new Set(values)]);
+  return {
+    branch,
+    who: distinct(bypasses.map(({ who }) => who)),
+    from: distinct(bypasses.map(({ from }) => from)),
+  };
+}
+
+/** A job whose token may push and that anybody starts. */
+function startedByAnybody(repository: Repository): { readonly job: string; readonly event: string } | undefined {
+  for (const job of repository.workflows.flatMap(({ jobs }) => jobs)) {
+    const [event] = mayPush(job) ? privilegedOutsiderEvents(job, repository) : [];
+    if (event !== undefined) return { job: placeOf(job), event: event.event };
+  }
+  return undefined;
+}
+
+function mayPush(job: Job): boolean {
+  const { declared, level } = tokenPermissions(job);
+  return declared !== undefined && level('contents') === 'write';
+}

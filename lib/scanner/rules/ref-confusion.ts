@@ -1,0 +1,112 @@
+import type { Definition } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import { commitNamed, type Facts } from '../facts.ts';
+import { knownUsesOf, nameOf } from '../network-uses.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+
+type Message = 'differ' | 'same';
+
+const ACME: Facts = {
+  settings: { missing: 'offline' },
+  network: {
+    value: {
+      actions: new Map([
+        [
+          'acme/deploy',
+          {
+            branches: new Map([
+              ['main', '9'.repeat(40)],
+              ['v1', '9'.repeat(40)],
+              ['v2', '2'.repeat(40)],
+            ]),
+            tags: new Map([
+              ['v1', '1'.repeat(40)],
+              ['v2', '2'.repeat(40)],
+              ['v3', '3'.repeat(40)],
+            ]),
+          },
+        ],
+      ]),
+    },
+  },
+};
+
+export const refConfusion = defineRule({
+  id: 'ref-confusion',
+  meta: {
+    title: 'Action’s ref is both a tag and a branch',
+    why: 'When a branch and a tag have one name, a reader cannot see which of the two runs. Rules that protect tags do not hold for the branch, and a push moves it.',
+    attack:
+      'Somebody who may push a branch to the action’s repository, but not move its tags, makes a branch with the tag’s name; whatever takes the branch for the version runs their code.',
+    recommendation: 'Pin the commit that the tag names. Ask the action’s maintainers to take the branch away.',
+    limits:
+      'Needs the network. Where the lists of tags and branches are long, the names used are asked for by themselves.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    needs: ['network'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+      'https://git-scm.com/docs/gitrevisions',
+    ],
+    messages: {
+      differ: '{{name}} has a tag {{ref}} ({{tag}}) and a branch {{ref}} ({{branch}}).',
+      same: '{{name}} has a tag and a branch {{ref}}, both at {{tag}} for now.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        facts: ACME,
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: differ
+                - uses: acme/deploy@v1
+                # expect: same
+                - uses: acme/deploy/sub@v2
+        `,
+      },
+    ],
+    good: [
+      {
+        facts: ACME,
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/deploy@v3
+                - uses: acme/deploy@main
+                - uses: acme/deploy@1111111111111111111111111111111111111111 # v1
+                - uses: other/tool@v1
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+  for (const { uses, at, reference, known } of knownUsesOf(definition, facts)) {
+    const { ref } = reference;
+    if (isFullSha(ref)) continue;
+    const tag = commitNamed(known, 'tags', ref);
+    const branch = commitNamed(known, 'branches', ref);
+    if (typeof tag !== 'string' || typeof branch !== 'string') continue;
+    yield {
+      message: tag === branch ? 'same' : 'differ',
+      data: { name: nameOf(reference), ref, tag: tag.slice(0, 12), branch: branch.slice(0, 12) },
+      at,
+      span: uses.text.span,
+      severity: tag === branch ? 'LOW' : 'MEDIUM',
+    };
+  }
+}

@@ -1,0 +1,152 @@
+import type { Definition } from '../../workflow/model.ts';
+import type { ActionFacts, Facts } from '../facts.ts';
+import { editUses, networkOf, repositoryUsesOf } from '../network-uses.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'unclaimed' | 'redirected' | 'moved';
+
+const refs: ActionFacts = { branches: new Map(), tags: new Map() };
+const FACTS: Facts = {
+  settings: { missing: 'offline' },
+  network: {
+    value: {
+      actions: new Map<string, ActionFacts>([
+        ['former/deploy', { ...refs, renamed: { to: 'acme/deploy', formerOwner: 'absent' } }],
+        ['acme/old-name', { ...refs, renamed: { to: 'acme/new-name', formerOwner: 'exists' } }],
+        ['acme/deploy', refs],
+      ]),
+      missing: new Map([
+        ['nobody/lint', { owner: 'absent' }],
+        ['somebody/private', { owner: 'exists' }],
+        ['unasked/tool', { owner: undefined }],
+      ]),
+    },
+  },
+};
+
+export const repoJacking = defineRule({
+  id: 'repo-jacking',
+  meta: {
+    title: 'Action’s owner name is free for anybody to take',
+    why: 'A reference holds a name, not the account behind it. When the account is deleted or renamed, the name is free, and whoever registers it decides what the workflow runs.',
+    attack:
+      'Somebody registers the free account name, makes a repository of the action’s name with the tags that workflows use, and waits for the next run.',
+    recommendation:
+      'Name the repository as it is called now. For an account that is gone, use another action, or a copy of your own.',
+    limits:
+      'Needs the network, and a host that has every action: beside an Enterprise Server actions of github.com are not judged. The code host keeps some names of deleted, widely used repositories from being taken, which cannot be seen from outside, and hides suspended accounts, which look deleted. Addresses in scripts and submodules are not looked at.',
+    severity: 'HIGH',
+    confidence: 'medium',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    needs: ['network'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/account-and-profile/reference/username-reference',
+      'https://docs.github.com/repositories/creating-and-managing-repositories/renaming-a-repository',
+      'https://docs.github.com/repositories/creating-and-managing-repositories/transferring-a-repository',
+    ],
+    messages: {
+      unclaimed: '{{name}} does not exist, and neither does the account {{owner}}: whoever takes the name is run here.',
+      redirected:
+        '{{name}} is {{to}} now, and the account {{owner}} is gone: whoever takes the name ends the redirect.',
+      moved: '{{name}} is {{to}} now: a new repository of the old name would end the redirect.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        facts: FACTS,
+        yaml: yaml`
+          on: push
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: unclaimed
+                - uses: nobody/lint@v1
+        `,
+      },
+      {
+        facts: FACTS,
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: redirected
+                - uses: Former/deploy@v1
+                # expect: moved
+                - uses: "acme/old-name/sub@v2"
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: redirected
+                - uses: acme/deploy@v1
+                # expect: moved
+                - uses: "acme/new-name/sub@v2"
+        `,
+      },
+    ],
+    good: [
+      {
+        facts: FACTS,
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/deploy@v1
+                # Private, or deleted: only its owner can make it again.
+                - uses: somebody/private@v1
+                - uses: unasked/tool@v1
+                - uses: not/looked-up@v1
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+const SEVERITIES: Readonly<Record<Message, Severity>> = { unclaimed: 'HIGH', redirected: 'MEDIUM', moved: 'LOW' };
+
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+  const network = networkOf(facts);
+  if (network === undefined) return;
+  for (const { uses, at, reference } of repositoryUsesOf(definition)) {
+    const { slug, owner, repo } = reference;
+    const gone = network.missing?.get(slug);
+    const renamed = network.actions.get(slug)?.renamed;
+    const message: Message | undefined =
+      gone?.owner === 'absent'
+        ? 'unclaimed'
+        : renamed === undefined
+          ? undefined
+          : renamed.formerOwner === 'absent'
+            ? 'redirected'
+            : 'moved';
+    if (message === undefined) continue;
+    const name = `${owner}/${repo}`;
+    const to = renamed?.to ?? '';
+    yield {
+      message,
+      data: { name, owner, to },
+      at,
+      span: uses.text.span,
+      severity: SEVERITIES[message],
+      confidence: message === 'moved' ? 'high' : 'medium',
+      // The redirect leads to the same repository today.
+      fix:
+        renamed === undefined || !uses.text.value.startsWith(name)
+          ? undefined
+          : editUses(uses, { start: 0, end: name.length }, to, 'safe'),
+    };
+  }
+}

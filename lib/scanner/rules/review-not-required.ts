@@ -1,0 +1,69 @@
+import { listed } from '../../workflow/privileges.ts';
+import { placeOf, publishingJobs } from '../../workflow/publishing.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { knownSettings } from '../facts.ts';
+import { isOnePersons, liveBranch } from '../live-settings.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../settings-examples.ts';
+
+type Message = 'alone' | 'publishes';
+
+const NO_REVIEW = { ...GUARDED_BRANCH, approvals: 0 };
+
+export const reviewNotRequired = defineRule({
+  id: 'review-not-required',
+  meta: {
+    title: 'Changes merge without anybody else’s approval',
+    why: 'Pull requests are demanded, but no approval. Whoever opens one merges it at once, so that a single account decides what everybody builds and runs.',
+    attack: 'Whoever takes over one account with write access opens a pull request and merges it alone.',
+    recommendation: 'Require at least one approving review in the ruleset of the default branch.',
+    limits:
+      'Only the rule is looked at, not how changes were merged so far. For one person’s own repository nobody else can approve; there the finding is LOW.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'repo-settings',
+    rulesets: ['owasp', 'slsa-source-l4'],
+    needs: ['settings'],
+    settings: ['repository', 'branch'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets#require-a-pull-request-before-merging',
+      'https://slsa.dev/spec/v1.2/source-requirements',
+    ],
+    messages: {
+      alone: 'A pull request for {{branch}} needs no approval: its author merges it alone.',
+      publishes:
+        'A pull request for {{branch}} needs no approval, and workflows publish from this repository: {{jobs}}.',
+    },
+  },
+  examples: {
+    bad: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: NO_REVIEW }), settings: ['alone'] },
+      { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: NO_REVIEW }), settings: ['alone'] },
+      { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: NO_REVIEW }), settings: ['publishes'] },
+    ],
+    good: [
+      { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
+      // Without pull requests there is a graver finding of its own.
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
+      { yaml: BUILD, facts: knownSettings({ repository: { ...SHARED, archived: true }, branch: NO_REVIEW }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: { ...NO_REVIEW, locked: true } }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const live = liveBranch(facts);
+  if (live === undefined || live.branch.locked) return;
+  if (!live.branch.pullRequest || live.branch.approvals > 0) return;
+  const publishing = publishingJobs(repository);
+  yield {
+    message: publishing.length > 0 ? 'publishes' : 'alone',
+    data: { branch: live.branch.name, jobs: listed(publishing.map(({ job }) => placeOf(job))) },
+    at: { setting: 'branch' },
+    severity: isOnePersons(live.repository) ? 'LOW' : 'MEDIUM',
+    attributes: { branch: live.branch.name, publishes: publishing.length > 0 },
+  };
+}

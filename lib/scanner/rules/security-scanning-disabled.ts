@@ -1,0 +1,78 @@
+import { stepsOf } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { BUILD, SHARED } from '../settings-examples.ts';
+
+type Message = 'alerts';
+
+/** Owners and actions that tell of vulnerable dependencies, in lower case. */
+const SCANNERS =
+  /^(?:actions\/dependency-review-action|anchore\/scan-action|aquasecurity\/trivy-action|google\/osv-scanner-action|snyk\/actions|renovatebot\/github-action)$/;
+const COMMANDS = /^(?:osv-scanner|trivy|grype|snyk|pip-audit|cargo-audit|govulncheck)$/;
+
+export const securityScanningDisabled = defineRule({
+  id: 'security-scanning-disabled',
+  meta: {
+    title: 'Nobody is told of vulnerable dependencies',
+    why: 'Most known holes of a project lie in what it depends on. Alerts name them as they become known; without them a build keeps a known hole for months.',
+    attack: 'The attacker uses a published hole of a dependency, for which an update has long been there.',
+    recommendation: 'Turn on Dependabot alerts in the security settings of the repository.',
+    limits:
+      'Code scanning is not looked at, and open alerts are not counted. A scanner that runs elsewhere than in a workflow is not seen.',
+    severity: 'LOW',
+    confidence: 'medium',
+    category: 'CICD-SEC-10',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    settings: ['repository', 'vulnerabilityAlerts'],
+    since: '0.1.0',
+    references: ['https://docs.github.com/code-security/dependabot/dependabot-alerts/about-dependabot-alerts'],
+    messages: { alerts: 'Alerts for vulnerable dependencies are off, and no workflow looks for them.' },
+  },
+  examples: {
+    bad: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, vulnerabilityAlerts: false }), settings: ['alerts'] },
+    ],
+    good: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, vulnerabilityAlerts: true }) },
+      {
+        yaml: yaml`
+          on: pull_request
+          permissions: { contents: read }
+          jobs:
+            review: { runs-on: ubuntu-latest, steps: [{ uses: actions/dependency-review-action@v4 }] }
+        `,
+        facts: knownSettings({ repository: SHARED, vulnerabilityAlerts: false }),
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            audit: { runs-on: ubuntu-latest, steps: [{ run: osv-scanner scan . }] }
+        `,
+        facts: knownSettings({ repository: SHARED, vulnerabilityAlerts: false }),
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: { ...SHARED, archived: true }, vulnerabilityAlerts: false }),
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  if (known(facts, 'vulnerabilityAlerts') !== false || known(facts, 'repository')?.archived !== false) return;
+  const scans = repository.workflows
+    .flatMap((workflow) => [...stepsOf(workflow)])
+    .some(
+      (step) =>
+        (step.uses?.reference?.kind === 'repository' && SCANNERS.test(step.uses.reference.slug)) ||
+        commandsOf(step).some(({ program }) => program !== undefined && COMMANDS.test(program)),
+    );
+  if (!scans) yield { message: 'alerts', at: { setting: 'vulnerability_alerts' } };
+}

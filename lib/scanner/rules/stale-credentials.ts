@@ -1,0 +1,73 @@
+import { listed } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { known, knownSettings } from '../facts.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import type { DeployKey } from '../settings.ts';
+import { BUILD, SHARED } from '../settings-examples.ts';
+
+type Message = 'writes' | 'bypasses';
+
+const KEY: DeployKey = { title: 'mirror', readOnly: false, createdAt: '2024-03-01T09:00:00Z' };
+
+export const staleCredentials = defineRule({
+  id: 'stale-credentials',
+  meta: {
+    title: 'Deploy keys may push',
+    why: 'A deploy key is a private key in a file or a secret somewhere. It has no owner, no second factor and no end; with write access whoever copies it pushes for as long as nobody removes it.',
+    attack: 'The attacker finds the key on a build machine or in a backup, and pushes code as if the machine had.',
+    recommendation:
+      'Make deploy keys read-only, remove those that nobody knows, and let automation push with an app’s short-lived token.',
+    limits: 'Whether a key is still used is not told. Secrets, their age and who may read them are not looked at.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-2',
+    surface: 'repo-settings',
+    rulesets: ['owasp'],
+    needs: ['settings'],
+    settings: ['repository', 'deployKeys'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/authentication/connecting-to-github-with-ssh/managing-deploy-keys#deploy-keys',
+    ],
+    messages: {
+      writes: 'Deploy keys with write access: {{keys}}.',
+      bypasses: 'Deploy keys with write access, which the rules of the default branch do not bind: {{keys}}.',
+    },
+  },
+  examples: {
+    bad: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, deployKeys: [KEY] }), settings: ['writes'] },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: SHARED,
+          deployKeys: [KEY],
+          bypasses: [{ kind: 'deploy-keys', who: 'deploy keys', mode: 'always', from: 'main' }],
+        }),
+        settings: ['bypasses'],
+      },
+    ],
+    good: [
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, deployKeys: [{ ...KEY, readOnly: true }] }),
+      },
+      { yaml: BUILD, facts: knownSettings({ repository: { ...SHARED, archived: true }, deployKeys: [KEY] }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const keys = (known(facts, 'deployKeys') ?? []).filter(({ readOnly }) => !readOnly);
+  if (keys.length === 0 || known(facts, 'repository')?.archived !== false) return;
+  const bypasses = (known(facts, 'bypasses') ?? []).some(
+    ({ kind, mode }) => kind === 'deploy-keys' && mode === 'always',
+  );
+  yield {
+    message: bypasses ? 'bypasses' : 'writes',
+    data: { keys: listed(keys.map(({ title, createdAt }) => `“${title}” (${createdAt.slice(0, 10)})`)) },
+    at: { setting: 'deploy keys' },
+    severity: bypasses ? 'MEDIUM' : 'LOW',
+  };
+}

@@ -1,0 +1,84 @@
+import { listed } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { knownSettings } from '../facts.ts';
+import { liveBranch } from '../live-settings.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../settings-examples.ts';
+
+type Message = 'none' | 'unbound';
+
+export const statusChecksNotRequired = defineRule({
+  id: 'status-checks-not-required',
+  meta: {
+    title: 'Merges do not depend on passing checks',
+    why: 'Tests and scanners run on pull requests, but a pull request merges whether they pass or not. A check that nobody has to pass warns at best.',
+    attack:
+      'A change that a security check would stop is merged before the check ends. Where a check may come from any app, a token that writes statuses reports it as passed.',
+    recommendation:
+      'Require the checks of your pull request workflows in the ruleset of the default branch, each from the app that reports it.',
+    limits:
+      'Whether the required names are produced by any workflow is not compared, nor whether a branch has to be up to date.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'repo-settings',
+    rulesets: ['owasp', 'slsa-source-l3'],
+    needs: ['settings'],
+    settings: ['repository', 'branch'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets#require-status-checks-to-pass-before-merging',
+    ],
+    messages: {
+      none: 'Pull requests for {{branch}} merge whether or not their checks pass.',
+      unbound: 'Any app or token may report these required checks of {{branch}} as passed: {{checks}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, branch: { ...GUARDED_BRANCH, checks: [] } }),
+        settings: ['none'],
+      },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: SHARED,
+          branch: { ...GUARDED_BRANCH, checks: [{ name: 'build', bound: false }] },
+        }),
+        settings: ['unbound'],
+      },
+    ],
+    good: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
+      // Nothing runs on pull requests, so there is nothing to require.
+      { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: { ...GUARDED_BRANCH, checks: [] } }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: SHARED,
+          branch: { ...GUARDED_BRANCH, checks: [], requiredWorkflows: true },
+        }),
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const live = liveBranch(facts);
+  if (live?.branch.pullRequest !== true || live.branch.requiredWorkflows) return;
+  const { name: branch, checks } = live.branch;
+  const at = { setting: 'required checks' };
+  if (checks.length === 0) {
+    const hasChecks = repository.workflows.some(({ triggers }) =>
+      triggers.some(({ event }) => event === 'pull_request' || event === 'pull_request_target'),
+    );
+    if (hasChecks) yield { message: 'none', data: { branch }, at };
+    return;
+  }
+  const unbound = checks.filter(({ bound }) => !bound).map(({ name }) => name);
+  if (unbound.length > 0) yield { message: 'unbound', data: { branch, checks: listed(unbound) }, at };
+}

@@ -1,0 +1,220 @@
+import { usesOf } from '../../workflow/actions.ts';
+import { remoteCodeOf } from '../../workflow/downloads.ts';
+import { imagesOf } from '../../workflow/images.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { parseAction } from '../../workflow/parse-action.ts';
+import { parseWorkflow } from '../../workflow/parse-workflow.ts';
+import { isFullSha } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { createSource } from '../../workflow/source.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import type { Facts } from '../facts.ts';
+import { distinctUsesIn, nameOf } from '../network-uses.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'nested' | 'image' | 'fetches';
+
+const PIN = '1'.repeat(40);
+const TOOLED = '2'.repeat(40);
+const FETCHING = '3'.repeat(40);
+const CLEAN = '4'.repeat(40);
+
+const composite = (steps: string): string => `name: x\ndescription: x\nruns:\n  using: composite\n  steps:\n${steps}`;
+const known = (definitions: readonly (readonly [string, string])[]) => ({
+  tags: new Map<string, string>(),
+  branches: new Map<string, string>(),
+  definitions: new Map(definitions),
+});
+
+const FACTS: Facts = {
+  settings: { missing: 'offline' },
+  network: {
+    value: {
+      actions: new Map([
+        [
+          'acme/deploy',
+          known([
+            [`@${PIN}`, composite('    - uses: vendor/upload@v3\n    - uses: actions/cache@v4\n')],
+            [`@${TOOLED}`, 'name: x\ndescription: x\nruns:\n  using: docker\n  image: docker://vendor/tool:latest\n'],
+            [
+              `@${FETCHING}`,
+              composite('    - run: curl -sSf https://example.com/install.sh | sh\n      shell: bash\n'),
+            ],
+            [
+              `@${CLEAN}`,
+              composite(`    - uses: vendor/upload@${PIN}\n    - uses: ./sub\n    - run: make\n      shell: bash\n`),
+            ],
+            ['@v1', composite('    - uses: vendor/upload@v3\n')],
+            [
+              `.github/workflows/build.yml@${PIN}`,
+              'on: workflow_call\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: acme/setup@v1\n',
+            ],
+            [`broken@${PIN}`, '{{'],
+          ]),
+        ],
+      ]),
+    },
+  },
+};
+
+export const transitiveUnpinnedUses = defineRule({
+  id: 'transitive-unpinned-uses',
+  meta: {
+    title: 'Pinned action runs something that is not pinned',
+    why: 'A hash fixes the action’s own files. What these files call by tag, image or download is looked up at every run, so that the pin fixes less than it seems to.',
+    attack:
+      'Somebody takes over the repository, image or server that the pinned action calls, and changes what is there; every workflow that pins the outer action runs it.',
+    recommendation:
+      'Choose a release of the action that pins what it calls, or one without such calls. Ask its maintainers to pin them.',
+    limits:
+      'Needs the network. Looks one level down, at the definition of the action or reusable workflow at the pinned commit, not into its JavaScript, its Dockerfile, or what the nested action calls itself. Downloads are found in scripts of composite actions and reusable workflows.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    needs: ['network', 'definitions'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
+      'https://www.paloaltonetworks.com/blog/cloud-security/unpinnable-actions-github-security/',
+    ],
+    messages: {
+      nested: '{{name}} is pinned, but it calls {{nested}}, which is not.',
+      image: '{{name}} is pinned, but it runs the image {{nested}}, which is looked up at every run.',
+      fetches: '{{name}} is pinned, but it runs what it downloads from {{nested}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        facts: FACTS,
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: nested
+                - uses: acme/deploy@1111111111111111111111111111111111111111 # v1.2.0
+        `,
+      },
+      {
+        facts: FACTS,
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: image
+                - uses: acme/deploy@2222222222222222222222222222222222222222
+                # expect: fetches
+                - uses: acme/deploy@3333333333333333333333333333333333333333
+                # Said once for the repository.
+                - uses: acme/deploy@3333333333333333333333333333333333333333
+            build:
+              # expect: nested
+              uses: acme/deploy/.github/workflows/build.yml@1111111111111111111111111111111111111111
+        `,
+      },
+    ],
+    good: [
+      {
+        facts: FACTS,
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: acme/deploy@4444444444444444444444444444444444444444
+                # Not pinned itself, which is another rule’s.
+                - uses: acme/deploy@v1
+                - uses: acme/deploy/broken@1111111111111111111111111111111111111111
+                - uses: acme/deploy/unread@1111111111111111111111111111111111111111
+                - uses: other/tool@1111111111111111111111111111111111111111
+        `,
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+/** Nested calls, images and downloads that one finding names. */
+const MAX_NAMED = 4;
+const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  for (const { uses, at, reference, known: action } of distinctUsesIn(repository, facts)) {
+    const { path, ref, owner } = reference;
+    const text = isFullSha(ref) ? action.definitions?.get(`${path}@${ref}`) : undefined;
+    if (text === undefined) continue;
+    const definition = definitionOf(path, text);
+    if (definition === undefined) continue;
+    const found = judge(definition, owner.toLowerCase(), at);
+    if (found === undefined) continue;
+    const { message, severity, named } = found;
+    const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
+    yield {
+      message,
+      data: { name: nameOf(reference), nested: named.slice(0, MAX_NAMED).join(', ') + more },
+      at,
+      span: uses.text.span,
+      severity,
+    };
+  }
+}
+
+const parsed = new Map<string, Definition | undefined>();
+/** Texts kept parsed, and their length: many repositories pin the same actions. */
+const MAX_PARSED = 100;
+const MAX_KEPT_LENGTH = 20_000;
+
+function definitionOf(path: string, text: string): Definition | undefined {
+  const isWorkflow = /\.ya?ml$/.test(path);
+  const key = `${isWorkflow ? 'w' : 'a'}${text}`;
+  if (parsed.has(key)) return parsed.get(key);
+  const source = createSource(isWorkflow ? path : 'action.yml', text);
+  const { definition } = isWorkflow ? parseWorkflow(source) : parseAction(source);
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  if (key.length <= MAX_KEPT_LENGTH) parsed.set(key, definition);
+  return definition;
+}
+
+interface Verdict {
+  readonly message: Message;
+  readonly severity: Severity;
+  readonly named: readonly string[];
+}
+
+/** The worst of what a pinned definition looks up at run time. */
+function judge(definition: Definition, owner: string, at: Step | Job): Verdict | undefined {
+  const nested = [...usesOf(definition)].flatMap(({ uses: { reference } }) =>
+    reference?.kind === 'repository' && !isFullSha(reference.ref) ? [reference] : [],
+  );
+  // GitHub's own actions, and those of the pinned action's publisher, whom the pin trusts already.
+  const foreign = nested.filter(
+    (each) => !FIRST_PARTY.has(each.owner.toLowerCase()) && each.owner.toLowerCase() !== owner,
+  );
+  const named = (list: typeof nested): string[] => [...new Set(list.map((each) => `${nameOf(each)}@${each.ref}`))];
+  if (foreign.length > 0) return { message: 'nested', severity: graded('MEDIUM', at), named: named(foreign) };
+  const fetched = [...stepsOf(definition)].flatMap((step) => remoteCodeOf(step));
+  if (fetched.length > 0) {
+    const urls = [...new Set(fetched.map(({ url }) => url ?? 'a computed address'))];
+    return { message: 'fetches', severity: graded('MEDIUM', at), named: urls };
+  }
+  const images = [...imagesOf(definition)].flatMap((used) =>
+    used.images.flatMap(({ digest, text }) => (digest === undefined ? [text] : [])),
+  );
+  if (images.length > 0) return { message: 'image', severity: 'LOW', named: [...new Set(images)] };
+  return nested.length > 0 ? { message: 'nested', severity: 'LOW', named: named(nested) } : undefined;
+}
+
+/** A job without secrets and write access has little to take. */
+function graded(severity: Severity, at: Step | Job): Severity {
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (job === undefined) return severity;
+  const { any, mayWrite } = stakesOf(job);
+  return any || mayWrite ? severity : 'LOW';
+}

@@ -1,0 +1,78 @@
+import { listed } from '../../workflow/privileges.ts';
+import { placeOf, publishingJobs } from '../../workflow/publishing.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { knownSettings } from '../facts.ts';
+import { isOnePersons, liveBranch } from '../live-settings.ts';
+import { defineRule, type Report, type RuleContext } from '../rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../settings-examples.ts';
+
+type Message = 'direct' | 'publishes' | 'idle';
+
+export const unprotectedBranch = defineRule({
+  id: 'unprotected-branch',
+  meta: {
+    title: 'Default branch takes direct pushes',
+    why: 'Without a rule that demands pull requests, everybody with write access puts commits straight onto the default branch. Nobody sees a change before it is built, released or run by others.',
+    attack:
+      'Whoever takes over one account or token with write access pushes code, or a changed workflow with its secrets, to the default branch in one step.',
+    recommendation:
+      'Create a ruleset for the default branch that requires a pull request before merging and blocks force pushes and deletion.',
+    limits:
+      'Only the default branch is looked at. Push rules of organizations that are neither rulesets nor branch protection, such as pre-receive hooks, are not seen.',
+    severity: 'MEDIUM',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'repo-settings',
+    rulesets: ['owasp', 'slsa-source-l3'],
+    needs: ['settings'],
+    settings: ['repository', 'branch'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/about-rulesets',
+      'https://slsa.dev/spec/v1.2/source-requirements',
+    ],
+    messages: {
+      direct: 'Nothing demands a pull request for {{branch}}: whoever may write pushes to it directly.',
+      publishes:
+        'Whoever may write pushes to {{branch}} directly, and workflows publish from this repository: {{jobs}}.',
+      idle: 'Whoever may write pushes to {{branch}} directly: rulesets for branches are there but not in force ({{rulesets}}).',
+    },
+  },
+  examples: {
+    bad: [
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }), settings: ['direct'] },
+      { yaml: PUBLISH, facts: knownSettings({ repository: OWN, branch: OPEN_BRANCH }), settings: ['publishes'] },
+      {
+        yaml: BUILD,
+        facts: knownSettings({ repository: SHARED, branch: { ...OPEN_BRANCH, idleRulesets: ['trial'] } }),
+        settings: ['idle'],
+      },
+    ],
+    good: [
+      { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
+      { yaml: BUILD, facts: knownSettings({ repository: { ...SHARED, archived: true }, branch: OPEN_BRANCH }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: null }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: { ...OPEN_BRANCH, locked: true } }) },
+    ],
+  },
+  check: { repository: check },
+});
+
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
+  const live = liveBranch(facts);
+  if (live === undefined || live.branch.pullRequest || live.branch.locked) return;
+  const { name, idleRulesets } = live.branch;
+  const publishing = publishingJobs(repository);
+  yield {
+    message: publishing.length > 0 ? 'publishes' : idleRulesets.length > 0 ? 'idle' : 'direct',
+    data: {
+      branch: name,
+      jobs: listed(publishing.map(({ job }) => placeOf(job))),
+      rulesets: listed(idleRulesets),
+    },
+    at: { setting: 'branch' },
+    // For one person alone a pull request is a habit, not a control.
+    severity: isOnePersons(live.repository) && publishing.length === 0 ? 'LOW' : 'MEDIUM',
+    attributes: { branch: name, publishes: publishing.length > 0 },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Brings the tables of `lib/data` that the code host can tell up to date: `npm run refresh -- [advisories archived
+ * runtimes]`, with a token in GITHUB_TOKEN. Prints what changed, and what somebody has to look at, as Markdown.
+ * Compromised commits, what actions need of a token, and the other tables are written by hand: nothing tells them.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { remoteOptions } from '../cli/remote.ts';
+import { Client, onlyToken } from '../code-host/client.ts';
+import { octokitFor } from '../code-host/octokit.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory } from '../data/action-advisories.ts';
+import { ACTION_NEEDS } from '../data/action-needs.ts';
+import { ACTION_RUNTIMES, type ActionRuntimes } from '../data/action-runtimes.ts';
+import { ARCHIVED_ACTIONS } from '../data/archived-actions.ts';
+import { COMPROMISED_REFS } from '../data/compromised-refs.ts';
+import { POPULAR_ACTIONS } from '../data/popular-actions.ts';
+import {
+  type AdvisoryRecord,
+  mergeAdvisories,
+  mergeArchived,
+  mergeRuntimes,
+  type Refreshed,
+  readAdvisories,
+  readRuntimes,
+  readStates,
+  withRows,
+} from './refresh-tables.ts';
+
+const ALL = ['advisories', 'archived', 'runtimes'] as const;
+const chosen = process.argv.length > 2 ? process.argv.slice(2) : [...ALL];
+for (const name of chosen) {
+  if (!ALL.some((each) => each === name)) throw new Error(`There is no "${name}"; there are ${ALL.join(', ')}.`);
+}
+
+const { apiUrl, graphqlUrl, token } = remoteOptions(process.env);
+if (token === undefined) throw new Error('Set GITHUB_TOKEN: a token without any permission reads all of it.');
+const octokit = new (octokitFor(apiUrl, 30_000))({ auth: token });
+const client = new Client({ octokit: new (octokitFor(apiUrl, 30_000))(), graphqlUrl, tokens: onlyToken(token) });
+
+const seconds = Number(process.env['SOURCE_DATE_EPOCH']);
+const today = (seconds > 0 ? new Date(seconds * 1_000) : new Date()).toISOString().slice(0, 10);
+
+if (chosen.includes('advisories')) {
+  const records = await readAdvisories(octokit);
+  const before: readonly ActionAdvisory[] = ACTION_ADVISORIES;
+  const merged = mergeAdvisories(before, records);
+  write('action-advisories.ts', 'ACTION_ADVISORIES', { ...merged, notes: [...merged.notes, ...hijacksIn(records)] });
+}
+if (chosen.includes('archived')) {
+  const known = [...POPULAR_ACTIONS, ...ARCHIVED_ACTIONS.map(({ action }) => action), ...Object.keys(ACTION_NEEDS)];
+  const names = [...new Set(known.map((name) => name.split('/').slice(0, 2).join('/')))].sort();
+  write('archived-actions.ts', 'ARCHIVED_ACTIONS', mergeArchived(ARCHIVED_ACTIONS, await readStates(client, names)));
+}
+if (chosen.includes('runtimes')) {
+  const before: readonly ActionRuntimes[] = ACTION_RUNTIMES;
+  const merged = mergeRuntimes(before, await readRuntimes(client, POPULAR_ACTIONS));
+  const unjudged = POPULAR_ACTIONS.filter((name) => !Object.keys(ACTION_NEEDS).some((each) => each.startsWith(name)));
+  const notes = unjudged.length === 0 ? [] : [`Not in action-needs.ts: ${unjudged.join(', ')}`];
+  write('action-runtimes.ts', 'ACTION_RUNTIMES', { ...merged, notes });
+}
+
+/** The date of a table says when it was last compared, also when nothing had changed. */
+function write(file: string, name: string, { rows, added, changed, removed, notes }: Refreshed<unknown>): void {
+  const path = `lib/data/${file}`;
+  writeFileSync(path, withRows(readFileSync(path, 'utf8'), name, rows));
+  const provenance = JSON.parse(readFileSync('lib/data/provenance.json', 'utf8')) as Record<string, { date: string }>;
+  const entry = provenance[file];
+  if (entry === undefined) throw new Error(`lib/data/provenance.json has no entry for ${file}.`);
+  entry.date = today;
+  writeFileSync('lib/data/provenance.json', `${JSON.stringify(provenance, null, 2)}\n`);
+  execFileSync('node_modules/.bin/biome', ['format', '--write', path, 'lib/data/provenance.json'], { stdio: 'pipe' });
+  const part = (title: string, list: readonly string[]): string =>
+    list.length === 0 ? '' : `\n${title}:\n\n${list.map((each) => `- ${plain(each)}`).join('\n')}\n`;
+  process.stdout.write(
+    `## ${file}\n\n${rows.length} rows.\n${part('Added', added)}${part('Changed', changed)}${part('Removed', removed)}${part('To look at', notes)}\n`,
+  );
+}
+
+/** Advisories that sound like a hijack and that the table of malicious commits does not refer to. */
+function hijacksIn(records: readonly AdvisoryRecord[]): string[] {
+  const known = new Set<string>(COMPROMISED_REFS.map(({ reference }) => reference));
+  return records
+    .filter(({ ghsa_id, summary }) => /malicious|compromis|hijack|backdoor/i.test(summary) && !known.has(ghsa_id))
+    .map(
+      ({ ghsa_id, summary }) => `${ghsa_id} may be a hijack, whose commits belong into compromised-refs.ts: ${summary}`,
+    );
+}
+
+/** Text of others inside a list of ours. */
+function plain(text: string): string {
+  return text
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replace(/[<>`[\]@#]/g, ' ')
+    .slice(0, 300);
+}

@@ -1,0 +1,35 @@
+/** Longer patterns or names match nothing: none of the code host's is. */
+const MAX_LENGTH = 300;
+
+/**
+ * Whether a pattern of a rule set names a ref, such as `refs/tags/v*` the ref `refs/tags/v1`. `*` stands for what has
+ * no slash, `**` for anything, `?` for one character; `~ALL` names every ref. Takes the pattern's length times the
+ * name's.
+ */
+export function matchesRef(pattern: string, ref: string): boolean {
+  if (pattern === '~ALL') return true;
+  if (pattern.length > MAX_LENGTH || ref.length > MAX_LENGTH) return false;
+  // Which lengths of the name the pattern so far can have matched.
+  let reached = new Set([0]);
+  for (let at = 0; at < pattern.length && reached.size > 0; at += 1) {
+    const sign = pattern[at] ?? '';
+    const next = new Set<number>();
+    if (sign === '*') {
+      const crosses = pattern[at + 1] === '*';
+      if (crosses) at += 1;
+      let open = false;
+      for (let length = 0; length <= ref.length; length += 1) {
+        if (length > 0 && ref[length - 1] === '/' && !crosses) open = false;
+        open ||= reached.has(length);
+        if (open) next.add(length);
+      }
+    } else {
+      for (const length of reached) {
+        const character = ref[length];
+        if (character !== undefined && (sign === '?' ? character !== '/' : character === sign)) next.add(length + 1);
+      }
+    }
+    reached = next;
+  }
+  return reached.has(ref.length);
+}
