@@ -8,7 +8,7 @@ import { toSarif } from '../report/sarif.ts';
 import { toTerminal } from '../report/terminal.ts';
 import { oldDataNotice } from '../scanner/data-age.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
-import { severityRank } from '../scanner/finding.ts';
+import { type Finding, severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanResult, scanRepository } from '../scanner/scan.ts';
@@ -17,7 +17,7 @@ import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, ownerOf, readRepository, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
@@ -69,7 +69,7 @@ export async function scanCommand(
     fresh.findings.filter(({ severity }) => severityRank(severity) <= severityRank(options.minSeverity)),
   );
   terminal.stdout.write(render(shown, options, terminal));
-  if (fails(shown, options.failOn)) return EXIT.found;
+  if (fails(shown.findings, options.failOn)) return EXIT.found;
   return complete ? EXIT.clean : EXIT.failed;
 }
 
@@ -83,11 +83,7 @@ async function scanPaths(
     const found = await findAnywhere(path, options.environment);
     locals.push(...found.map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })));
   }
-  const seen = new Set<string>();
-  const distinct = locals.filter(({ folder, only }) => {
-    const key = only ?? folder;
-    return !seen.has(key) && seen.add(key);
-  });
+  const distinct = withoutDoubles(locals);
   const progress = new Progress(distinct.length, terminal.stderr);
   let understood = 0;
   const lookUp = onlineFacts(options);
@@ -160,12 +156,6 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
   return [{ folder, root: '.', only: undefined, remote: read }];
 }
 
-/** With several paths, a root says which one it is below. */
-function joinRoot(path: string, root: string): string {
-  const base = path.replace(/\/+$/, '');
-  return root === '.' ? base : `${base}/${root}`;
-}
-
 function describe(paths: readonly string[]): string {
   return paths.length === 1 && paths[0] === '.' ? 'This folder has' : `${paths.join(', ')}: there is`;
 }
@@ -186,7 +176,7 @@ function render(report: Report, { format, verbose }: ScanCommandOptions, termina
 }
 
 /** `critical` is for attack paths, which single findings are not. */
-function fails({ findings }: Report, failOn: FailOn): boolean {
+export function fails(findings: readonly Pick<Finding, 'severity'>[], failOn: FailOn): boolean {
   if (failOn === 'never' || failOn === 'critical') return false;
   const threshold = severityRank(failOn.toUpperCase() as Severity);
   return findings.some(({ severity }) => severityRank(severity) <= threshold);
