@@ -18,6 +18,10 @@ export interface HardenOptions {
   readonly categories?: ReadonlySet<Category>;
   /** Also fixes that may change what a legitimate run does. */
   readonly includeReview?: boolean;
+  /** What the difference calls the file; its path when left out. */
+  readonly name?: string;
+  /** Asked before each round: when there is no time left, the file stays as it is by then. */
+  readonly mayGoOn?: () => boolean;
 }
 
 export interface AppliedFix {
@@ -138,7 +142,7 @@ class Hardening {
       after: text,
       applied: this.#applied.sort((a, b) => a.line - b.line || (a.ruleId < b.ruleId ? -1 : 1)),
       hunks: this.#changes.hunks(),
-      diff: this.#changes.unified(this.#path),
+      diff: this.#changes.unified(this.#options.name ?? this.#path),
       refused: this.#refusals(untouchable),
       remaining: findings,
       repository,
@@ -146,7 +150,7 @@ class Hardening {
   }
 
   #fixAll(): void {
-    while (this.#scansLeft > 0) {
+    while (this.#scansLeft > 0 && this.#options.mayGoOn?.() !== false) {
       const candidates = this.#candidates();
       if (candidates.length === 0) return;
       this.#round(candidates);
