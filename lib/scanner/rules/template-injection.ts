@@ -403,13 +403,14 @@ function fixesFor(
   judged: readonly { readonly expression: Expression; readonly report: Report<Message> }[],
 ): Map<Expression, Fix> {
   const fixes = new Map<Expression, Fix>();
-  const moves = moveToEnvironment(
-    step,
-    judged.map(({ expression }) => expression),
-  );
-  for (const { edits, moved, certain } of moves) {
-    const fix: Fix = { safety: certain ? 'safe' : 'review', edits };
-    for (const expression of moved) fixes.set(expression, fix);
+  // Callers may pass what the shell is meant to expand, such as `$HOME/bin`.
+  for (const expanded of [false, true]) {
+    const group = judged.filter(({ report }) => (report.message === 'caller') === expanded);
+    const expressions = group.map(({ expression }) => expression);
+    for (const { edits, moved, certain } of moveToEnvironment(step, expressions)) {
+      const fix: Fix = { safety: certain && !expanded ? 'safe' : 'review', edits };
+      for (const expression of moved) fixes.set(expression, fix);
+    }
   }
   return fixes;
 }
