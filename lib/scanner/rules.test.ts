@@ -20,7 +20,7 @@ function scan(rule: Rule, files: Record<string, string>, example: Example): Scan
   return scanRepository(repository, { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 
-/** `file:line message` of each marker: it stands above the line that it expects a finding on. */
+/** `file:line message` of each marker, with the severity where it says one: it stands above the line of the finding. */
 function expectations(example: Example): string[] {
   const expected = (example.settings ?? []).map((message) => `- ${message}`);
   for (const [path, text] of Object.entries(filesOf(example))) {
@@ -36,6 +36,16 @@ function expectations(example: Example): string[] {
 
 function placeOf(finding: Finding): string {
   return finding.file === null ? `- ${finding.message}` : `${finding.file}:${finding.line} ${finding.message}`;
+}
+
+/** The findings as the example expects them: with their severity where it says one. */
+function placesOf(findings: readonly Finding[], example: Example): string[] {
+  const graded = new Set(
+    expectations(example).map((expected) => / [A-Z]+$/.test(expected) && expected.replace(/ [A-Z]+$/, '')),
+  );
+  return findings
+    .map((finding) => (graded.has(placeOf(finding)) ? `${placeOf(finding)} ${finding.severity}` : placeOf(finding)))
+    .sort();
 }
 
 function applyFixes(text: string, findings: readonly Finding[], path: string): string {
@@ -54,7 +64,7 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
       const result = scan(rule, filesOf(example), example);
       expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(result.notAssessed).toEqual([]);
-      expect(result.findings.map(placeOf).sort()).toEqual(expectations(example));
+      expect(placesOf(result.findings, example)).toEqual(expectations(example));
       expect(result.findings.length).toBeGreaterThan(0);
     },
   );
@@ -74,7 +84,7 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
       const files = Object.fromEntries(
         Object.entries(filesOf(example)).map(([path, text]) => [path, `\uFEFF${text.replaceAll('\n', '\r\n')}`]),
       );
-      expect(scan(rule, files, example).findings.map(placeOf).sort()).toEqual(expectations(example));
+      expect(placesOf(scan(rule, files, example).findings, example)).toEqual(expectations(example));
     }
   });
 
