@@ -201,3 +201,44 @@ describe('the fixes of every rule', () => {
     }
   });
 });
+
+/** What tools that rewrite workflows have been reported for. */
+describe('a pin', () => {
+  const pinned = (line: string): string => {
+    const text = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      ${line}\n`;
+    return harden(text).after.split('\n')[6]?.trim() ?? '';
+  };
+
+  it.each([
+    ['keeps the path below the repository', '- uses: acme/deploy/a/b@v1', `- uses: acme/deploy/a/b@${COMMIT} # v1.4.2`],
+    ['keeps the spelling of names', '- uses: Acme/Deploy@v1', `- uses: Acme/Deploy@${COMMIT} # v1.4.2`],
+    ['names the most specific of several tags', '- uses: acme/deploy@v1', `- uses: acme/deploy@${COMMIT} # v1.4.2`],
+    [
+      'replaces a version comment that was as vague',
+      '- uses: acme/deploy@v1 # v1',
+      `- uses: acme/deploy@${COMMIT} # v1.4.2`,
+    ],
+    ['keeps another comment', '- uses: acme/deploy@v1 # pinned by Jo', `- uses: acme/deploy@${COMMIT} # pinned by Jo`],
+    ['keeps single quotes', "- uses: 'acme/deploy@v1'", `- uses: 'acme/deploy@${COMMIT}' # v1.4.2`],
+    ['keeps a quoted key', '- "uses": acme/deploy@v1', `- "uses": acme/deploy@${COMMIT} # v1.4.2`],
+    [
+      'puts no comment inside a flow mapping',
+      '- { uses: acme/deploy@v1, with: { a: b } }',
+      `- { uses: acme/deploy@${COMMIT}, with: { a: b } }`,
+    ],
+    ['leaves scripts and comments alone', '- run: echo acme/deploy@v1 # acme/deploy@v1', ''],
+    ['leaves what nobody knows', '- uses: acme/deploy@v9', ''],
+    ['leaves what somebody silenced', '- uses: acme/deploy@v1 # zizmor: ignore[unpinned-uses] for now', ''],
+    ['leaves an expression', '- uses: acme/deploy@${{ github.sha }}', ''],
+  ])('%s', (_, line, wanted) => {
+    expect(pinned(line)).toBe(wanted === '' ? line : wanted);
+  });
+
+  it('is not made of a release tag that names another commit than before', () => {
+    const observations = {
+      value: new Map([['acme/deploy', new Map([['v1.4.2', { commit: 'f'.repeat(40), at: '2026-01-01T00:00:00Z' }]])]]),
+    };
+    const text = STEPS.replaceAll('@v1', '@v1.4.2');
+    expect(harden(text, { facts: { ...facts, observations }, categories: new Set(['CICD-SEC-3']) }).after).toBe(text);
+  });
+});
