@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff';
 import type { Category } from '../scanner/rule.ts';
+import { applyEdits, type TextEdit } from '../workflow/edit.ts';
 
 /** A changed range of lines, as a unified diff without context counts them: from 1; a side without lines names the line before. */
 export interface Hunk {
@@ -31,20 +32,49 @@ export class Changes {
     this.#lines = this.#original.map((line, old) => ({ text: line, old, category: undefined }));
   }
 
-  /** Takes the text as it is after fixes of one category. A line that two categories change stays with the first. */
-  advance(text: string, category: Category): void {
+  /** As it is now. */
+  get text(): string {
+    return this.#lines.map(({ text }) => text).join('');
+  }
+
+  /** Applies edits of one category to the text as it is now. A line that two categories change stays with the first. */
+  advance(edits: readonly TextEdit[], category: Category): void {
+    const starts = this.#starts();
+    const lines: Line[] = [];
+    let at = 0;
+    for (const { first, last, edits: own } of touchedLines(edits, starts)) {
+      lines.push(...this.#lines.slice(at, first));
+      const passed = this.#lines.slice(first, last + 1);
+      at = last + 1;
+      const offset = starts[first] ?? 0;
+      const before = passed.map(({ text }) => text).join('');
+      const shifted = own.map(({ span, text }) => ({
+        span: { start: span.start - offset, end: span.end - offset },
+        text,
+      }));
+      lines.push(...this.#compare(passed, linesOf(applyEdits(before, shifted)), category));
+    }
+    this.#lines = [...lines, ...this.#lines.slice(at)];
+  }
+
+  /** The offsets that lines begin at, and that of the text's end. */
+  #starts(): number[] {
+    const starts = [0];
+    for (const { text } of this.#lines) starts.push((starts.at(-1) ?? 0) + text.length);
+    return starts;
+  }
+
+  #compare(before: readonly Line[], after: readonly string[], category: Category): Line[] {
     const lines: Line[] = [];
     let at = 0;
     let owner: Category | undefined;
-    for (const { added, removed, value, count } of diffArrays(
-      this.#lines.map((line) => line.text),
-      linesOf(text),
-    )) {
+    const texts = before.map(({ text }) => text);
+    for (const { added, removed, value, count } of diffArrays(texts, [...after])) {
       if (added) {
-        for (const line of value) lines.push({ text: line, old: undefined, category: owner ?? category });
+        for (const text of value) lines.push({ text, old: undefined, category: owner ?? category });
         continue;
       }
-      const passed = this.#lines.slice(at, at + count);
+      const passed = before.slice(at, at + count);
       at += count;
       if (removed) {
         owner = passed.find((line) => line.category !== undefined)?.category;
@@ -54,7 +84,7 @@ export class Changes {
         lines.push(...passed);
       }
     }
-    this.#lines = lines;
+    return lines;
   }
 
   /** The line of the original, from 1, that a line of the text comes from; of a new one, the line it stands after. */
@@ -151,6 +181,27 @@ export class Changes {
     }
     return hunks;
   }
+}
+
+/** Runs of lines, by their first and last index, with the edits in them. */
+function touchedLines(
+  edits: readonly TextEdit[],
+  starts: readonly number[],
+): { readonly first: number; readonly last: number; readonly edits: TextEdit[] }[] {
+  const runs: { first: number; last: number; edits: TextEdit[] }[] = [];
+  const final = Math.max(0, starts.length - 2);
+  let line = 0;
+  for (const edit of [...edits].sort((a, b) => a.span.start - b.span.start)) {
+    while (line < final && (starts[line + 1] ?? 0) <= edit.span.start) line += 1;
+    let last = line;
+    while (last < final && (starts[last + 1] ?? 0) <= edit.span.end) last += 1;
+    const run = runs.at(-1);
+    if (run !== undefined && run.last >= line) {
+      run.last = Math.max(run.last, last);
+      run.edits.push(edit);
+    } else runs.push({ first: line, last, edits: [edit] });
+  }
+  return runs;
 }
 
 /** Half-open ranges of line indexes. */

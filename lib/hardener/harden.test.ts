@@ -242,3 +242,31 @@ describe('a pin', () => {
     expect(harden(text, { facts: { ...facts, observations }, categories: new Set(['CICD-SEC-3']) }).after).toBe(text);
   });
 });
+
+describe('a hostile file', () => {
+  const head = 'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n';
+  const title = '${{ github.event.pull_request.title }}';
+
+  it.each([
+    ['many steps', `${head}${`    - run: echo "${title}"\n`.repeat(1_000)}`],
+    ['many expressions in one script', `${head}    - run: |\n${`        echo "${title}"\n`.repeat(600)}`],
+    [
+      'many names',
+      `${head}    - run: |\n${Array.from({ length: 500 }, (_, n) => `        echo "\${{ github.event.issue.x${n} }}"\n`).join('')}`,
+    ],
+    [
+      'a long script for Node.js',
+      `${head}    - uses: actions/github-script@v7\n      with:\n        script: |\n${`          f('${title}');\n`.repeat(500)}`,
+    ],
+    ['many aliases', `${head}    - &a { run: "${title}" }\n${'    - *a\n'.repeat(5_000)}`],
+  ])('with %s costs little', (_, text) => {
+    const started = performance.now();
+    const result = harden(text, { includeReview: true });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(rebuild(result)).toBe(result.after);
+  });
+
+  it('ends when there is no time left', () => {
+    expect(harden(STEPS, { facts, mayGoOn: () => false }).after).toBe(STEPS);
+  });
+});

@@ -234,10 +234,11 @@ class Hardening {
     }
     // Edits of one category after those of another, so that each line has one to answer for it.
     const categories = [...new Set(candidates.map(({ category }) => category))].sort(compareCategories);
-    for (const [index, category] of categories.entries()) {
-      const soFar = new Set(categories.slice(0, index + 1));
-      const edits = candidates.flatMap((each) => (soFar.has(each.category) ? each.fix.edits : []));
-      this.#changes.advance(applyEdits(this.#state.text, edits), category);
+    const made: TextEdit[] = [];
+    for (const category of categories) {
+      const edits = candidates.flatMap((each) => (each.category === category ? each.fix.edits : []));
+      this.#changes.advance(moved(edits, made), category);
+      made.push(...edits);
     }
     this.#state = after;
     // What failed on the text before may do on this one.
@@ -315,6 +316,22 @@ function countByRule(findings: readonly Finding[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { ruleId } of findings) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1);
   return counts;
+}
+
+/** Edits of a text as they are after others of it. */
+function moved(edits: readonly TextEdit[], made: readonly TextEdit[]): TextEdit[] {
+  const before = [...made].sort((a, b) => a.span.start - b.span.start);
+  let shift = 0;
+  let next = 0;
+  return [...edits]
+    .sort((a, b) => a.span.start - b.span.start)
+    .map(({ span, text }) => {
+      for (let edit = before[next]; edit !== undefined && edit.span.start < span.start; edit = before[next]) {
+        shift += edit.text.length - (edit.span.end - edit.span.start);
+        next += 1;
+      }
+      return { span: { start: span.start + shift, end: span.end + shift }, text };
+    });
 }
 
 function compareCategories(a: Category, b: Category): number {

@@ -31,12 +31,20 @@ const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'tee', 'mapfile', '
  * meaning.
  */
 export function shellReplacement(masked: string, range: Span, declared: boolean): Replacement | undefined {
-  const chain = chainTo(parse(masked), range);
+  const chain = chainTo(treeOf(masked), range);
   if (chain === undefined || !chain.some(({ type }) => type === 'Word' || type === 'HereDocBody')) return undefined;
   // What stands before it would take the dollar sign of the variable for its own.
   if (/[\\$`]$/.test(masked.slice(0, range.start))) return undefined;
   if (chain.some((node) => isOpaque(node, masked) || isInterpreted(node, range))) return undefined;
   return replacementIn(chain, masked, range, declared);
+}
+
+let latest: { readonly masked: string; readonly tree: SyntaxNode } | undefined;
+
+/** The tree of a script, kept for the next text in it. */
+function treeOf(masked: string): SyntaxNode {
+  if (latest?.masked !== masked) latest = { masked, tree: parse(masked) };
+  return latest.tree;
 }
 
 function replacementIn(
