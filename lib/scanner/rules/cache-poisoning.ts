@@ -380,12 +380,10 @@ function switchOff({ off, step }: CacheUse): Fix | undefined {
   const node = off.present?.node;
   if (edit === undefined || node?.shared === true || node?.style === 'literal' || node?.style === 'folded')
     return undefined;
-  // Without its cache an action works longer and does the same, unless nothing else brings what the cache held.
-  return { safety: BRINGS_FILES.has(off.input) ? 'review' : 'safe', edits: [edit] };
+  // Without a cache that nobody asked for an action works longer and does the same. One that was asked for is missed.
+  const asked = off.present !== undefined || off.input === 'lookup-only';
+  return { safety: asked ? 'review' : 'safe', edits: [edit] };
 }
-
-/** Of actions that do nothing but cache, and of one that installs only when it caches. */
-const BRINGS_FILES: ReadonlySet<string> = new Set(['lookup-only', 'bundler-cache']);
 
 function added(step: Step, { input, value }: { input: string; value: string }): TextEdit | undefined {
   const { text } = sourceOf(step);
