@@ -26,7 +26,7 @@ export interface SimulatedSettings {
   readonly environments: readonly SimulatedEnvironment[];
   readonly hooks: readonly SimulatedHook[];
   readonly deployKeys: readonly { readonly title: string; readonly readOnly: boolean; readonly createdAt: string }[];
-  /** Names of tags, the newest first. */
+  /** Tags of the imported commit, the newest first. */
   readonly tags: readonly string[];
   readonly latestRelease: string | null;
   readonly immutableReleases: boolean;
