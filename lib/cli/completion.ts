@@ -26,7 +26,7 @@ export function completionScript(shell: Shell, program: Command, ruleIds: readon
         lines.push(`complete -c chainbreak ${inside} -l ${flag.slice(2)} -d ${quote(text)}${values}`);
       }
       if (words.length > 0) lines.push(`complete -c chainbreak ${inside} -a ${quote(words.join(' '))}`);
-      else if (name === 'scan') lines.push(`complete -c chainbreak ${inside} -F`);
+      else if (name === 'scan' || name === 'fix') lines.push(`complete -c chainbreak ${inside} -F`);
     }
     return `${lines.join('\n')}\n`;
   }

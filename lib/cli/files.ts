@@ -38,6 +38,21 @@ export function findRepositories(path: string): LocalRepository[] {
   return folders.map((folder) => ({ folder, root: toSlashes(relative(absolute, folder)) || '.', only: undefined }));
 }
 
+/** With several paths, a root says which one it is below. */
+export function joinRoot(path: string, root: string): string {
+  const base = path.replace(/\/+$/, '');
+  return root === '.' ? base : `${base}/${root}`;
+}
+
+/** The first of those that name the same repository, or the same file. */
+export function withoutDoubles(locals: readonly LocalRepository[]): LocalRepository[] {
+  const seen = new Set<string>();
+  return locals.filter(({ folder, only }) => {
+    const key = only ?? folder;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 function repositoryOfFile(file: string): LocalRepository {
   let folder = dirname(file);
   while (!isRepository(folder) && dirname(folder) !== folder) folder = dirname(folder);

@@ -1,12 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { CATEGORIES } from '../scanner/categories.ts';
 import { SEVERITIES } from '../scanner/finding.ts';
-import type { Severity } from '../scanner/rule.ts';
+import type { Category, Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { RULESETS, type Ruleset } from '../scanner/rulesets.ts';
 import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
+import { fixCommand } from './fix-command.ts';
 import { PATH_FORMATS, type PathFormat, pathsCommand } from './paths-command.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
@@ -43,6 +45,7 @@ Examples:
   chainbreak scan --write-baseline         accept what is there today …
   chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only what is new
   chainbreak paths                         the attack paths, drawn as chains
+  chainbreak fix --dry-run                 what can be fixed safely, as a difference
   chainbreak explain template-injection    one rule with examples
 
 Exit codes:
@@ -116,6 +119,39 @@ Examples:
     });
 
   program
+    .command('fix')
+    .description('fix in place what can be fixed without changing what a run does, and print the difference')
+    .argument('[paths...]', 'what to fix, as for scan, on this machine', ['.'])
+    .option('--dry-run', 'print the difference, write nothing')
+    .addOption(
+      new Option('--categories <list>', 'only these, such as CICD-SEC-3,CICD-SEC-5').argParser((value) =>
+        value.split(',').map((name) => oneOf(name.trim().toUpperCase(), CATEGORIES)),
+      ),
+    )
+    .option('--unsafe', 'also fixes after which a run may behave differently: look at each')
+    .addOption(new Option('-f, --format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
+    .addOption(
+      new Option('--fail-on <severity>', `exit 1 when something from this severity on is left: ${FAIL_ON.join(', ')}`)
+        .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
+        .default('high'),
+    )
+    .option('--online', 'ask the code host about the actions used, so that they can be pinned')
+    .addOption(hostVersionOption())
+    .action(async (paths: string[], flags: FixFlags) => {
+      const {
+        format,
+        failOn,
+        dryRun = false,
+        unsafe = false,
+        online = false,
+        hostVersion: platform = GITHUB_COM,
+      } = flags;
+      const categories = flags.categories === undefined ? undefined : new Set(flags.categories);
+      const options = { format, failOn, dryRun, unsafe, online, platform, categories, environment };
+      setExitCode(await fixCommand(paths, options, colorless(terminal, program)));
+    });
+
+  program
     .command('rules')
     .description('list the rules')
     .addOption(new Option('--ruleset <ruleset>', 'only the rules of one ruleset').choices(RULESETS).default('all'))
@@ -184,6 +220,16 @@ function serverVersion(value: string): Platform {
   const platform = enterpriseServer(value);
   if (platform === undefined) throw new InvalidArgumentError('It is a version such as 3.19.');
   return platform;
+}
+
+interface FixFlags {
+  format: 'text' | 'json';
+  failOn: FailOn;
+  dryRun?: boolean;
+  categories?: Category[];
+  unsafe?: boolean;
+  online?: boolean;
+  hostVersion?: Platform;
 }
 
 function colorless(terminal: Terminal, program: Command): Terminal {

@@ -7,7 +7,7 @@ import { pathsSection } from '../report/paths-text.ts';
 import { type Report, withFindings } from '../report/report.ts';
 import { toSarif } from '../report/sarif.ts';
 import { toTerminal } from '../report/terminal.ts';
-import { severityRank } from '../scanner/finding.ts';
+import { type Finding, severityRank } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import { applyBaseline, writeBaseline } from './baseline.ts';
 import { EXIT } from './exit-codes.ts';
@@ -52,7 +52,7 @@ export async function scanCommand(
   );
   const paths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
   terminal.stdout.write(render(shown, paths, options, terminal));
-  if (fails(shown, paths, options.failOn)) return EXIT.found;
+  if (scanFails(shown, paths, options.failOn)) return EXIT.found;
   return complete ? EXIT.clean : EXIT.failed;
 }
 
@@ -90,10 +90,15 @@ function render(
 }
 
 /** Attack paths that are CRITICAL are worse than any finding; lesser ones are told by their findings. */
-function fails({ findings }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
+function scanFails({ findings }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   if (repositories.some(({ paths }) => paths.some(({ severity }) => comboSeverityRank(severity) === 0))) return true;
-  if (failOn === 'critical') return false;
+  return fails(findings, failOn);
+}
+
+/** `critical` is for attack paths, which single findings are not. */
+export function fails(findings: readonly Pick<Finding, 'severity'>[], failOn: FailOn): boolean {
+  if (failOn === 'never' || failOn === 'critical') return false;
   const threshold = severityRank(failOn.toUpperCase() as Severity);
   return findings.some(({ severity }) => severityRank(severity) <= threshold);
 }

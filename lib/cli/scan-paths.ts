@@ -11,7 +11,7 @@ import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
-import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, ownerOf, readRepository, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
@@ -48,11 +48,7 @@ export async function scanPaths(
     const found = await findAnywhere(path, options.environment);
     locals.push(...found.map((local) => (paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) })));
   }
-  const seen = new Set<string>();
-  const distinct = locals.filter(({ folder, only }) => {
-    const key = only ?? folder;
-    return !seen.has(key) && seen.add(key);
-  });
+  const distinct = withoutDoubles(locals);
   const progress = new Progress(distinct.length, terminal.stderr);
   let understood = 0;
   const lookUp = onlineFacts(options);
@@ -128,12 +124,6 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
   const read = await readRemote(name, remote);
   const folder = `${remote.webUrl}/${name.owner}/${name.name}`;
   return [{ folder, root: '.', only: undefined, remote: read }];
-}
-
-/** With several paths, a root says which one it is below. */
-function joinRoot(path: string, root: string): string {
-  const base = path.replace(/\/+$/, '');
-  return root === '.' ? base : `${base}/${root}`;
 }
 
 function describe(paths: readonly string[]): string {

@@ -58,6 +58,6 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
       return snapshot;
     },
     readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
-    readActions: (used) => readActions(used, { client, host: apiUrl, holdsAll }),
+    readActions: (used, limits) => readActions(used, { ...limits, client, host: apiUrl, holdsAll }),
   };
 }

@@ -36,7 +36,15 @@ export interface CodeHost {
   /** Its settings, as far as the token may read them. Throws nothing. */
   readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
   /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
-  readActions(used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
+  readActions(
+    used: readonly UsedAction[],
+    options?: {
+      /** Nothing of private repositories, whatever the token sees. */
+      readonly publicOnly?: boolean;
+      /** After which no further request is sent. */
+      readonly timeLimitMs?: number;
+    },
+  ): Promise<Source<NetworkFacts>>;
 }
 
 /** An installation of the app, as the code host knows it. */

@@ -35,6 +35,8 @@ export interface ReadActionsOptions {
    * that there a missing repository says nothing.
    */
   readonly holdsAll: boolean;
+  /** What the token sees of private repositories is not told: they count as missing. */
+  readonly publicOnly?: boolean;
   /** For everything; a comparison that is sent again counts once. */
   readonly maxRequests?: number;
   /** After which no further request is sent. */
@@ -121,6 +123,7 @@ class Reading {
   readonly #client: Client;
   readonly #host: string;
   readonly #holdsAll: boolean;
+  readonly #publicOnly: boolean;
   readonly #deadline: number;
   #requestsLeft: number;
   #definitionBytesLeft = MAX_DEFINITIONS_BYTES;
@@ -131,10 +134,13 @@ class Reading {
   readonly #unread: Unread[] = [];
   readonly #owners = new Map<string, 'exists' | 'absent'>();
 
-  constructor({ client, host, holdsAll, maxRequests = MAX_REQUESTS, timeLimitMs = TIME_LIMIT_MS }: ReadActionsOptions) {
+  constructor(options: ReadActionsOptions) {
+    const { client, host, holdsAll, publicOnly = false } = options;
+    const { maxRequests = MAX_REQUESTS, timeLimitMs = TIME_LIMIT_MS } = options;
     this.#client = client;
     this.#host = host;
     this.#holdsAll = holdsAll;
+    this.#publicOnly = publicOnly;
     this.#requestsLeft = maxRequests;
     this.#deadline = performance.now() + timeLimitMs;
   }
@@ -318,6 +324,10 @@ class Reading {
       if (this.#missing.has(slug)) missing.set(slug, { owner: formerOwner });
       const learnt = this.#learnt.get(slug);
       if (learnt === undefined) continue;
+      if (this.#publicOnly && !learnt.isPublic) {
+        missing.set(slug, { owner: undefined });
+        continue;
+      }
       const { fullName, archived, tags, branches, tagObjects, partial, absent, commits, definitions } = learnt;
       const stays = fullName.split('/')[0]?.toLowerCase() === owner.toLowerCase();
       const renamed =

@@ -1,6 +1,8 @@
 export interface ActionNeeds {
   /** Scopes of the job's token that it writes in its ordinary use. */
   readonly writes: readonly string[];
+  /** Scopes beside `contents` that it reads in its ordinary use; of a public repository everybody may. */
+  readonly reads?: readonly string[];
   /** True when it fetches or pushes with the credentials that the checkout left behind. */
   readonly git?: true;
   /** True when it runs code that the workspace or its inputs hold: build scripts, hooks, commands. */
@@ -36,7 +38,7 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'actions/cache/restore': READS,
   'actions/cache/save': READS,
   'actions/checkout': READS,
-  'actions/configure-pages': READS,
+  'actions/configure-pages': { writes: [], reads: ['pages'] },
   'actions/create-github-app-token': READS,
   'actions/create-release': writes('contents'),
   'actions/delete-package-versions': writes('packages'),
@@ -87,7 +89,7 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'docker/scout-action': writes('pull-requests', 'security-events'),
   'docker/setup-buildx-action': READS,
   'docker/setup-qemu-action': READS,
-  'dorny/paths-filter': { writes: [], git: true },
+  'dorny/paths-filter': { writes: [], reads: ['pull-requests'], git: true },
   'dorny/test-reporter': writes('checks'),
   'dsherret/rust-toolchain-file': READS,
   'dtolnay/rust-toolchain': READS,
@@ -97,7 +99,7 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'geekyeggo/delete-artifact': writes('actions'),
   'github/codeql-action/analyze': requires(['security-events'], 'token', 'upload'),
   'github/codeql-action/autobuild': BUILDS,
-  'github/codeql-action/init': READS,
+  'github/codeql-action/init': { writes: [], reads: ['actions'] },
   'github/codeql-action/upload-sarif': requires(['security-events'], 'token'),
   'golangci/golangci-lint-action': { writes: ['checks'], runsCode: true },
   'google-github-actions/auth': writes('id-token'),
@@ -144,7 +146,7 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
     requires: ['contents', 'pull-requests'],
     unless: ['token', 'branch-token'],
   },
-  'peter-evans/find-comment': READS,
+  'peter-evans/find-comment': { writes: [], reads: ['issues', 'pull-requests'] },
   'peter-evans/repository-dispatch': writes('contents'),
   'pnpm/action-setup': READS,
   'pnpm/setup': READS,
@@ -175,6 +177,6 @@ export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   'taiki-e/install-action': READS,
   'thollander/actions-comment-pull-request': writes('pull-requests', 'issues'),
   'tibdex/github-app-token': READS,
-  'tj-actions/changed-files': { writes: [], git: true },
+  'tj-actions/changed-files': { writes: [], reads: ['pull-requests'], git: true },
   'zizmorcore/zizmor-action': writes('security-events'),
 };

@@ -1,29 +1,29 @@
-import { AppError, type FieldError } from '../errors.ts';
+import { AppError, type FieldError, type ProblemCode } from '../errors.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Refuses by the announced length, before anything is read. */
-export function checkAnnouncedLength(headers: Headers, limit: number): void {
+export function checkAnnouncedLength(headers: Headers, limit: number, oversized?: ProblemCode): void {
   const announced = headers.get('content-length');
-  if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
+  if (announced !== null && Number(announced) > limit) throw tooLarge(limit, oversized);
 }
 
 /** Reads a body up to a limit; what comes in chunks announces no length. */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
-  checkAnnouncedLength(request.headers, limit);
+export async function readBody(request: Request, limit: number, oversized?: ProblemCode): Promise<Uint8Array> {
+  checkAnnouncedLength(request.headers, limit, oversized);
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit) throw tooLarge(limit, oversized);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(limit: number): AppError {
-  return new AppError('payload-too-large', `The body may have ${limit.toLocaleString('en')} bytes.`);
+function tooLarge(limit: number, oversized: ProblemCode = 'payload-too-large'): AppError {
+  return new AppError(oversized, `The body may have ${limit.toLocaleString('en')} bytes.`);
 }
 
 export function checkMediaType(headers: Headers): void {

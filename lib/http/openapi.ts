@@ -150,7 +150,9 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, co
 /** Every problem the operation can answer, one entry for each status. */
 function problemsOf(operation: Operation, components: Components): Json {
   const codes = new Set<ProblemCode>(operation.errors);
-  if (operation.body !== undefined) codes.add('unsupported-media-type').add('payload-too-large');
+  if (operation.body !== undefined) {
+    codes.add('unsupported-media-type').add(operation.oversized ?? 'payload-too-large');
+  }
   if (operation.access === 'user') codes.add('unauthenticated').add('rate-limited').add('not-configured');
   codes.add('internal');
   const schema = components.add(ProblemBody, 'output');

@@ -27,6 +27,8 @@ export interface Operation<
   readonly query?: Query;
   readonly body?: Body;
   readonly maxBodyBytes?: number;
+  /** What a longer body is answered with; `payload-too-large` when left out. */
+  readonly oversized?: ProblemCode;
   readonly reply: Reply;
   readonly replyDescription: string;
   readonly status?: number;

@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts';
 import { getBadge, getBadgeSvg } from './schemas/badge.ts';
 import { expireTriage } from './schemas/cron.ts';
 
+import { hardenWorkflow } from './schemas/harden.ts';
 import { acceptInvite, createInvite, listInvites, listMyInvites, revokeInvite } from './schemas/invites.ts';
 
 import {
@@ -72,6 +73,7 @@ export const OPERATIONS: readonly Operation[] = [
   createPublicScan,
   getPublicScan,
   getPublicStats,
+  hardenWorkflow,
   getBadge,
   getBadgeSvg,
   linkInstallation,

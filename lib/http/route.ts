@@ -132,13 +132,13 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 async function receive(operation: Operation, request: Request): Promise<Uint8Array | undefined> {
-  const limit = operation.maxBodyBytes ?? MAX_BODY_BYTES;
+  const { maxBodyBytes: limit = MAX_BODY_BYTES, oversized } = operation;
   if (operation.body === undefined) {
     checkAnnouncedLength(request.headers, limit);
     return undefined;
   }
   checkMediaType(request.headers);
-  return readBody(request, limit);
+  return readBody(request, limit, oversized);
 }
 
 async function parse<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(

@@ -16,6 +16,7 @@ export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
  */
 export type Need = keyof Facts | Unread['what'];
 
+/** Findings that one edit makes go share one object. */
 export interface Fix {
   /** `safe`: every run that was legitimate before still does the same. `review`: a person should look. */
   readonly safety: 'safe' | 'review';

@@ -49,8 +49,12 @@ function placesOf(findings: readonly Finding[], example: Example): string[] {
 }
 
 function applyFixes(text: string, findings: readonly Finding[], path: string): string {
-  const edits = findings.flatMap((finding) => (finding.file === path ? (finding.fix?.edits ?? []) : []));
-  return applyEdits(text, edits);
+  // Several findings may share one fix.
+  const fixes = new Set(findings.flatMap((finding) => (finding.file === path ? (finding.fix ?? []) : [])));
+  return applyEdits(
+    text,
+    [...fixes].flatMap(({ edits }) => edits),
+  );
 }
 
 describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => {

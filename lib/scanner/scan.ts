@@ -19,6 +19,8 @@ export interface ScanOptions {
   readonly facts?: Facts;
   /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
+  /** Checks of single files run on this one alone; those of the whole repository run as ever. */
+  readonly only?: string;
 }
 
 export interface FileDiagnostic {
@@ -73,6 +75,7 @@ class Scan {
   readonly #ruleset: Ruleset;
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
+  readonly #only: string | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
   readonly #notAssessed: NotAssessed[] = [];
@@ -83,6 +86,7 @@ class Scan {
     this.#ruleset = options.ruleset ?? 'all';
     this.#disabled = options.disabledRules ?? new Set();
     this.#rules = options.rules ?? allRules;
+    this.#only = options.only;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
   }
 
@@ -170,6 +174,7 @@ class Scan {
       apply: ((subject: Subject, context: RuleContext) => Iterable<Report>) | undefined,
     ): void => {
       if (apply === undefined) return;
+      if (this.#only !== undefined && source !== undefined && source.path !== this.#only) return;
       try {
         for (const report of apply(subject, this.#context)) {
           this.#located.push({ rule, report, source: source ?? sourceOfReport(report) });

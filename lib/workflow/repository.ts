@@ -67,11 +67,7 @@ export function createRepository(
   owner?: string,
   { partial = false, platform = GITHUB_COM }: { readonly partial?: boolean; readonly platform?: Platform } = {},
 ): Repository {
-  const files: ParsedFile<Workflow | Action | Dependabot | Lockfile>[] = [];
-  const workflows: Workflow[] = [];
-  const actions: Action[] = [];
-  let dependabot: Dependabot | undefined;
-  let lockfile: Lockfile | undefined;
+  const files: RepositoryFile[] = [];
   let config: SourceFile | undefined;
   let renovate: SourceFile | undefined;
   for (const input of [...inputs].sort((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -91,25 +87,60 @@ export function createRepository(
       config ??= source;
       continue;
     }
-    const parsed = PARSERS[kind](source);
-    files.push(parsed);
-    if (parsed.definition?.kind === 'workflow') workflows.push(parsed.definition);
-    else if (parsed.definition?.kind === 'action') actions.push(parsed.definition);
-    else if (parsed.definition?.kind === 'lockfile') lockfile = parsed.definition;
-    else dependabot ??= parsed.definition;
+    files.push(PARSERS[kind](source));
   }
-  const owners = owner === undefined ? ownersNamedIn(workflows) : new Set([owner.toLowerCase()]);
+  return assemble(files, { config, renovate, owner, partial, platform });
+}
+
+/**
+ * The repository with another text in one of its files. What is unchanged keeps its model, unless the file is one that
+ * others call: then everything is read anew, because much is remembered of a job that follows from what it calls.
+ */
+export function replaceText(repository: Repository, path: string, text: string): Repository {
+  const { config, renovate, owners, partial, platform } = repository;
+  const called = repository.files.some(({ source, definition }) => source.path === path && isCallable(definition));
+  const files = repository.files.map((file) => {
+    const replaced = file.source.path === path;
+    if (!replaced && (!called || file.definition === undefined)) return file;
+    const kind = fileKind(file.source.path);
+    if (kind === undefined || kind === 'config' || kind === 'renovate') return file;
+    return PARSERS[kind](createSource(file.source.path, replaced ? text : file.source.text));
+  });
+  return assemble(files, { config, renovate, owners, partial, platform });
+}
+
+function isCallable(definition: RepositoryFile['definition']): boolean {
+  if (definition?.kind === 'workflow') return definition.triggers.some(({ event }) => event === 'workflow_call');
+  return definition?.kind === 'action';
+}
+
+type RepositoryFile = Repository['files'][number];
+
+interface Rest extends Pick<Repository, 'config' | 'renovate' | 'partial' | 'platform'> {
+  readonly owner?: string | undefined;
+  readonly owners?: ReadonlySet<string>;
+}
+
+function assemble(files: readonly RepositoryFile[], { owner, owners, ...rest }: Rest): Repository {
+  const workflows: Workflow[] = [];
+  const actions: Action[] = [];
+  let dependabot: Dependabot | undefined;
+  let lockfile: Lockfile | undefined;
+  for (const { definition } of files) {
+    if (definition?.kind === 'workflow') workflows.push(definition);
+    else if (definition?.kind === 'action') actions.push(definition);
+    else if (definition?.kind === 'lockfile') lockfile = definition;
+    else dependabot ??= definition;
+  }
+  const known = owner === undefined ? undefined : new Set([owner.toLowerCase()]);
   return {
     files,
     workflows,
     actions,
     dependabot,
     lockfile,
-    config,
-    renovate,
-    owners,
-    partial,
-    platform,
+    owners: known ?? owners ?? ownersNamedIn(workflows),
+    ...rest,
     ...lookups(workflows, actions),
   };
 }

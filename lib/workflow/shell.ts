@@ -97,7 +97,18 @@ export function commandsOf(step: Step): readonly ShellCommand[] {
 }
 
 /** A character that no script holds stands for each character of an expression, so that offsets stay. */
-const FILLER = '\uE000';
+export const FILLER = '\uE000';
+
+/** A script with its expressions replaced by what no language gives a meaning to. */
+export function maskExpressions(script: Text): string {
+  let masked = '';
+  let at = 0;
+  for (const { range } of expressionsIn(script)) {
+    masked += script.value.slice(at, range.start) + FILLER.repeat(range.end - range.start);
+    at = range.end;
+  }
+  return masked + script.value.slice(at);
+}
 
 const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command', 'exec', 'nohup', 'nice', 'builtin']);
 
@@ -118,17 +129,7 @@ class ScriptReader {
   constructor(script: Text) {
     this.#script = script;
     this.#expressions = expressionsIn(script);
-    this.#visit(parse(this.#masked()), undefined, undefined);
-  }
-
-  #masked(): string {
-    let masked = '';
-    let at = 0;
-    for (const { range } of this.#expressions) {
-      masked += this.#script.value.slice(at, range.start) + FILLER.repeat(range.end - range.start);
-      at = range.end;
-    }
-    return masked + this.#script.value.slice(at);
+    this.#visit(parse(maskExpressions(script)), undefined, undefined);
   }
 
   #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {

@@ -60,7 +60,11 @@ describe('what a step does with the stored token', () => {
 
   it('collects the scopes that a job shows signs of writing', () => {
     const release = read('      - uses: softprops/action-gh-release@v2\n      - run: npm test\n');
-    expect(writeSigns(release.job, release.repository)).toEqual({ scopes: new Set(['contents']), unknown: false });
+    expect(writeSigns(release.job, release.repository)).toEqual({
+      scopes: new Set(['contents']),
+      reads: new Set(),
+      unknown: false,
+    });
     const token = read('      - run: ./x.sh\n        env: { T: "${{ github.token }}" }\n');
     expect(writeSigns(token.job, token.repository).unknown).toBe(true);
   });

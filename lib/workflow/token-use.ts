@@ -144,6 +144,8 @@ const GITHUB_TOKEN = /\bgithub\.token\b|\bsecrets\.github_token\b|tojson\(\s*(?:
 /** Scopes that a job shows a sign of writing, and whether something in it may write more than the file shows. */
 export interface WriteSigns {
   readonly scopes: ReadonlySet<string>;
+  /** Scopes beside `contents` that known actions read. */
+  readonly reads: ReadonlySet<string>;
   readonly unknown: boolean;
 }
 
@@ -221,6 +223,7 @@ export function writeSigns(job: Job, repository: Repository): WriteSigns {
 
 function findSigns(job: Job, repository: Repository): WriteSigns {
   const scopes = new Set<string>();
+  const reads = new Set<string>();
   // A called workflow's needs are written there.
   let unknown = job.uses !== undefined;
   // An image fetched with the token needs to read packages.
@@ -247,6 +250,7 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
     if (step.uses !== undefined) {
       const needs = actionNeeds(step);
       for (const scope of needs?.writes ?? []) scopes.add(scope);
+      for (const scope of needs?.reads ?? []) reads.add(scope);
       // Given a token, it fetches the artifacts of other runs, which is a right of its own.
       const fetchesOthers =
         runsAction(step, 'actions/download-artifact') && inputOf(step, 'github-token') !== undefined;
@@ -259,7 +263,7 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
     }
   };
   for (const step of job.steps) visit(step, 0);
-  return { scopes, unknown };
+  return { scopes, reads, unknown };
 }
 
 function holdsToken(variables: Step['env']): boolean {

@@ -335,6 +335,39 @@ function skipWhitespace(text: string, from: number, end: number): number {
   return at;
 }
 
+/** A comment with its `#`. */
+export interface YamlComment {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** The comments of a document in order. A `#` inside a scalar is none. */
+export function commentsOf(text: string): YamlComment[] {
+  const comments: YamlComment[] = [];
+  let count = 0;
+  let at = 0;
+  let scalar = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > MAX_YAML_TOKENS) break;
+    // The lexer's marks between tokens are no text of the document.
+    if (MARKS.has(lexeme)) {
+      scalar = lexeme === SCALAR_MARK;
+      continue;
+    }
+    if (!scalar && lexeme.startsWith('#')) {
+      comments.push({ text: lexeme, span: { start: at, end: at + lexeme.length } });
+    }
+    scalar = false;
+    at += lexeme.length;
+  }
+  return comments;
+}
+
+/** https://eemeli.org/yaml/#lexer */
+const SCALAR_MARK = '\u001F';
+const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR_MARK]);
+
 /** The entry of a mapping's key, or undefined for anything that is no mapping. */
 export function entryOf(node: YamlNode | undefined, key: string): YamlEntry | undefined {
   return node?.kind === 'mapping' ? node.entries.get(key) : undefined;

@@ -37,6 +37,7 @@ const ANSWERED = [
   'POST /api/orgs user',
   'POST /api/orgs/{org_id}/invites user',
   'POST /api/public-scan public',
+  'POST /api/public/harden public',
   'POST /api/scan user',
   'POST /api/webhooks/scm webhook',
   'PUT /api/notification-settings user',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as badgeRoute from '../../app/api/badge/[owner]/[repo]/route.ts';
 import * as healthRoute from '../../app/api/health/route.ts';
+import * as hardenRoute from '../../app/api/public/harden/route.ts';
 import * as replayRoute from '../../app/api/public-scan/[slug]/route.ts';
 import * as scanRoute from '../../app/api/public-scan/route.ts';
 import * as statsRoute from '../../app/api/public-stats/route.ts';
@@ -16,6 +17,7 @@ const ROUTES: Readonly<Record<string, Handlers>> = {
   '/api/health': healthRoute,
   '/api/public-scan': scanRoute,
   '/api/public-scan/{slug}': replayRoute,
+  '/api/public/harden': hardenRoute,
   '/api/public-stats': statsRoute,
   '/api/badge/{owner}/{repo}': badgeRoute,
   '/api/badge/{owner}/{repo}.svg': badgeRoute,
@@ -64,6 +66,15 @@ const repo = fc.oneof(
 const body = fc.oneof(
   { weight: 4, arbitrary: fc.record({ repo }) },
   fc.record({ repo, more: fc.jsonValue() }),
+  fc.record(
+    {
+      workflow: fc.oneof(text, fc.constant('on: issues\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: []\n')),
+      filename: text,
+      categories: fc.array(fc.constantFrom('CICD-SEC-1', 'CICD-SEC-5', 'CICD-SEC-11')),
+      include_review: fc.boolean(),
+    },
+    { requiredKeys: ['workflow'] },
+  ),
   fc.jsonValue(),
 );
 const call = fc.record({

@@ -372,16 +372,18 @@ function limit(workflow: Workflow, jobs: readonly Job[], repository: Repository)
   const top = insertBefore(entry, text, ['permissions:', `${unit}contents: read`, '']);
   if (top === undefined) return undefined;
   const edits = [top];
-  for (const { job, scopes } of signs) {
-    if (scopes.size === 0) continue;
-    const wanted = scopes.has('contents') ? scopes : ['contents', ...scopes];
+  for (const { job, scopes, reads } of signs) {
+    if (scopes.size === 0 && reads.size === 0) continue;
+    const wanted = new Set([...(scopes.has('contents') ? [] : ['contents']), ...scopes, ...reads]);
     const lines = [...wanted].map((scope) => `${unit}${scope}: ${scopes.has(scope) ? 'write' : 'read'}`);
     const edit = insertFirst(job.mapping, text, ['permissions:', ...lines]);
     if (edit === undefined) return undefined;
     edits.push(edit);
   }
   const certain = signs.every(
-    ({ job, scopes }) => scopes.size === 0 && job.steps.every((step) => gitUse(step, repository) === 'no'),
+    ({ job, scopes, reads }) =>
+      // A write scope may be more than the repository's default grants today.
+      scopes.size === 0 && reads.size === 0 && job.steps.every((step) => gitUse(step, repository) === 'no'),
   );
   return { safety: certain ? 'safe' : 'review', edits };
 }

@@ -2,9 +2,11 @@ import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
 import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
+import { moveToEnvironment } from '../../workflow/move-to-environment.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
+import { NODE_ENVIRONMENT } from '../../workflow/string-places.ts';
 import { crossesFiles, type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
 
@@ -135,6 +137,52 @@ export const templateInjection = defineRule({
                   run: echo "\${{ inputs.who }}"
           `,
         },
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            comment:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: outsider
+                    title="\${{ github.event.pull_request.title }}"
+                    # expect: outsider, outsider
+                    if [[ \${{ github.head_ref }} == docs/* ]]; then git checkout \${{ github.head_ref }}; fi
+                    # expect: outsider
+                    echo 'by \${{ github.event.pull_request.user.login || github.event.pull_request.title }}'
+                - name: Reply
+                  uses: actions/github-script@v7
+                  env: { TITLE: "\${{ github.event.pull_request.title }}" }
+                  with:
+                    # expect: outsider
+                    script: console.log('\${{ github.event.pull_request.title }}')
+        `,
+        fixed: yaml`
+          on: pull_request_target
+          jobs:
+            comment:
+              runs-on: ubuntu-latest
+              steps:
+                - env:
+                    PULL_REQUEST_TITLE: \${{ github.event.pull_request.title }}
+                    HEAD_REF: \${{ github.head_ref }}
+                    PULL_REQUEST_USER_LOGIN: \${{ github.event.pull_request.user.login || github.event.pull_request.title }}
+                  run: |
+                    # expect: outsider
+                    title="\${PULL_REQUEST_TITLE}"
+                    # expect: outsider, outsider
+                    if [[ \${HEAD_REF} == docs/* ]]; then git checkout "\${HEAD_REF}"; fi
+                    # expect: outsider
+                    echo "by \${PULL_REQUEST_USER_LOGIN}"
+                - name: Reply
+                  uses: actions/github-script@v7
+                  env: { TITLE: "\${{ github.event.pull_request.title }}" }
+                  with:
+                    # expect: outsider
+                    script: console.log(${NODE_ENVIRONMENT}.TITLE)
+        `,
       },
       {
         yaml: yaml`
@@ -333,17 +381,38 @@ export const templateInjection = defineRule({
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
+    const judged: { readonly expression: Expression; readonly report: Report<Message> }[] = [];
     for (const { text, sink } of codeTextsOf(step)) {
       for (const expression of expressionsIn(text)) {
         const report = judge(expression, step, sink, context);
-        if (report !== undefined) yield report;
+        if (report !== undefined) judged.push({ expression, report });
       }
     }
+    const fixes = judged.length === 0 ? undefined : fixesFor(step, judged);
+    for (const { expression, report } of judged) yield { ...report, fix: fixes?.get(expression) };
     for (const evaluation of evaluationsOf(step, context.repository)) {
       const report = judgeEvaluation(evaluation, step);
       if (report !== undefined) yield report;
     }
   }
+}
+
+/** By expression: the fix that gives the script its value, and those of others with it, through the environment. */
+function fixesFor(
+  step: Step,
+  judged: readonly { readonly expression: Expression; readonly report: Report<Message> }[],
+): Map<Expression, Fix> {
+  const fixes = new Map<Expression, Fix>();
+  // Callers may pass what the shell is meant to expand, such as `$HOME/bin`.
+  for (const expanded of [false, true]) {
+    const group = judged.filter(({ report }) => (report.message === 'caller') === expanded);
+    const expressions = group.map(({ expression }) => expression);
+    for (const { edits, moved, certain } of moveToEnvironment(step, expressions)) {
+      const fix: Fix = { safety: certain && !expanded ? 'safe' : 'review', edits };
+      for (const expression of moved) fixes.set(expression, fix);
+    }
+  }
+  return fixes;
 }
 
 /** A variable’s value is no code until a command makes it so: only a stranger’s is worth a word. */

@@ -1,10 +1,11 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
+import { editWithin } from '../../workflow/edit.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
-import type { ActionFacts } from '../facts.ts';
+import type { ActionFacts, Facts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Published by the operator of the runners themselves: whoever controls these already controls the run. */
@@ -90,6 +91,10 @@ export const unpinnedUses = defineRule({
                 - uses: acme/deploy/sub@v1 # deploys
                 # expect: tag
                 - uses: "acme/deploy@v1"
+                # expect: tag
+                - uses: acme/deploy@v1   # v1
+                # expect: branch
+                - uses: acme/deploy@main
         `,
         facts: {
           settings: { missing: 'offline' },
@@ -99,7 +104,7 @@ export const unpinnedUses = defineRule({
                 [
                   'acme/deploy',
                   {
-                    branches: new Map(),
+                    branches: new Map([['main', '2222222222222222222222222222222222222222']]),
                     tags: new Map([
                       ['v1', '1111111111111111111111111111111111111111'],
                       ['v1.4.2', '1111111111111111111111111111111111111111'],
@@ -120,6 +125,10 @@ export const unpinnedUses = defineRule({
                 - uses: acme/deploy/sub@1111111111111111111111111111111111111111 # deploys
                 # expect: tag
                 - uses: "acme/deploy@1111111111111111111111111111111111111111" # v1.4.2
+                # expect: tag
+                - uses: acme/deploy@1111111111111111111111111111111111111111   # v1.4.2
+                # expect: branch
+                - uses: acme/deploy@2222222222222222222222222222222222222222 # main
         `,
       },
       {
@@ -221,7 +230,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       span: text.span,
       severity: severityFor(publisher, message, at, reference),
       confidence: publisher === 'unclear' ? 'medium' : 'high',
-      fix: known === undefined ? undefined : pin(uses, known),
+      fix: known === undefined ? undefined : pin(uses, known, facts),
       attributes: {
         owner: reference.owner.toLowerCase(),
         owner_trust: publisher,
@@ -272,20 +281,36 @@ function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>
   return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
 }
 
-/** Replaces the ref by its commit, and names the most specific version of that commit when no comment stands there. */
-function pin(uses: Uses, known: ActionFacts): Fix | undefined {
+/**
+ * Replaces the ref by its commit, and names the most specific version of that commit where no other comment stands. A
+ * branch is meant to move, so that its pin is for somebody to decide; a tag that has moved before is not pinned at all.
+ */
+function pin(uses: Uses, known: ActionFacts, facts: Facts): Fix | undefined {
   const { reference, text } = uses;
-  if (reference?.kind !== 'repository' || text.node.shared) return undefined;
-  const commit = known.tags.get(reference.ref);
-  // Only a text that stands in the file as it is can be edited by index.
-  const quoted = text.node.style === 'plain' ? 0 : 1;
-  if (commit === undefined || text.span.end - text.span.start !== text.value.length + 2 * quoted) return undefined;
-  const start = text.span.start + quoted + reference.refStart;
-  const edits = [{ span: { start, end: start + reference.ref.length }, text: commit }];
-  const restOfLine = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
-  if (restOfLine.trim() === '') {
-    const version = mostSpecificTag(known.tags, commit) ?? reference.ref;
-    edits.push({ span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` });
-  }
-  return { safety: 'safe', edits };
+  if (reference?.kind !== 'repository') return undefined;
+  const { ref, refStart, slug } = reference;
+  const tagged = known.tags.get(ref);
+  const commit = tagged ?? known.branches.get(ref);
+  if (commit === undefined || isDoubtful(commit, slug, ref, known, facts)) return undefined;
+  const edit = editWithin(text, refStart, refStart + ref.length, commit);
+  if (edit === undefined) return undefined;
+  const safety = tagged === undefined ? 'review' : 'safe';
+  const version = tagged === undefined ? ref : (mostSpecificTag(known.tags, commit) ?? ref);
+  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
+  // The same version in a comment would be out of date with the first update of the commit.
+  const [, before = '', written = ''] = /^([ \t]+#[ \t]*)(\S+)[ \t]*$/.exec(rest) ?? [];
+  if (rest.trim() !== '' && written !== ref) return { safety, edits: [edit] };
+  const start = text.span.end + before.length;
+  const comment = written === '' ? ` # ${version}` : version;
+  return { safety, edits: [edit, { span: { start, end: start + written.length }, text: comment }] };
+}
+
+/** A commit that the repository does not hold, or that the tag did not name when it was first seen. */
+function isDoubtful(commit: string, slug: string, ref: string, known: ActionFacts, { observations }: Facts): boolean {
+  const membership = known.commits?.get(commit);
+  if (membership === 'foreign' || membership === 'missing') return true;
+  const observed = observations !== undefined && 'value' in observations ? observations.value.get(slug) : undefined;
+  const seen = observed?.get(ref)?.commit;
+  // What names a major version is meant to move.
+  return seen !== undefined && seen !== commit && /\d+\.\d+\.\d+/.test(ref);
 }

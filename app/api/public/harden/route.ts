@@ -1,0 +1,16 @@
+import { publicEndpoint, route } from '../../../../lib/http/route.ts';
+import { hardenWorkflow as operation } from '../../../../lib/http/schemas/harden.ts';
+import { requireDatabase } from '../../../../lib/services/context.ts';
+import { hardenWorkflow } from '../../../../lib/services/harden.ts';
+
+/** Ten seconds for looking up versions, ten for the fixes. */
+export const maxDuration = 30;
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  publicEndpoint(operation, {
+    // The budget is counted there.
+    needs: requireDatabase,
+    budget: 'public-scan',
+    handle: async (services, { body }) => ({ body: await hardenWorkflow(services, body) }),
+  }),
+]);

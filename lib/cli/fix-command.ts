@@ -1,0 +1,143 @@
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createColors } from 'picocolors';
+import { AppError } from '../errors.ts';
+import { type HardenedFile, hardenRepository } from '../hardener/harden.ts';
+import { countsText, plural } from '../report/summary.ts';
+import { visible } from '../report/visible.ts';
+import { type Facts, NO_FACTS } from '../scanner/facts.ts';
+import { countBySeverity } from '../scanner/finding.ts';
+import type { Category } from '../scanner/rule.ts';
+import { actionsUsedBy } from '../workflow/actions.ts';
+import type { Platform } from '../workflow/platform.ts';
+import { createRepository, type Repository } from '../workflow/repository.ts';
+import { EXIT } from './exit-codes.ts';
+import { findRepositories, joinRoot, type LocalRepository, ownerOf, readRepository, withoutDoubles } from './files.ts';
+import { connectForActions, remoteOptions } from './remote.ts';
+import { type FailOn, fails } from './scan-command.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface FixCommandOptions {
+  readonly format: 'text' | 'json';
+  readonly dryRun: boolean;
+  /** Undefined for all. */
+  readonly categories: ReadonlySet<Category> | undefined;
+  /** Also fixes that may change what a legitimate run does. */
+  readonly unsafe: boolean;
+  readonly failOn: FailOn;
+  /** Asks the code host about the actions that are used. */
+  readonly online: boolean;
+  readonly platform: Platform;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+interface Rooted {
+  readonly root: string;
+  readonly result: HardenedFile;
+}
+
+/** Fixes the files of the paths given in place, prints what changed and returns the exit code by what remains. */
+export async function fixCommand(
+  paths: readonly string[],
+  options: FixCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { categories, unsafe: includeReview, dryRun } = options;
+  const locals = paths.flatMap((path) =>
+    findRepositories(path).map((local) =>
+      paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
+    ),
+  );
+  const lookUp = connect(options);
+  const results: Rooted[] = [];
+  let understood = 0;
+  for (const local of withoutDoubles(locals)) {
+    const partial = local.only !== undefined;
+    const { platform } = options;
+    const repository = createRepository(readRepository(local), ownerOf(local), { partial, platform });
+    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
+    const facts = await lookUp(repository);
+    for (const result of hardenRepository(repository, {
+      facts,
+      includeReview,
+      ...(categories === undefined ? {} : { categories }),
+    })) {
+      if (!dryRun && result.after !== result.before) replaceFile(fileOf(local, result.path), result);
+      results.push({ root: local.root, result });
+    }
+  }
+  if (results.length === 0) throw new AppError('unreadable', 'There is no workflow, action or Dependabot file to fix.');
+  terminal.stdout.write(options.format === 'json' ? toJson(results) : toText(results, options, terminal));
+  const remaining = results.flatMap(({ result }) => result.remaining);
+  if (fails(remaining, options.failOn)) return EXIT.found;
+  return understood > 0 ? EXIT.clean : EXIT.failed;
+}
+
+function connect({ online, environment }: FixCommandOptions): (repository: Repository) => Promise<Facts> {
+  if (!online) return async () => NO_FACTS;
+  const host = connectForActions(remoteOptions(environment));
+  return async (repository) => ({ ...NO_FACTS, network: await host.readActions(actionsUsedBy(repository)) });
+}
+
+function fileOf({ folder, only }: LocalRepository, path: string): string {
+  return only ?? join(folder, path);
+}
+
+/** Puts the new text in the file's place at once; refuses when the file is not what was read. */
+function replaceFile(file: string, { before, after }: HardenedFile): void {
+  const temporary = `${file}.chainbreak-${process.pid}`;
+  try {
+    if (!readFileSync(file).equals(Buffer.from(before))) {
+      throw new AppError('unreadable', `${file} was changed by somebody else meanwhile.`);
+    }
+    writeFileSync(temporary, after, { flag: 'wx', mode: statSync(file).mode });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if (error instanceof AppError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new AppError('unreadable', `${file} could not be written (${code}).`);
+  }
+}
+
+function toJson(results: readonly Rooted[]): string {
+  const files = results.map(({ root, result }) => ({
+    root,
+    file: result.path,
+    changed: result.after !== result.before,
+    edits: result.applied.map(({ ruleId, category, line, description }) => ({
+      rule_id: ruleId,
+      category,
+      line,
+      description,
+    })),
+    refused: result.refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason })),
+  }));
+  return `${JSON.stringify({ files }, null, 2)}\n`;
+}
+
+function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOptions, terminal: Terminal): string {
+  const colors = createColors(terminal.color);
+  const changed = results.filter(({ result }) => result.after !== result.before);
+  // To a file or another program goes a difference that can be applied.
+  const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
+  const lines = changed.flatMap(({ result }) =>
+    result.diff.split(/(?<=\n)/).map((line) => {
+      const shown = show(line);
+      if (line.startsWith('@@')) return colors.cyan(shown);
+      if (/^(?:---|\+\+\+) [ab]\//.test(line)) return colors.bold(shown);
+      return line.startsWith('+') ? colors.green(shown) : line.startsWith('-') ? colors.red(shown) : shown;
+    }),
+  );
+  const fixes = changed.reduce((sum, { result }) => sum + result.applied.length, 0);
+  const remaining = results.flatMap(({ result }) => result.remaining);
+  const waiting = remaining.filter(({ fix }) => fix?.safety === 'review').length;
+  const verb = dryRun ? 'would fix' : 'fixed';
+  terminal.stderr.write(
+    `${changed.length} ${changed.length === 1 ? 'file' : 'files'}: ${verb} ${plural(fixes, 'finding')}. Left: ${countsText(countBySeverity(remaining))}.\n`,
+  );
+  if (waiting > 0 && !unsafe) {
+    terminal.stderr.write(`--unsafe fixes ${waiting} more, where a run may behave differently: look at each.\n`);
+  }
+  return lines.join('');
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Category } from '../scanner/rule.ts';
+import { Changes } from './changes.ts';
+
+/** The whole text as one edit, whose lines are compared. */
+function replace(changes: Changes, text: string, category: Category): void {
+  changes.advance([{ span: { start: 0, end: changes.text.length }, text }], category);
+}
+
+describe('Changes', () => {
+  it('keeps edits on their lines', () => {
+    const changes = new Changes('a\nb\nc\n');
+    const edits = [
+      { span: { start: 0, end: 0 }, text: 'x\n' },
+      { span: { start: 2, end: 4 }, text: '' },
+      { span: { start: 5, end: 5 }, text: '!' },
+    ];
+    changes.advance(edits, 'CICD-SEC-4');
+    expect(changes.text).toBe('x\na\nc!\n');
+    expect(changes.hunks()).toEqual([
+      { category: 'CICD-SEC-4', oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
+      { category: 'CICD-SEC-4', oldStart: 2, oldLines: 2, newStart: 3, newLines: 1 },
+    ]);
+  });
+
+  it('gives each changed line to one category', () => {
+    const changes = new Changes('a\nb\nc\nd\n');
+    replace(changes, 'a\nB\nc\nd\n', 'CICD-SEC-3');
+    replace(changes, 'new\na\nB\nC\nd\n', 'CICD-SEC-5');
+    expect(changes.hunks()).toEqual([
+      { category: 'CICD-SEC-5', oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
+      { category: 'CICD-SEC-3', oldStart: 2, oldLines: 1, newStart: 3, newLines: 1 },
+      { category: 'CICD-SEC-5', oldStart: 3, oldLines: 1, newStart: 4, newLines: 1 },
+    ]);
+  });
+
+  it('leaves a line that two categories change to the first', () => {
+    const changes = new Changes('a\nb\n');
+    replace(changes, 'a\nB\n', 'CICD-SEC-3');
+    replace(changes, 'a\nB!\n', 'CICD-SEC-6');
+    expect(changes.hunks()).toEqual([{ category: 'CICD-SEC-3', oldStart: 2, oldLines: 1, newStart: 2, newLines: 1 }]);
+  });
+
+  it('forgets a change that another one takes back', () => {
+    const changes = new Changes('a\nb\n');
+    replace(changes, 'a\nB\n', 'CICD-SEC-3');
+    replace(changes, 'a\nb\n', 'CICD-SEC-3');
+    expect(changes.hunks()).toEqual([]);
+    expect(changes.unified('f.yml')).toBe('');
+  });
+
+  it('prints a unified difference, also without a final line break', () => {
+    const changes = new Changes('1\n2\n3\n4\n5\n6\n7\n8\n9');
+    replace(changes, '1\n2\n3\n4\n5\n6\n7\n8\n9 # x', 'CICD-SEC-3');
+    expect(changes.unified('f.yml')).toBe(
+      '--- a/f.yml\n+++ b/f.yml\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n\\ No newline at end of file\n+9 # x\n\\ No newline at end of file\n',
+    );
+  });
+
+  it('knows where a line was', () => {
+    const changes = new Changes('a\nb\n');
+    replace(changes, 'x\ny\na\nb\n', 'CICD-SEC-5');
+    expect([1, 3, 4].map((line) => changes.originalLine(line))).toEqual([1, 1, 2]);
+  });
+});

@@ -1,0 +1,231 @@
+import { diffArrays } from 'diff';
+import type { Category } from '../scanner/rule.ts';
+import { applyEdits, type TextEdit } from '../workflow/edit.ts';
+
+/** A changed range of lines, as a unified diff without context counts them: from 1; a side without lines names the line before. */
+export interface Hunk {
+  readonly category: Category;
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+}
+
+/** A line of the text as it is now: from the original, or written by a fix of a category. */
+interface Line {
+  readonly text: string;
+  /** Its index in the original. */
+  readonly old: number | undefined;
+  readonly category: Category | undefined;
+}
+
+const CONTEXT = 3;
+
+/** Follows a text through its changes, and knows for each line which category changed it. */
+export class Changes {
+  readonly #original: readonly string[];
+  #lines: readonly Line[];
+  readonly #removedBy = new Map<number, Category>();
+
+  constructor(text: string) {
+    this.#original = linesOf(text);
+    this.#lines = this.#original.map((line, old) => ({ text: line, old, category: undefined }));
+  }
+
+  /** As it is now. */
+  get text(): string {
+    return this.#lines.map(({ text }) => text).join('');
+  }
+
+  /** Applies edits of one category to the text as it is now. A line that two categories change stays with the first. */
+  advance(edits: readonly TextEdit[], category: Category): void {
+    const starts = this.#starts();
+    const lines: Line[] = [];
+    let at = 0;
+    for (const { first, last, edits: own } of touchedLines(edits, starts)) {
+      lines.push(...this.#lines.slice(at, first));
+      const passed = this.#lines.slice(first, last + 1);
+      at = last + 1;
+      const offset = starts[first] ?? 0;
+      const before = passed.map(({ text }) => text).join('');
+      const shifted = own.map(({ span, text }) => ({
+        span: { start: span.start - offset, end: span.end - offset },
+        text,
+      }));
+      lines.push(...this.#compare(passed, linesOf(applyEdits(before, shifted)), category));
+    }
+    this.#lines = [...lines, ...this.#lines.slice(at)];
+  }
+
+  /** The offsets that lines begin at, and that of the text's end. */
+  #starts(): number[] {
+    const starts = [0];
+    for (const { text } of this.#lines) starts.push((starts.at(-1) ?? 0) + text.length);
+    return starts;
+  }
+
+  #compare(before: readonly Line[], after: readonly string[], category: Category): Line[] {
+    const lines: Line[] = [];
+    let at = 0;
+    let owner: Category | undefined;
+    const texts = before.map(({ text }) => text);
+    for (const { added, removed, value, count } of diffArrays(texts, [...after])) {
+      if (added) {
+        for (const text of value) lines.push({ text, old: undefined, category: owner ?? category });
+        continue;
+      }
+      const passed = before.slice(at, at + count);
+      at += count;
+      if (removed) {
+        owner = passed.find((line) => line.category !== undefined)?.category;
+        for (const { old } of passed) if (old !== undefined) this.#removedBy.set(old, owner ?? category);
+      } else {
+        owner = undefined;
+        lines.push(...passed);
+      }
+    }
+    return lines;
+  }
+
+  /** The line of the original, from 1, that a line of the text comes from; of a new one, the line it stands after. */
+  originalLine(line: number): number {
+    for (let index = Math.min(line, this.#lines.length) - 1; index >= 0; index -= 1) {
+      const old = this.#lines[index]?.old;
+      if (old !== undefined) return old + 1;
+    }
+    return 1;
+  }
+
+  /** Each change, in order; those that touch are told apart by category. */
+  hunks(): Hunk[] {
+    return this.#gaps().flatMap((gap) => this.#split(gap));
+  }
+
+  /** The changes in unified form with three lines of context; empty when there is none. */
+  unified(path: string): string {
+    const groups: Gap[][] = [];
+    for (const gap of this.#gaps()) {
+      const last = groups.at(-1)?.at(-1);
+      if (last !== undefined && gap.oldStart - last.oldEnd <= 2 * CONTEXT) groups.at(-1)?.push(gap);
+      else groups.push([gap]);
+    }
+    if (groups.length === 0) return '';
+    return `--- a/${path}\n+++ b/${path}\n${groups.map((group) => this.#format(group)).join('')}`;
+  }
+
+  #format(group: readonly Gap[]): string {
+    const [first] = group as [Gap];
+    const last = group.at(-1) as Gap;
+    const oldStart = Math.max(0, first.oldStart - CONTEXT);
+    const oldEnd = Math.min(this.#original.length, last.oldEnd + CONTEXT);
+    const newStart = first.newStart - (first.oldStart - oldStart);
+    const newEnd = last.newEnd + (oldEnd - last.oldEnd);
+    const body: string[] = [];
+    let at = oldStart;
+    const same = (end: number): void => {
+      for (; at < end; at += 1) body.push(` ${this.#original[at]}`);
+    };
+    for (const gap of group) {
+      same(gap.oldStart);
+      for (; at < gap.oldEnd; at += 1) body.push(`-${this.#original[at]}`);
+      for (const { text } of this.#lines.slice(gap.newStart, gap.newEnd)) body.push(`+${text}`);
+    }
+    same(oldEnd);
+    const header = `@@ -${rangeOf(oldStart, oldEnd)} +${rangeOf(newStart, newEnd)} @@\n`;
+    return (
+      header + body.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`)).join('')
+    );
+  }
+
+  #gaps(): Gap[] {
+    const gaps: Gap[] = [];
+    let old = 0;
+    let fresh = 0;
+    const close = (oldEnd: number, newEnd: number): void => {
+      // A line that one fix changed and another changed back is no change.
+      while (old < oldEnd && fresh < newEnd && this.#original[old] === this.#lines[fresh]?.text) {
+        old += 1;
+        fresh += 1;
+      }
+      let [oldLast, newLast] = [oldEnd, newEnd];
+      while (oldLast > old && newLast > fresh && this.#original[oldLast - 1] === this.#lines[newLast - 1]?.text) {
+        oldLast -= 1;
+        newLast -= 1;
+      }
+      if (old < oldLast || fresh < newLast) {
+        gaps.push({ oldStart: old, oldEnd: oldLast, newStart: fresh, newEnd: newLast });
+      }
+    };
+    for (const [index, line] of this.#lines.entries()) {
+      if (line.old === undefined) continue;
+      close(line.old, index);
+      old = line.old + 1;
+      fresh = index + 1;
+    }
+    close(this.#original.length, this.#lines.length);
+    return gaps;
+  }
+
+  #split({ oldStart, oldEnd, newStart, newEnd }: Gap): Hunk[] {
+    const hunks: Hunk[] = [];
+    let [old, fresh] = [oldStart, newStart];
+    const oldCategory = (): Category | undefined => (old < oldEnd ? this.#removedBy.get(old) : undefined);
+    const newCategory = (): Category | undefined => (fresh < newEnd ? this.#lines[fresh]?.category : undefined);
+    while (old < oldEnd || fresh < newEnd) {
+      const category = oldCategory() ?? newCategory();
+      if (category === undefined) throw new RangeError('a changed line without a category');
+      const [oldFrom, newFrom] = [old, fresh];
+      while (oldCategory() === category) old += 1;
+      while (newCategory() === category) fresh += 1;
+      hunks.push({ category, ...placeOf(oldFrom, old, 'old'), ...placeOf(newFrom, fresh, 'new') });
+    }
+    return hunks;
+  }
+}
+
+/** Runs of lines, by their first and last index, with the edits in them. */
+function touchedLines(
+  edits: readonly TextEdit[],
+  starts: readonly number[],
+): { readonly first: number; readonly last: number; readonly edits: TextEdit[] }[] {
+  const runs: { first: number; last: number; edits: TextEdit[] }[] = [];
+  const final = Math.max(0, starts.length - 2);
+  let line = 0;
+  for (const edit of [...edits].sort((a, b) => a.span.start - b.span.start)) {
+    while (line < final && (starts[line + 1] ?? 0) <= edit.span.start) line += 1;
+    let last = line;
+    while (last < final && (starts[last + 1] ?? 0) <= edit.span.end) last += 1;
+    const run = runs.at(-1);
+    if (run !== undefined && run.last >= line) {
+      run.last = Math.max(run.last, last);
+      run.edits.push(edit);
+    } else runs.push({ first: line, last, edits: [edit] });
+  }
+  return runs;
+}
+
+/** Half-open ranges of line indexes. */
+interface Gap {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+function placeOf<Side extends 'old' | 'new'>(
+  start: number,
+  end: number,
+  side: Side,
+): Readonly<Record<`${Side}Start` | `${Side}Lines`, number>> {
+  const place = { [`${side}Start`]: end > start ? start + 1 : start, [`${side}Lines`]: end - start };
+  return place as Readonly<Record<`${Side}Start` | `${Side}Lines`, number>>;
+}
+
+function rangeOf(start: number, end: number): string {
+  return `${end > start ? start + 1 : start},${end - start}`;
+}
+
+/** Lines with their line breaks. */
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/).filter((line) => line !== '');
+}

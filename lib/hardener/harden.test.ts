@@ -1,0 +1,272 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { NO_FACTS } from '../scanner/facts.ts';
+import { yaml } from '../scanner/rule.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { applyEdits } from '../workflow/edit.ts';
+import { createRepository } from '../workflow/repository.ts';
+import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from './harden.ts';
+
+const PATH = '.github/workflows/ci.yml';
+const COMMIT = '1111111111111111111111111111111111111111';
+
+const facts = {
+  ...NO_FACTS,
+  network: {
+    value: {
+      actions: new Map([
+        [
+          'acme/deploy',
+          {
+            branches: new Map(),
+            tags: new Map([
+              ['v1', COMMIT],
+              ['v1.4.2', COMMIT],
+            ]),
+          },
+        ],
+      ]),
+    },
+  },
+};
+
+function harden(text: string, options: HardenOptions = { facts }): HardenedFile {
+  return hardenFile(createRepository([{ path: PATH, text }]), PATH, options);
+}
+
+/** The new text from the old one and the hunks. */
+function rebuild({ before, after, hunks }: HardenedFile): string {
+  const old = before.split(/(?<=\n)/);
+  const fresh = after.split(/(?<=\n)/);
+  const offset = (line: number): number => old.slice(0, line).join('').length;
+  const edits = hunks.map(({ oldStart, oldLines, newStart, newLines }) => {
+    const first = oldLines === 0 ? oldStart : oldStart - 1;
+    const text = newLines === 0 ? '' : fresh.slice(newStart - 1, newStart - 1 + newLines).join('');
+    return { span: { start: offset(first), end: offset(first + oldLines) }, text };
+  });
+  return applyEdits(before, edits);
+}
+
+const STEPS = yaml`
+  # Tests, and   nothing else.
+
+
+  on:   push
+  permissions:
+      contents: write
+
+  jobs:
+    test:
+      runs-on: "ubuntu-latest"   # the small one
+      timeout-minutes: 5
+      steps:
+      - uses: acme/deploy/sub@v1
+
+
+      - name: 'Ünïcödé 🚀'
+        uses:   "acme/deploy@v1"   # keep this
+      - { uses: acme/deploy@v1, name: flow } # flow
+      - "uses": acme/deploy@v1
+      - run: |
+          # no comment: acme/deploy@v1
+          echo "\${{ github.sha }}"   &&
+             true
+`;
+
+describe('hardenFile', () => {
+  it('changes what it fixes and nothing else', () => {
+    const { after, applied, hunks } = harden(STEPS);
+    expect(after).toBe(
+      STEPS.replace('sub@v1', `sub@${COMMIT} # v1.4.2`)
+        .replace('"acme/deploy@v1"', `"acme/deploy@${COMMIT}"`)
+        .replace('{ uses: acme/deploy@v1', `{ uses: acme/deploy@${COMMIT}`)
+        .replace('"uses": acme/deploy@v1', `"uses": acme/deploy@${COMMIT} # v1.4.2`),
+    );
+    expect(applied.map(({ ruleId, line }) => `${ruleId} ${line}`)).toEqual([
+      'unpinned-uses 13',
+      'unpinned-uses 17',
+      'unpinned-uses 18',
+      'unpinned-uses 19',
+    ]);
+    expect(new Set(hunks.map(({ category }) => category))).toEqual(new Set(['CICD-SEC-3']));
+  });
+
+  it.each([
+    ['Windows line breaks', STEPS.replaceAll('\n', '\r\n')],
+    ['a byte order mark', `\uFEFF${STEPS}`],
+    ['no final line break', STEPS.trimEnd()],
+  ])('keeps %s', (_, text) => {
+    const result = harden(text);
+    expect(result.applied).toHaveLength(4);
+    expect(result.after.includes('\r')).toBe(text.includes('\r'));
+    expect(result.after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'));
+    expect(result.after.endsWith('\n')).toBe(text.endsWith('\n'));
+    expect(rebuild(result)).toBe(result.after);
+  });
+
+  it('changes nothing the second time', () => {
+    const { after, repository } = harden(STEPS);
+    const again = hardenFile(repository, PATH, { facts });
+    expect(again.after).toBe(after);
+    expect(again.diff).toBe('');
+    expect(again.hunks).toEqual([]);
+  });
+
+  it('leaves a category alone that was not asked for', () => {
+    const { after, refused } = harden(STEPS, { facts, categories: new Set(['CICD-SEC-5']) });
+    expect(after).toBe(STEPS);
+    expect(refused.filter(({ category }) => category !== 'CICD-SEC-5')).toEqual([]);
+  });
+
+  it('makes fixes to be reviewed when asked for, and says so otherwise', () => {
+    const text = yaml`
+      on: pull_request
+      permissions: {}
+      jobs:
+        test:
+          runs-on: ubuntu-latest
+          timeout-minutes: 5
+          if: contains('refs/heads/main refs/heads/next', github.ref)
+          steps: [{ run: make }]
+    `;
+    const plain = harden(text, {});
+    expect(plain.after).toBe(text);
+    expect(plain.refused.find(({ ruleId }) => ruleId === 'unsound-contains')?.reason).toMatch(/only when asked for/);
+    expect(harden(text, { includeReview: true }).after).toContain('fromJSON');
+  });
+
+  it.each([
+    ['a generated file', `# Code generated by tool. DO NOT EDIT.\n${STEPS}`, /generated/],
+    ['a file with errors', `${STEPS}on: pull_request\n`, /errors/],
+    ['an alias', STEPS.replace('- uses: acme/deploy/sub@v1', '- &step { uses: acme/deploy@v1 }\n  - *step'), /certain/],
+  ])('leaves %s as it is', (_, text, reason) => {
+    const result = harden(text);
+    const line = result.refused.find(({ ruleId }) => ruleId === 'unpinned-uses');
+    expect(line?.reason).toMatch(reason);
+    const lines = (file: string) => file.split('\n').slice(0, 16);
+    expect(lines(result.after)).toEqual(lines(text));
+  });
+
+  it('explains what stays', () => {
+    const { refused, remaining } = harden(STEPS.replaceAll('acme/deploy', 'acme/other'));
+    expect(refused.filter(({ ruleId }) => ruleId === 'unpinned-uses')).toHaveLength(4);
+    expect(remaining.length).toBeGreaterThanOrEqual(refused.length);
+    for (const { reason } of refused) expect(reason).toMatch(/^[A-Z].*\.$/s);
+  });
+
+  it('leaves out a file in a repository without losing the others', () => {
+    const other = '.github/workflows/other.yml';
+    const repository = createRepository([
+      { path: PATH, text: STEPS },
+      { path: other, text: 'on: push\njobs: {}\n' },
+    ]);
+    const results = [...hardenRepository(repository, { facts })];
+    expect(results.map(({ path, before, after }) => [path, before === after])).toEqual([
+      [PATH, false],
+      [other, true],
+    ]);
+  });
+});
+
+describe('the fixes of every rule', () => {
+  const cases = rules.flatMap(({ id, examples }) =>
+    examples.bad.flatMap((example, index) =>
+      example.fixed === undefined ? [] : [[`${id} ${index + 1}`, example] as const],
+    ),
+  );
+
+  it.each(cases)('%s: hunks and difference account for every change', (_, { yaml: given, facts: known }) => {
+    const files = typeof given === 'string' ? { [PATH]: given } : given;
+    const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+    const path = Object.keys(files)[0] as string;
+    const options = { includeReview: true, ...(known === undefined ? {} : { facts: known }) };
+    const result = hardenFile(repository, path, options);
+    expect(rebuild(result)).toBe(result.after);
+    expect(result.diff === '').toBe(result.before === result.after);
+    expect(hardenFile(result.repository, path, options).after).toBe(result.after);
+  });
+
+  it('the difference is one that patch applies', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'harden-'));
+    try {
+      const { before, after, diff } = harden(STEPS.trimEnd());
+      writeFileSync(join(folder, 'ci.yml'), before);
+      execFileSync('patch', ['--binary', 'ci.yml'], { cwd: folder, input: diff });
+      expect(readFileSync(join(folder, 'ci.yml'), 'utf8')).toBe(after);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** What tools that rewrite workflows have been reported for. */
+describe('a pin', () => {
+  const pinned = (line: string): string => {
+    const text = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      ${line}\n`;
+    return harden(text).after.split('\n')[6]?.trim() ?? '';
+  };
+
+  it.each([
+    ['keeps the path below the repository', '- uses: acme/deploy/a/b@v1', `- uses: acme/deploy/a/b@${COMMIT} # v1.4.2`],
+    ['keeps the spelling of names', '- uses: Acme/Deploy@v1', `- uses: Acme/Deploy@${COMMIT} # v1.4.2`],
+    ['names the most specific of several tags', '- uses: acme/deploy@v1', `- uses: acme/deploy@${COMMIT} # v1.4.2`],
+    [
+      'replaces a version comment that was as vague',
+      '- uses: acme/deploy@v1 # v1',
+      `- uses: acme/deploy@${COMMIT} # v1.4.2`,
+    ],
+    ['keeps another comment', '- uses: acme/deploy@v1 # pinned by Jo', `- uses: acme/deploy@${COMMIT} # pinned by Jo`],
+    ['keeps single quotes', "- uses: 'acme/deploy@v1'", `- uses: 'acme/deploy@${COMMIT}' # v1.4.2`],
+    ['keeps a quoted key', '- "uses": acme/deploy@v1', `- "uses": acme/deploy@${COMMIT} # v1.4.2`],
+    [
+      'puts no comment inside a flow mapping',
+      '- { uses: acme/deploy@v1, with: { a: b } }',
+      `- { uses: acme/deploy@${COMMIT}, with: { a: b } }`,
+    ],
+    ['leaves scripts and comments alone', '- run: echo acme/deploy@v1 # acme/deploy@v1', ''],
+    ['leaves what nobody knows', '- uses: acme/deploy@v9', ''],
+    ['leaves what somebody silenced', '- uses: acme/deploy@v1 # zizmor: ignore[unpinned-uses] for now', ''],
+    ['leaves an expression', '- uses: acme/deploy@${{ github.sha }}', ''],
+  ])('%s', (_, line, wanted) => {
+    expect(pinned(line)).toBe(wanted === '' ? line : wanted);
+  });
+
+  it('is not made of a release tag that names another commit than before', () => {
+    const observations = {
+      value: new Map([['acme/deploy', new Map([['v1.4.2', { commit: 'f'.repeat(40), at: '2026-01-01T00:00:00Z' }]])]]),
+    };
+    const text = STEPS.replaceAll('@v1', '@v1.4.2');
+    expect(harden(text, { facts: { ...facts, observations }, categories: new Set(['CICD-SEC-3']) }).after).toBe(text);
+  });
+});
+
+describe('a hostile file', () => {
+  const head = 'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n';
+  const title = '${{ github.event.pull_request.title }}';
+
+  it.each([
+    ['many steps', `${head}${`    - run: echo "${title}"\n`.repeat(1_000)}`],
+    ['many expressions in one script', `${head}    - run: |\n${`        echo "${title}"\n`.repeat(600)}`],
+    [
+      'many names',
+      `${head}    - run: |\n${Array.from({ length: 500 }, (_, n) => `        echo "\${{ github.event.issue.x${n} }}"\n`).join('')}`,
+    ],
+    [
+      'a long script for Node.js',
+      `${head}    - uses: actions/github-script@v7\n      with:\n        script: |\n${`          f('${title}');\n`.repeat(500)}`,
+    ],
+    ['many aliases', `${head}    - &a { run: "${title}" }\n${'    - *a\n'.repeat(5_000)}`],
+  ])('with %s costs little', (_, text) => {
+    const started = performance.now();
+    const result = harden(text, { includeReview: true });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(rebuild(result)).toBe(result.after);
+  });
+
+  it('ends when there is no time left', () => {
+    expect(harden(STEPS, { facts, mayGoOn: () => false }).after).toBe(STEPS);
+  });
+});

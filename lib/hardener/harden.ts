@@ -1,0 +1,353 @@
+import type { Facts } from '../scanner/facts.ts';
+import { type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
+import type { Category, Fix, Severity } from '../scanner/rule.ts';
+import { rules } from '../scanner/rules/index.ts';
+import type { Ruleset } from '../scanner/rulesets.ts';
+import { type ScanOptions, scanRepository } from '../scanner/scan.ts';
+import { applyEdits, type TextEdit } from '../workflow/edit.ts';
+import { type Repository, replaceText } from '../workflow/repository.ts';
+import { Changes, type Hunk } from './changes.ts';
+import { whyUntouchable } from './untouchable.ts';
+import { findDamage } from './verify.ts';
+
+export interface HardenOptions {
+  readonly facts?: Facts;
+  readonly ruleset?: Ruleset;
+  readonly disabledRules?: ReadonlySet<string>;
+  /** All of them when left out. */
+  readonly categories?: ReadonlySet<Category>;
+  /** Also fixes that may change what a legitimate run does. */
+  readonly includeReview?: boolean;
+  /** What the difference calls the file; its path when left out. */
+  readonly name?: string;
+  /** Asked before each round: when there is no time left, the file stays as it is by then. */
+  readonly mayGoOn?: () => boolean;
+}
+
+export interface AppliedFix {
+  readonly ruleId: string;
+  readonly category: Category;
+  readonly safety: Fix['safety'];
+  /** In the original, from 1. */
+  readonly line: number;
+  /** What was found there. */
+  readonly description: string;
+}
+
+export interface Refusal {
+  readonly ruleId: string;
+  readonly category: Category;
+  /** In the original, from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface HardenedFile {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly applied: readonly AppliedFix[];
+  /** Each changed line is in exactly one of them. */
+  readonly hunks: readonly Hunk[];
+  /** Unified, with three lines of context; empty when nothing changed. */
+  readonly diff: string;
+  /** What was found in the chosen categories and is still there, with why. */
+  readonly refused: readonly Refusal[];
+  /** Everything that is found in the hardened file, whatever its category. */
+  readonly remaining: readonly Finding[];
+  /** With the file as it is now. */
+  readonly repository: Repository;
+}
+
+/** Scans of one file: each round of fixes takes one, each doubtful fix another. */
+const MAX_SCANS = 40;
+
+/**
+ * Applies the fixes of one file's findings until none is left. Text is only ever spliced: what no fix names stays byte for
+ * byte. After each round the file is read and scanned again; a fix after which something else differs, a comment is
+ * missing, its finding stays or another one comes is taken back whole. The result does not change when hardened again.
+ */
+export function hardenFile(repository: Repository, path: string, options: HardenOptions = {}): HardenedFile {
+  return new Hardening(repository, path, options).run();
+}
+
+/**
+ * Hardens every file of a repository, each in the repository as the former ones left it. Those where nothing can be fixed
+ * are left out of the work but not of the result.
+ */
+export function* hardenRepository(repository: Repository, options: HardenOptions = {}): Generator<HardenedFile> {
+  let current = repository;
+  const { findings } = scanRepository(repository, scanOptions(options));
+  const byFile = new Map<string | null, Finding[]>();
+  for (const finding of findings) byFile.set(finding.file, [...(byFile.get(finding.file) ?? []), finding]);
+  for (const { source } of repository.files) {
+    const found = byFile.get(source.path) ?? [];
+    const result = new Hardening(current, source.path, options).run(found);
+    current = result.repository;
+    yield result;
+  }
+}
+
+function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
+  return {
+    ...(facts === undefined ? {} : { facts }),
+    ...(ruleset === undefined ? {} : { ruleset }),
+    ...(disabledRules === undefined ? {} : { disabledRules }),
+  };
+}
+
+/** One edit of the file, for one or several findings. */
+interface Candidate {
+  readonly fix: Fix;
+  readonly findings: readonly [Finding, ...Finding[]];
+  readonly category: Category;
+}
+
+interface State {
+  readonly repository: Repository;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+}
+
+class Hardening {
+  readonly #path: string;
+  readonly #options: HardenOptions;
+  readonly #before: string;
+  readonly #changes: Changes;
+  readonly #applied: AppliedFix[] = [];
+  /** Why a fix failed on the text as it is now. */
+  readonly #failed = new Map<string, string>();
+  #scansLeft = MAX_SCANS;
+  #state: State;
+
+  constructor(repository: Repository, path: string, options: HardenOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#state = { repository, text: textOf(repository, path), findings: [] };
+    this.#before = this.#state.text;
+    this.#changes = new Changes(this.#before);
+  }
+
+  /** `known`: what a scan has found in the file, when one was made. Without a fix among it, it is believed. */
+  run(known?: readonly Finding[]): HardenedFile {
+    const hopeless = known?.every(({ fix }) => fix === undefined) === true;
+    this.#state = hopeless ? { ...this.#state, findings: known } : this.#scan(this.#state.repository);
+    const file = fileOf(this.#state.repository, this.#path);
+    const untouchable = whyUntouchable(file);
+    if (!hopeless && untouchable === undefined) this.#fixAll();
+    const { repository, text, findings } = this.#state;
+    return {
+      path: this.#path,
+      before: this.#before,
+      after: text,
+      applied: this.#applied.sort((a, b) => a.line - b.line || (a.ruleId < b.ruleId ? -1 : 1)),
+      hunks: this.#changes.hunks(),
+      diff: this.#changes.unified(this.#options.name ?? this.#path),
+      refused: this.#refusals(untouchable),
+      remaining: findings,
+      repository,
+    };
+  }
+
+  #fixAll(): void {
+    while (this.#scansLeft > 0 && this.#options.mayGoOn?.() !== false) {
+      const candidates = this.#candidates();
+      if (candidates.length === 0) return;
+      this.#round(candidates);
+    }
+  }
+
+  #scan(repository: Repository): State {
+    this.#scansLeft -= 1;
+    const { findings } = scanRepository(repository, { ...scanOptions(this.#options), only: this.#path });
+    return {
+      repository,
+      text: textOf(repository, this.#path),
+      findings: findings.filter(({ file }) => file === this.#path),
+    };
+  }
+
+  /** Fixes that may be applied now, in the order of the file; of those that touch each other the first. */
+  #candidates(): Candidate[] {
+    const byFix = new Map<Fix, [Finding, ...Finding[]]>();
+    for (const finding of this.#state.findings) {
+      const { fix } = finding;
+      if (fix === undefined || !this.#mayApply(finding, fix) || this.#failed.has(keyOf(finding))) continue;
+      const known = byFix.get(fix);
+      if (known === undefined) byFix.set(fix, [finding]);
+      else known.push(finding);
+    }
+    const taken: TextEdit[] = [];
+    return [...byFix].flatMap(([fix, findings]) => {
+      if (fix.edits.some((edit) => taken.some((other) => collide(edit, other)))) return [];
+      taken.push(...fix.edits);
+      return [{ fix, findings, category: findings[0].category }];
+    });
+  }
+
+  #isChosen({ category }: Finding): boolean {
+    return this.#options.categories?.has(category) ?? true;
+  }
+
+  #mayApply(finding: Finding, { safety }: Fix): boolean {
+    return this.#isChosen(finding) && (safety === 'safe' || this.#options.includeReview === true);
+  }
+
+  /** All at once; when that fails each alone, and then those together that went well. */
+  #round(candidates: readonly Candidate[]): void {
+    const together = this.#try(candidates);
+    if (typeof together !== 'string') return this.#commit(candidates, together);
+    const sound: Candidate[] = [];
+    for (const candidate of candidates) {
+      if (this.#scansLeft <= 1) break;
+      const result = candidates.length === 1 ? together : this.#try([candidate]);
+      if (typeof result !== 'string') sound.push(candidate);
+      else for (const finding of candidate.findings) this.#failed.set(keyOf(finding), result);
+    }
+    const [first] = sound;
+    if (first === undefined) return;
+    const result = this.#try(sound);
+    if (typeof result !== 'string') return this.#commit(sound, result);
+    const alone = this.#try([first]);
+    if (typeof alone !== 'string') this.#commit([first], alone);
+  }
+
+  /** The state after these fixes, or why they are refused. */
+  #try(candidates: readonly Candidate[]): State | string {
+    const edits = candidates.flatMap(({ fix }) => fix.edits);
+    const text = applyEdits(this.#state.text, edits);
+    if (text === this.#state.text) return 'It would change nothing.';
+    const repository = replaceText(this.#state.repository, this.#path, text);
+    const damage = findDamage(fileOf(this.#state.repository, this.#path), fileOf(repository, this.#path), edits);
+    if (damage !== undefined) return damage;
+    const after = this.#scan(repository);
+    const fixed = candidates.flatMap(({ findings }) => findings);
+    return whyWorse(this.#state.findings, after.findings, fixed) ?? after;
+  }
+
+  #commit(candidates: readonly Candidate[], after: State): void {
+    for (const { fix, findings } of candidates) {
+      for (const { ruleId, category, line, description } of findings) {
+        const original = this.#changes.originalLine(line ?? 1);
+        this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description });
+      }
+    }
+    // Edits of one category after those of another, so that each line has one to answer for it.
+    const categories = [...new Set(candidates.map(({ category }) => category))].sort(compareCategories);
+    const made: TextEdit[] = [];
+    for (const category of categories) {
+      const edits = candidates.flatMap((each) => (each.category === category ? each.fix.edits : []));
+      this.#changes.advance(moved(edits, made), category);
+      made.push(...edits);
+    }
+    this.#state = after;
+    // What failed on the text before may do on this one.
+    this.#failed.clear();
+  }
+
+  #refusals(untouchable: string | undefined): Refusal[] {
+    const refusals = new Map<string, Refusal>();
+    for (const finding of this.#state.findings) {
+      if (!this.#isChosen(finding)) continue;
+      const { ruleId, category } = finding;
+      const line = this.#changes.originalLine(finding.line ?? 1);
+      refusals.set(`${ruleId} ${line}`, { ruleId, category, line, reason: this.#whyNot(finding, untouchable) });
+    }
+    return [...refusals.values()].sort((a, b) => a.line - b.line || (a.ruleId < b.ruleId ? -1 : 1));
+  }
+
+  #whyNot(finding: Finding, untouchable: string | undefined): string {
+    const { fix, ruleId, recommendation } = finding;
+    if (fix !== undefined && untouchable !== undefined) return untouchable;
+    if (fix === undefined) {
+      return FIXING_RULES.has(ruleId)
+        ? `No edit is certain to keep what the file does. ${recommendation}`
+        : `This is for a person to decide. ${recommendation}`;
+    }
+    const failed = this.#failed.get(keyOf(finding));
+    if (failed !== undefined) return `The fix was taken back. ${failed}`;
+    if (!this.#mayApply(finding, fix)) {
+      return `The fix may change what the file does, so it is made only when asked for. ${recommendation}`;
+    }
+    return 'The file needs more fixes than are made at once.';
+  }
+}
+
+/** Rules that fix some of what they find. */
+const FIXING_RULES: ReadonlySet<string> = new Set(
+  rules.flatMap(({ id, examples }) => (examples.bad.some(({ fixed }) => fixed !== undefined) ? [id] : [])),
+);
+
+/** Insertions at one place have no order among each other, so they collide too. */
+function collide(a: TextEdit, b: TextEdit): boolean {
+  return a.span.start <= b.span.end && b.span.start <= a.span.end;
+}
+
+/**
+ * Why the findings afterwards do not fit the fixes: a fixed one is still there, or there is a new one at least as serious as
+ * the least serious fixed. Findings are counted rather than compared, because an edit moves what they are told apart by.
+ */
+function whyWorse(
+  before: readonly Finding[],
+  after: readonly Finding[],
+  fixed: readonly Finding[],
+): string | undefined {
+  const countFixed = countByRule(fixed);
+  const counts = { before: countByRule(before), after: countByRule(after) };
+  for (const [ruleId, count] of countFixed) {
+    if ((counts.after.get(ruleId) ?? 0) > (counts.before.get(ruleId) ?? 0) - count) {
+      return 'The finding would still be there after it.';
+    }
+  }
+  const limit = Math.max(...fixed.map(({ severity }) => severityRank(severity)));
+  for (const severity of SEVERITIES.slice(0, limit + 1)) {
+    const [older, newer] = [countByRule(atLeast(before, severity)), countByRule(atLeast(after, severity))];
+    const worse = [...newer].find(([ruleId, count]) => count > (older.get(ruleId) ?? 0));
+    if (worse !== undefined) return `It would bring a finding of ${worse[0]}.`;
+  }
+  return undefined;
+}
+
+function atLeast(findings: readonly Finding[], severity: Severity): Finding[] {
+  return findings.filter((finding) => severityRank(finding.severity) <= severityRank(severity));
+}
+
+function countByRule(findings: readonly Finding[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { ruleId } of findings) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1);
+  return counts;
+}
+
+/** Edits of a text as they are after others of it. */
+function moved(edits: readonly TextEdit[], made: readonly TextEdit[]): TextEdit[] {
+  const before = [...made].sort((a, b) => a.span.start - b.span.start);
+  let shift = 0;
+  let next = 0;
+  return [...edits]
+    .sort((a, b) => a.span.start - b.span.start)
+    .map(({ span, text }) => {
+      for (let edit = before[next]; edit !== undefined && edit.span.start < span.start; edit = before[next]) {
+        shift += edit.text.length - (edit.span.end - edit.span.start);
+        next += 1;
+      }
+      return { span: { start: span.start + shift, end: span.end + shift }, text };
+    });
+}
+
+function compareCategories(a: Category, b: Category): number {
+  return Number(a.slice('CICD-SEC-'.length)) - Number(b.slice('CICD-SEC-'.length));
+}
+
+function keyOf({ ruleId, fingerprint }: Finding): string {
+  return `${ruleId} ${fingerprint}`;
+}
+
+function fileOf(repository: Repository, path: string): Repository['files'][number] {
+  const file = repository.files.find(({ source }) => source.path === path);
+  if (file === undefined) throw new RangeError('the repository has no such file');
+  return file;
+}
+
+function textOf(repository: Repository, path: string): string {
+  return fileOf(repository, path).source.text;
+}

@@ -1,0 +1,125 @@
+import type { TextEdit } from '../workflow/edit.ts';
+import type { Repository } from '../workflow/repository.ts';
+import type { Span } from '../workflow/source.ts';
+import { commentsOf, type YamlEntry, type YamlMapping, type YamlNode, type YamlSequence } from '../workflow/yaml.ts';
+
+export type ParsedFile = Repository['files'][number];
+
+/**
+ * Why a text with edits in it may not stand for the one before, or undefined when it may: it reads without a new problem,
+ * its tree differs where something was edited and nowhere else, and the comments are there.
+ */
+export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonly TextEdit[]): string | undefined {
+  const problems = new Map<string, number>();
+  for (const { message } of before.diagnostics) problems.set(message, (problems.get(message) ?? 0) + 1);
+  for (const { message, severity } of after.diagnostics) {
+    const left = problems.get(message) ?? 0;
+    if (left === 0)
+      return `The file would have ${severity === 'error' ? 'an error' : 'a problem'} after it: ${message}`;
+    problems.set(message, left - 1);
+  }
+  if (before.definition === undefined || after.definition === undefined) return 'The file would not be readable.';
+  const ranges = rangesOf(edits);
+  if (!new Comparison(ranges).same(before.definition.root, after.definition.root)) {
+    return 'It would change more of the file than it should.';
+  }
+  return keepsComments(before.source.text, after.source.text, ranges) ? undefined : 'It would lose a comment.';
+}
+
+/** Where the edits are in the text before and after. */
+interface Ranges {
+  readonly before: readonly Span[];
+  readonly after: readonly Span[];
+}
+
+function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: readonly boolean[] } {
+  const before: Span[] = [];
+  const after: Span[] = [];
+  const comments: boolean[] = [];
+  let shift = 0;
+  for (const { span, text } of [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
+    before.push(span);
+    const start = span.start + shift;
+    after.push({ start, end: start + text.length });
+    shift += text.length - (span.end - span.start);
+    comments.push(span.start === span.end && /^[ \t]+#[^\r\n]*$/.test(text));
+  }
+  return { before, after, comments };
+}
+
+/** Compares two trees: what differs must have been edited. An inserted comment is no reason for a value to differ. */
+class Comparison {
+  readonly #before: readonly Span[];
+  readonly #after: readonly Span[];
+  readonly #digests = new WeakMap<YamlNode, string>();
+
+  constructor({ before, after, comments }: ReturnType<typeof rangesOf>) {
+    this.#before = before.filter((_, index) => comments[index] === false);
+    this.#after = after.filter((_, index) => comments[index] === false);
+  }
+
+  same(before: YamlNode, after: YamlNode): boolean {
+    if (this.#digest(before) === this.#digest(after)) return true;
+    if (before.kind === 'mapping' && after.kind === 'mapping') return this.#mappings(before, after);
+    if (before.kind === 'sequence' && after.kind === 'sequence') return this.#sequences(before, after);
+    return touches(this.#before, before.span) && touches(this.#after, after.span);
+  }
+
+  #mappings(before: YamlMapping, after: YamlMapping): boolean {
+    const gone = [...before.entries].filter(([key]) => !after.entries.has(key));
+    const fresh = [...after.entries].filter(([key]) => !before.entries.has(key));
+    const edited = (entries: readonly (readonly [string, YamlEntry])[], ranges: readonly Span[]) =>
+      entries.every(([, { span }]) => touches(ranges, span));
+    if (!edited(gone, this.#before) || !edited(fresh, this.#after)) return false;
+    for (const [key, { value }] of before.entries) {
+      const other = after.entries.get(key);
+      if (other !== undefined && !this.same(value, other.value)) return false;
+    }
+    return true;
+  }
+
+  #sequences(before: YamlSequence, after: YamlSequence): boolean {
+    let [old, fresh] = [before.items, after.items];
+    if (old.length === fresh.length) return old.every((item, index) => this.same(item, fresh[index] as YamlNode));
+    const equal = (a: YamlNode | undefined, b: YamlNode | undefined): boolean =>
+      a !== undefined && b !== undefined && this.#digest(a) === this.#digest(b);
+    while (equal(old[0], fresh[0])) [old, fresh] = [old.slice(1), fresh.slice(1)];
+    while (equal(old.at(-1), fresh.at(-1))) [old, fresh] = [old.slice(0, -1), fresh.slice(0, -1)];
+    return (
+      old.every(({ span }) => touches(this.#before, span)) && fresh.every(({ span }) => touches(this.#after, span))
+    );
+  }
+
+  /** The same text for the same values, whatever their style. */
+  #digest(node: YamlNode): string {
+    let digest = this.#digests.get(node);
+    if (digest === undefined) {
+      digest = this.#write(node);
+      this.#digests.set(node, digest);
+    }
+    return digest;
+  }
+
+  #write(node: YamlNode): string {
+    if (node.kind === 'scalar') return JSON.stringify([node.value, node.text]);
+    if (node.kind === 'sequence') return `[${node.items.map((item) => this.#digest(item)).join()}]`;
+    return `{${[...node.entries].map(([key, { value }]) => `${JSON.stringify(key)}:${this.#digest(value)}`).join()}}`;
+  }
+}
+
+function touches(ranges: readonly Span[], { start, end }: Span): boolean {
+  return ranges.some((range) => range.start <= end && start <= range.end);
+}
+
+/** Every comment outside the edited text is there afterwards. */
+function keepsComments(before: string, after: string, ranges: Ranges): boolean {
+  const left = new Map<string, number>();
+  for (const { text } of commentsOf(after)) left.set(text, (left.get(text) ?? 0) + 1);
+  for (const { text, span } of commentsOf(before)) {
+    if (ranges.before.some(({ start, end }) => start < span.end && span.start < end)) continue;
+    const count = left.get(text) ?? 0;
+    if (count === 0) return false;
+    left.set(text, count - 1);
+  }
+  return true;
+}

@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PEER_HEADER, PEER_MARK } from '../../../lib/http/client-address.ts';
+import type { HardenReply } from '../../../lib/services/harden.ts';
+import type { RouteAnswer } from '../../support/call-route.ts';
+import { type CodeHostForTests, startCodeHost } from '../../support/code-host.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const WORKFLOW = `# Comments on xyzzyq.
+on: pull_request_target
+permissions: {}
+jobs:
+  greet:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - uses: octo/greet@v1
+      - uses: octo/hidden@v1
+      - uses: octo/nowhere@v1
+      - run: echo "\${{ github.event.pull_request.title }}"
+`;
+
+let host: CodeHostForTests;
+let service: TestService;
+let commit = '';
+let visitors = 0;
+
+beforeAll(async () => {
+  host = await startCodeHost();
+  service = await startService({
+    SCM_WEB_URL: host.webUrl,
+    SCM_API_URL: host.apiUrl,
+    SCM_GRAPHQL_URL: host.graphqlUrl,
+    SCM_PUBLIC_TOKEN: host.publicToken,
+  });
+  Reflect.set(globalThis, PEER_MARK, true);
+  for (const [fullName, visibility] of [
+    ['octo/greet', 'public'],
+    ['octo/hidden', 'private'],
+  ] as const) {
+    const repository = await host.addRepository({ fullName, visibility, files: { 'action.yml': 'name: Greet\n' } });
+    const { after } = await host.push(fullName, { files: { 'action.yml': 'name: Greet\n# 1\n' } });
+    for (const name of ['v1', 'v1.2.3']) await host.world.tag(repository, name, after);
+    if (visibility === 'public') commit = after;
+  }
+});
+afterAll(() => Promise.all([service?.stop(), host?.stop()]));
+beforeEach(() => service.database.sql('delete from public.rate_limits'));
+
+function harden(body: unknown): Promise<RouteAnswer> {
+  visitors += 1;
+  return service.call('POST /api/public/harden', { body, headers: { [PEER_HEADER]: `203.0.113.${visitors}` } });
+}
+
+async function hardened(body: unknown): Promise<HardenReply> {
+  const answer = await harden(body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json as unknown as HardenReply;
+}
+
+describe('POST /api/public/harden', () => {
+  it('pins what is public, moves text to the environment, and says which category did what', async () => {
+    const reply = await hardened({ workflow: WORKFLOW, filename: '.github/workflows/greet.yml' });
+    expect(reply.hardened).toBe(
+      WORKFLOW.replace('greet@v1', `greet@${commit} # v1.2.3`).replace(
+        '- run: echo "${{ github.event.pull_request.title }}"',
+        [
+          '- env:',
+          '          PULL_REQUEST_TITLE: ${{ github.event.pull_request.title }}',
+          '        run: echo "${PULL_REQUEST_TITLE}"',
+        ].join('\n'),
+      ),
+    );
+    const applied = reply.categories.filter((category) => category.applied);
+    expect(applied).toEqual([
+      {
+        category: 'CICD-SEC-3',
+        title: 'Dependency Chain Abuse',
+        applied: true,
+        fixes: [{ rule_id: 'unpinned-uses', line: 9, description: expect.any(String) }],
+        hunks: [{ old_start: 9, old_lines: 1, new_start: 9, new_lines: 1 }],
+      },
+      {
+        category: 'CICD-SEC-4',
+        title: 'Poisoned Pipeline Execution (PPE)',
+        applied: true,
+        fixes: [{ rule_id: 'template-injection', line: 12, description: expect.any(String) }],
+        hunks: [{ old_start: 12, old_lines: 1, new_start: 12, new_lines: 3 }],
+      },
+    ]);
+    expect(reply.categories).toHaveLength(10);
+    expect(reply.unattributed_hunks).toEqual([]);
+    const left = reply.refused.filter(({ rule_id }) => rule_id === 'unpinned-uses');
+    expect(left.map(({ line }) => line)).toEqual([10, 11]);
+    expect(reply.diff).toMatch(
+      /^--- a\/\.github\/workflows\/greet\.yml\n\+\+\+ b\/\.github\/workflows\/greet\.yml\n@@ /,
+    );
+  });
+
+  it('gives a difference that patch applies, and changes its own output no more', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'harden-'));
+    try {
+      const original = WORKFLOW.replaceAll('\n', '\r\n').trimEnd();
+      const reply = await hardened({ workflow: original });
+      writeFileSync(join(folder, 'workflow.yml'), original);
+      execFileSync('patch', ['-p1', '--binary'], { cwd: folder, input: reply.diff });
+      expect(readFileSync(join(folder, 'workflow.yml'), 'utf8')).toBe(reply.hardened);
+      const again = await hardened({ workflow: reply.hardened });
+      expect(again).toMatchObject({ changed: false, diff: '', hardened: reply.hardened });
+      expect(again.categories.flatMap(({ hunks }) => hunks)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keeps to the categories asked for; an empty list is all of them', async () => {
+    const some = await hardened({ workflow: WORKFLOW, categories: ['CICD-SEC-4'] });
+    expect(some.hardened).toContain('octo/greet@v1\n');
+    expect(some.hardened).toContain('PULL_REQUEST_TITLE');
+    expect((await hardened({ workflow: WORKFLOW, categories: [] })).hardened).toContain(commit);
+  });
+
+  it('asks nobody when versions do not matter', async () => {
+    await host.log();
+    await hardened({ workflow: WORKFLOW, categories: ['CICD-SEC-4'] });
+    expect(await host.log()).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['an empty text', { workflow: ' \n' }],
+    ['a text of more than 256 KiB', { workflow: `${WORKFLOW}#${'x'.repeat(256 * 1024)}` }],
+    ['a body of more than 2 MiB', { workflow: 'x'.repeat(2 * 1024 * 1024 + 1) }],
+    ['an unknown category', { workflow: WORKFLOW, categories: ['CICD-SEC-11'] }],
+    ['an unknown field', { workflow: WORKFLOW, more: 1 }],
+    ['a name that leads elsewhere', { workflow: WORKFLOW, filename: 'a/../../b.yml' }],
+    ['an absolute name', { workflow: WORKFLOW, filename: '/b.yml' }],
+  ])('refuses %s with 400', async (_, body) => {
+    expect(await harden(body)).toMatchObject({ status: 400, json: { code: 'validation-failed' } });
+  });
+
+  it.each([
+    ['broken YAML', { workflow: 'on: push\njobs:\n  a: [\n' }, /^Line \d+, column \d+: /],
+    ['a key that is there twice', { workflow: `${WORKFLOW}on: push\n` }, /^Line 13, column 1: /],
+    ['something else', { workflow: 'hello: world\n' }, /"on"/],
+    ['plain text', { workflow: 'hello' }, /./],
+    ['an action', { workflow: 'name: a\nruns: { using: composite, steps: [] }\n' }, /action/],
+    ['an action by its name', { workflow: WORKFLOW, filename: 'sub/action.yml' }, /action/],
+  ])('refuses %s with 422 and the place', async (_, body, message) => {
+    const { status, json } = await harden(body);
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ code: 'not-a-workflow', detail: expect.stringMatching(message) });
+  });
+
+  it('gives up with 504 when there is too much to ask', async () => {
+    const steps = Array.from({ length: 51 }, (_, index) => `      - uses: octo/greet@v${index}\n`).join('');
+    const { status, json } = await harden({ workflow: WORKFLOW + steps });
+    expect(status).toBe(504);
+    expect(json['detail']).toMatch(/leave CICD-SEC-3 out/);
+    expect((await harden({ workflow: WORKFLOW + steps, categories: ['CICD-SEC-4'] })).status).toBe(200);
+  });
+
+  it.each([
+    ['is down', { kind: 'status', status: 502 }],
+    ['never answers', { kind: 'hang' }],
+  ] as const)(
+    'gives up with 504, in time, when the code host %s',
+    async (name, effect) => {
+      await host.fault({ match: 'POST /graphql', times: 10, effect });
+      try {
+        const started = performance.now();
+        const { status, json } = await harden({
+          workflow: WORKFLOW.replace('greet@v1', `${name.replaceAll(' ', '-')}@v1`),
+        });
+        expect(performance.now() - started).toBeLessThan(14_000);
+        expect(status).toBe(504);
+        expect(json).toMatchObject({ code: 'timed-out', detail: expect.stringMatching(/leave CICD-SEC-3 out/) });
+      } finally {
+        host.clearFaults();
+      }
+    },
+    30_000,
+  );
+
+  it('shares the budget of the public scan', async () => {
+    const headers = { [PEER_HEADER]: '198.51.100.7' };
+    const body = { workflow: WORKFLOW, categories: ['CICD-SEC-4'] };
+    for (let count = 0; count < 5; count += 1) {
+      expect((await service.call('POST /api/public/harden', { body, headers })).status).toBe(200);
+    }
+    expect((await service.call('POST /api/public/harden', { body, headers })).status).toBe(429);
+    expect((await service.call('POST /api/public-scan', { body: { repo: 'octo/greet' }, headers })).status).toBe(429);
+  });
+
+  it('keeps nothing of the text', () => {
+    expect(service.log.join('')).not.toMatch(/xyzzyq|PULL_REQUEST_TITLE/);
+  });
+});

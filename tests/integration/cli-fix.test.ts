@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli, temporaryFolder } from '../support/cli.ts';
+
+const CI = '.github/workflows/ci.yml';
+const WORKFLOW = `# Replies.
+on: issue_comment
+permissions: {}
+
+jobs:
+  reply:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    if: contains('a b', github.event.comment.body)
+    steps:
+      - run: echo "\${{ github.event.comment.body }}"  # here
+`;
+const FIXED = WORKFLOW.replace(
+  '- run: echo "${{ github.event.comment.body }}"',
+  ['- env:', '          COMMENT_BODY: ${{ github.event.comment.body }}', '        run: echo "${COMMENT_BODY}"'].join(
+    '\n',
+  ),
+);
+
+describe('chainbreak fix', () => {
+  it('writes in place and prints the difference', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const { code, stdout, stderr } = runCli(['fix', folder]);
+    expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
+    expect(stdout).toContain('+        run: echo "${COMMENT_BODY}"  # here\n');
+    expect(stderr).toMatch(/^1 file: fixed 1 finding\. Left: /);
+    expect(code).toBe(0);
+    expect(runCli(['fix', folder]).stdout).toBe('');
+  });
+
+  it('prints what patch applies, and writes nothing with --dry-run', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const { code, stdout } = runCli(['fix', folder, '--dry-run']);
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
+    execFileSync('patch', ['-p1'], { cwd: folder, input: stdout });
+    expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
+  });
+
+  it('has the documented JSON', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    const { files } = JSON.parse(runCli(['fix', folder, '--format', 'json', '--dry-run']).stdout);
+    expect(files).toEqual([
+      {
+        root: '.',
+        file: CI,
+        changed: true,
+        edits: [
+          {
+            rule_id: 'template-injection',
+            category: 'CICD-SEC-4',
+            line: 11,
+            description: expect.stringContaining('github.event.comment.body'),
+          },
+        ],
+        refused: expect.arrayContaining([
+          { rule_id: 'unsound-contains', line: 9, reason: expect.stringContaining('only when asked for') },
+        ]),
+      },
+    ]);
+  });
+
+  it('keeps to the categories and the safety asked for', () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW });
+    runCli(['fix', folder, '--categories', 'cicd-sec-3,CICD-SEC-5']);
+    expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
+    runCli(['fix', folder, '--unsafe', '--categories', 'CICD-SEC-1']);
+    expect(readFileSync(join(folder, CI), 'utf8')).toContain('fromJSON');
+  });
+
+  it('fixes one file, and keeps its rights', () => {
+    const folder = temporaryFolder({ 'ci.yml': WORKFLOW });
+    const file = join(folder, 'ci.yml');
+    const { mode } = statSync(file);
+    expect(runCli(['fix', file]).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(FIXED);
+    expect(statSync(file).mode).toBe(mode);
+  });
+
+  it.each([
+    ['1 when something serious is left', { [CI]: WORKFLOW.replace('run: echo', 'run: eval echo') }, [], 1],
+    ['0 with --fail-on never', { [CI]: WORKFLOW.replace('run: echo', 'run: eval echo') }, ['--fail-on', 'never'], 0],
+    ['2 for an unknown category', { [CI]: WORKFLOW }, ['--categories', 'CICD-SEC-11'], 2],
+    ['3 without anything to fix', { 'a.txt': '' }, [], 3],
+    ['3 when nothing could be understood', { [CI]: '[' }, [], 3],
+  ])('exits with %s', (_, files, flags, code) => {
+    expect(runCli(['fix', temporaryFolder(files), ...flags]).code).toBe(code);
+  });
+});
