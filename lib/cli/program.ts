@@ -3,6 +3,7 @@ import { SEVERITIES } from '../scanner/finding.ts';
 import type { Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { RULESETS, type Ruleset } from '../scanner/rulesets.ts';
+import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';
@@ -69,6 +70,12 @@ Exit codes:
     )
     .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
     .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .addOption(
+      new Option(
+        '--host-version <version>',
+        'of the GitHub Enterprise Server that runs the workflows (github.com)',
+      ).argParser(serverVersion),
+    )
     .option('--baseline <file>', 'report only what this file does not know')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
     .option('-v, --verbose', 'draw every place and list what is suppressed')
@@ -80,19 +87,9 @@ SCM_WEB_URL name another code host than github.com.`,
     )
     .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
-      const { online = false, observed } = options;
-      const parsed = {
-        format,
-        ruleset,
-        failOn,
-        minSeverity,
-        baseline,
-        writeBaseline,
-        verbose,
-        online,
-        observed,
-        environment,
-      };
+      const { online = false, observed, hostVersion: platform = GITHUB_COM } = options;
+      const fromHost = { online, observed, platform, environment };
+      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, ...fromHost };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
@@ -108,6 +105,12 @@ SCM_WEB_URL name another code host than github.com.`,
     )
     .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
     .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .addOption(
+      new Option(
+        '--host-version <version>',
+        'of the GitHub Enterprise Server that runs the workflows (github.com)',
+      ).argParser(serverVersion),
+    )
     .option('-v, --verbose', 'name every place and each combination that was not searched for')
     .addHelpText(
       'after',
@@ -118,7 +121,8 @@ Examples:
     )
     .action(async (paths: string[], options: PathFlags) => {
       const { format, failOn, verbose = false, online = false, observed } = options;
-      const parsed = { format, failOn, verbose, online, observed, environment };
+      const { hostVersion: platform = GITHUB_COM } = options;
+      const parsed = { format, failOn, verbose, online, observed, platform, environment };
       setExitCode(await pathsCommand(paths, parsed, colorless(terminal, program)));
     });
 
@@ -169,6 +173,7 @@ interface ScanFlags {
   writeBaseline?: boolean;
   online?: boolean;
   observed?: string;
+  hostVersion?: Platform;
   verbose?: boolean;
 }
 
@@ -177,7 +182,14 @@ interface PathFlags {
   failOn: FailOn;
   online?: boolean;
   observed?: string;
+  hostVersion?: Platform;
   verbose?: boolean;
+}
+
+function serverVersion(value: string): Platform {
+  const platform = enterpriseServer(value);
+  if (platform === undefined) throw new InvalidArgumentError('It is a version such as 3.19.');
+  return platform;
 }
 
 function colorless(terminal: Terminal, program: Command): Terminal {

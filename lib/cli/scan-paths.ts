@@ -9,6 +9,7 @@ import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
+import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { findRepositories, type LocalRepository, ownerOf, readRepository } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
@@ -22,6 +23,8 @@ export interface ScanPathsOptions {
   readonly online: boolean;
   /** A file that keeps what release tags named when they were first seen. */
   readonly observed: string | undefined;
+  /** Where the workflows run. */
+  readonly platform: Platform;
   /** Names the code host and the token for it. */
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -58,6 +61,7 @@ export async function scanPaths(
   for (const local of distinct) {
     const repository = createRepository(readRepository(local), ownerOf(local), {
       partial: local.only !== undefined,
+      platform: options.platform,
     });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
@@ -67,7 +71,9 @@ export async function scanPaths(
     results.push({ root: local.root, result });
     const all = options.ruleset === 'all' ? result : scanRepository(repository, { facts });
     const { findings, notAssessed } = all;
-    const found = findPaths(collectEvidence(repository, findings, facts));
+    const found = findPaths(collectEvidence(repository, findings, facts), {
+      cachesReadOnly: repository.platform.does('read-only-cache'),
+    });
     repositories.push({ root: local.root, findings, notAssessed, found, paths: foldPaths(found) });
   }
   lookUp.keep();

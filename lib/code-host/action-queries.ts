@@ -14,7 +14,7 @@ export interface ActionQuestions {
 }
 
 const FRAGMENTS = `fragment Action on Repository {
-  nameWithOwner visibility
+  nameWithOwner visibility isArchived
   defaultBranchRef { name target { oid } }
   tags: refs(refPrefix: "refs/tags/", first: 100, orderBy: { field: TAG_COMMIT_DATE, direction: DESC }) {
     nodes { ...Named } pageInfo { hasNextPage }
@@ -87,6 +87,7 @@ const Refs = z.nullable(
 export const FoundAction = z.looseObject({
   nameWithOwner: z.string(),
   visibility: z.string(),
+  isArchived: z.boolean(),
   defaultBranchRef: z.nullable(z.object({ name: z.string(), target: z.nullable(z.object({ oid: z.string() })) })),
   tags: Refs,
   branches: Refs,

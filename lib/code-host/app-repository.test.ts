@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { SettingsFacts } from '../scanner/facts.ts';
 import type { Effect } from '../simulator/faults.ts';
 import type { Repository } from '../simulator/model.ts';
+import { OLD_PROTECTION } from '../simulator/settings.ts';
 import { createCodeHostApp } from './app.ts';
 import type { CodeHostApp, RepositoryRead, RepositorySnapshot } from './port.ts';
 
@@ -362,7 +363,7 @@ describe('what the settings say', () => {
         approvals: 1,
         dismissesStaleApprovals: true,
         lastPushNeedsApproval: true,
-        codeOwnersApprove: true,
+        codeOwnersApprove: false,
         conversationsResolved: true,
         forcePushes: false,
         deletion: false,
@@ -466,24 +467,14 @@ describe('what the settings say', () => {
 /** Half of it guarded by classic protection, half by a rule set. */
 const LOOSE: NonNullable<Parameters<CodeHostForTests['addRepository']>[0]['settings']> = {
   protection: {
-    requiresApprovingReviews: true,
+    ...OLD_PROTECTION,
     requiredApprovingReviewCount: 2,
-    dismissesStaleReviews: false,
-    requireLastPushApproval: false,
-    requiresCodeOwnerReviews: false,
-    requiresConversationResolution: false,
-    requiresCommitSignatures: false,
-    requiresLinearHistory: false,
     requiresStatusChecks: true,
-    requiresStrictStatusChecks: false,
     requiredStatusChecks: [
       { context: 'lint', app: null },
       { context: 'test', app: 'github-actions' },
     ],
-    allowsForcePushes: true,
     allowsDeletions: true,
-    lockBranch: false,
-    isAdminEnforced: false,
   },
   rulesets: [
     {

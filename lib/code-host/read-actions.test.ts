@@ -56,7 +56,7 @@ async function addAction(fullName: string): Promise<{ first: string; second: str
 describe('actions of a workflow', () => {
   it('are told with tags, branches, commits and definitions, in one request for many', async () => {
     const { first, second, third } = await addAction('octo/one');
-    await host.addRepository({ fullName: 'octo/two', files: { 'sub/action.yaml': ACTION } });
+    await host.addRepository({ fullName: 'octo/two', archived: true, files: { 'sub/action.yaml': ACTION } });
     const facts = await read(`octo/one@${first} # v1.0.0`, 'octo/one@v1', 'octo/two/sub@main', 'Octo/One@v9');
     expect(await requests()).toEqual(['Actions']);
     const one = facts.actions.get('octo/one');
@@ -67,12 +67,14 @@ describe('actions of a workflow', () => {
       ]),
     );
     expect(one?.branches).toEqual(new Map([['main', third]]));
+    expect([...(one?.tagObjects?.values() ?? [])]).toEqual([second]);
     expect(one?.partial).toEqual(new Set());
     expect(one?.commits).toEqual(new Map([[first, 'own']]));
     expect(one?.absent).toContain('refs/tags/v9');
     expect(one?.definitions?.get(`@${first}`)).toBe(`${ACTION}# 1\n`);
     expect(one?.definitions?.get('@v1')).toBe(`${ACTION}# 2\n`);
     expect(facts.actions.get('octo/two')?.definitions).toEqual(new Map([['sub@main', ACTION]]));
+    expect([...facts.actions.values()].map(({ archived }) => archived)).toEqual([false, true]);
     expect(facts.unread).toEqual([]);
   });
 
@@ -223,6 +225,19 @@ describe('trouble', () => {
     const facts = await read('hidden/tool@main');
     expect(facts.actions.size).toBe(0);
     expect(facts.missing).toEqual(new Map([['hidden/tool', { owner: 'exists' }]]));
+  });
+
+  it('what would take too much is left out, and told', async () => {
+    const large = `# ${'x'.repeat(90_000)}\n${ACTION}`;
+    const names = Array.from({ length: 40 }, (_, index) => `octo/large-${String(index).padStart(2, '0')}`);
+    await host.addRepositories(names.map((fullName) => ({ fullName, files: { 'action.yml': large } })));
+    const facts = await read(...names.map((name) => `${name}@main`));
+    const kept = [...facts.actions.values()].reduce((sum, { definitions }) => sum + (definitions?.size ?? 0), 0);
+    expect(kept).toBe(33);
+    expect(facts.unread).toHaveLength(7);
+    const refs = Array.from({ length: 20 }, (_, index) => `octo/large-00@v${index}`);
+    const { unread = [] } = await read(...refs);
+    expect(unread.filter(({ what }) => what === 'network')).toHaveLength(8);
   });
 
   it('names that are none are not asked about', async () => {

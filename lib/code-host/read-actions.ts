@@ -55,15 +55,22 @@ const MAX_OWNERS = 50;
 const MAX_COMPARISONS = 16;
 /** Clocks differ: a branch may be a little older than a commit in it. */
 const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
-const MAX_DEFINITION_BYTES = 200_000;
+/** Requests under way at the same time: each answer may be large. */
+const MAX_CONCURRENT = 3;
+/** Of one definition, and of all that one reading keeps: whoever wrote the workflows chose them. */
+const MAX_DEFINITION_BYTES = 100_000;
+const MAX_DEFINITIONS_BYTES = 3_000_000;
+const MAX_REMEMBERED_BYTES = 64_000_000;
 
 /** What one repository was asked and has answered so far. */
 interface Learnt {
   readonly fullName: string;
   readonly isPublic: boolean;
+  readonly archived: boolean;
   readonly head: string | undefined;
   readonly tags: Map<string, string>;
   readonly branches: Map<string, string>;
+  readonly tagObjects: Map<string, string>;
   readonly partial: Set<'tags' | 'branches'>;
   readonly absent: Set<string>;
   /** Names, commits and files that were asked for. */
@@ -85,7 +92,13 @@ interface Wanted extends ActionQuestions {
 }
 
 /** Of public repositories alone: what one tenant's token sees is not told to another's. Ten minutes. */
-const shared = new LRUCache<string, Learnt>({ max: 2_000, ttl: 10 * 60_000 });
+const shared = new LRUCache<string, Learnt>({
+  max: 2_000,
+  ttl: 10 * 60_000,
+  maxSize: MAX_REMEMBERED_BYTES,
+  sizeCalculation: ({ tags, branches, dates, definitions }) =>
+    1_000 + 200 * (tags.size + branches.size + dates.size) + 2 * lengthOf(definitions),
+});
 
 /** Whether an address is github.com's, or that of a tenant with data residency, which all actions are at. */
 export function holdsAllActions(apiUrl: string): boolean {
@@ -110,6 +123,7 @@ class Reading {
   readonly #holdsAll: boolean;
   readonly #deadline: number;
   #requestsLeft: number;
+  #definitionBytesLeft = MAX_DEFINITIONS_BYTES;
   /** Set when the code host refuses for a while. */
   #stopped: NotAssessedReason | undefined;
   readonly #learnt = new Map<string, Learnt>();
@@ -131,7 +145,10 @@ class Reading {
     for (const { slug } of nameable.slice(MAX_ACTIONS)) this.#leaveOut('network', slug, 'rate_limited');
     for (const { dropped } of wanted) this.#unread.push(...dropped);
     const open = wanted.filter((each) => !this.#recall(each));
-    await Promise.all(batchesOf(open).map((batch) => this.#ask(batch)));
+    const batches = batchesOf(open);
+    for (let index = 0; index < batches.length; index += MAX_CONCURRENT) {
+      await Promise.all(batches.slice(index, index + MAX_CONCURRENT).map((batch) => this.#ask(batch)));
+    }
     await Promise.all([this.#decideCommits(wanted), this.#findOwners(wanted)]);
     for (const { slug } of open) this.#remember(slug);
     const first = this.#unread.find(({ what }) => what === 'network');
@@ -183,7 +200,14 @@ class Reading {
     }
     const failed = new Set(own.map(({ path }) => String(path?.[1] ?? '')));
     const isOpen = (alias: string): boolean => !failed.has(alias);
-    this.#learnt.set(slug, learn(wanted, parsed.data, isOpen));
+    const learnt = learn(wanted, parsed.data, isOpen);
+    this.#learnt.set(slug, learnt);
+    this.#definitionBytesLeft -= lengthOf(learnt.definitions);
+    if (this.#definitionBytesLeft < 0 && learnt.definitions.size > 0) {
+      learnt.definitions.clear();
+      for (const { file } of wanted.definitions) learnt.asked.delete(file);
+      this.#leaveOut('definitions', slug, 'rate_limited');
+    }
     for (const [index, commit] of wanted.commits.entries()) {
       if (failed.has(`c${index}`)) this.#leaveOut('commits', `${slug}@${commit}`, 'offline');
     }
@@ -294,13 +318,13 @@ class Reading {
       if (this.#missing.has(slug)) missing.set(slug, { owner: formerOwner });
       const learnt = this.#learnt.get(slug);
       if (learnt === undefined) continue;
-      const { fullName, tags, branches, partial, absent, commits, definitions } = learnt;
+      const { fullName, archived, tags, branches, tagObjects, partial, absent, commits, definitions } = learnt;
       const stays = fullName.split('/')[0]?.toLowerCase() === owner.toLowerCase();
       const renamed =
         fullName.toLowerCase() === slug
           ? {}
           : { renamed: { to: fullName, formerOwner: stays ? ('exists' as const) : formerOwner } };
-      actions.set(slug, { tags, branches, partial, absent, commits, definitions, ...renamed });
+      actions.set(slug, { archived, tags, branches, tagObjects, partial, absent, commits, definitions, ...renamed });
     }
     return { actions, missing, unread: this.#unread };
   }
@@ -357,6 +381,9 @@ function toQuestions({ owner, repo, slug, references }: UsedAction): Wanted {
       for (const name of ['action.yml', 'action.yaml']) definitions.push({ key, file: `${revision}:${folder}${name}` });
     }
   }
+  for (const name of [...names].slice(MAX_QUESTIONS)) {
+    dropped.push({ what: 'network', name: `${slug}@${name}`, reason: 'rate_limited' });
+  }
   for (const commit of [...commits].slice(MAX_QUESTIONS)) {
     dropped.push({ what: 'commits', name: `${slug}@${commit}`, reason: 'rate_limited' });
   }
@@ -378,7 +405,12 @@ function isName(ref: string): boolean {
 }
 
 function isPath(path: string): boolean {
-  return path.length <= 300 && path.split('/').every((name) => name === '' || /^[\w.@+-]*[\w@+-][\w.@+-]*$/.test(name));
+  const isName = (name: string): boolean => /^[\w.@+-]+$/.test(name) && !/^\.+$/.test(name);
+  return path === '' || (path.length <= 300 && path.split('/').every(isName));
+}
+
+function lengthOf(definitions: ReadonlyMap<string, string>): number {
+  return [...definitions.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Requests' worth of questions. */
@@ -402,11 +434,13 @@ function batchesOf(wanted: readonly Wanted[]): Wanted[][] {
 function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => boolean): Learnt {
   const tags = new Map<string, string>();
   const branches = new Map<string, string>();
+  const tagObjects = new Map<string, string>();
   const dates = new Map<string, number>();
   const put = (into: Map<string, string>, named: Named | null): number | undefined => {
     const tip = named === null ? undefined : peel(named);
     if (named === null || tip === undefined) return undefined;
     into.set(named.name, tip.oid);
+    if (named.target?.target !== undefined) tagObjects.set(named.target.oid.toLowerCase(), tip.oid);
     if (tip.date !== undefined) dates.set(tip.oid, tip.date);
     return tip.date;
   };
@@ -453,9 +487,11 @@ function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => bo
   return {
     fullName: found.nameWithOwner,
     isPublic: found.visibility === 'PUBLIC',
+    archived: found.isArchived,
     head: found.defaultBranchRef?.target?.oid,
     tags,
     branches,
+    tagObjects,
     partial,
     absent,
     asked,

@@ -37,7 +37,7 @@ export const incidents: readonly Incident[] = [
     id: 'ultralytics-2024',
     what: '2024: a branch name ran in a composite action, and a poisoned cache reached the release.',
     reference: 'https://blog.pypi.org/posts/2024-12-11-ultralytics-attack-analysis/',
-    rules: ['template-injection'],
+    rules: ['reusable-workflow-taint'],
   },
   {
     id: 'nx-s1ngularity-2025',
@@ -118,13 +118,13 @@ export const incidents: readonly Incident[] = [
     what: '2025: a worm planted workflows that sent the whole secrets object away.',
     reference:
       'https://www.cisa.gov/news-events/alerts/2025/09/23/widespread-supply-chain-compromise-impacting-npm-ecosystem',
-    rules: ['secret-exfiltration', 'overprovisioned-secrets'],
+    rules: ['secret-exfiltration', 'overprovisioned-secrets', 'malicious-workflow-indicator'],
   },
   {
     id: 'shai-hulud-runner-2025',
     what: '2025: the worm’s second wave left a workflow by which any discussion ran commands on an own runner.',
     reference: 'https://www.wiz.io/blog/shai-hulud-2-0-ongoing-supply-chain-attack',
-    rules: ['template-injection'],
+    rules: ['template-injection', 'malicious-workflow-indicator'],
   },
   {
     id: 'codecov-2021',
@@ -215,13 +215,13 @@ export const incidents: readonly Incident[] = [
     id: 'reusable-input',
     what: 'Known since 2022: the title of an issue travels through an input of a called workflow.',
     reference: INJECTION,
-    rules: ['template-injection'],
+    rules: ['reusable-workflow-taint'],
   },
   {
     id: 'composite-input',
     what: 'Known since 2022: a body travels through an input of a composite action.',
     reference: INJECTION,
-    rules: ['template-injection'],
+    rules: ['reusable-workflow-taint'],
   },
   {
     id: 'script-literal',

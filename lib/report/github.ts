@@ -1,5 +1,6 @@
 import type { Severity } from '../scanner/rule.ts';
 import { pathOf, type Report } from './report.ts';
+import { ceilingText, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';
 import { visible } from './visible.ts';
 
@@ -33,6 +34,7 @@ export function toGithub(report: Report): string {
     const at = diagnostic.line === null ? '' : `,line=${diagnostic.line}`;
     lines.push(`::warning file=${escapeProperty(pathOf(diagnostic))}${at}::${escapeData(diagnostic.message)}`);
   }
+  for (const assessment of report.slsa) lines.push(escapeData(`${slsaTitle(assessment)}: ${ceilingText(assessment)}`));
   return `${[...lines, summaryLine(report)].join('\n')}\n`;
 }
 

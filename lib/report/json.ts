@@ -1,9 +1,10 @@
 import type { Finding } from '../scanner/finding.ts';
 import type { Report, Rooted } from './report.ts';
+import { slsaJson } from './slsa.ts';
 
-/** The `json` format: every key always there, lists in the order of the report. */
+/** The `json` format: every key always there, `slsa` with its rulesets; lists in the order of the report. */
 export function toJson(report: Report): string {
-  const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts } = report;
+  const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa } = report;
   return `${JSON.stringify(
     {
       version,
@@ -24,6 +25,7 @@ export function toJson(report: Report): string {
         severity,
         message,
       })),
+      ...(slsa.length === 0 ? {} : { slsa: slsa.map(slsaJson) }),
       summary: { files, ...counts, suppressed: suppressed.length },
     },
     null,

@@ -1,6 +1,7 @@
 import { compareText, type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';
 import { visible } from './visible.ts';
 
@@ -16,6 +17,7 @@ export function toMarkdown(report: Report): string {
     lines.push('');
   }
   for (const [ruleId, findings] of byRule(report.findings)) lines.push(...section(ruleId, findings));
+  for (const assessment of report.slsa) lines.push(...slsaSection(assessment));
   if (report.notAssessed.length > 0) {
     lines.push('## Not assessed', '');
     for (const { ruleId, reason } of report.notAssessed) lines.push(`- \`${ruleId}\`: ${REASONS[reason]}`);
@@ -54,6 +56,19 @@ function section(ruleId: string, findings: readonly Rooted<Finding>[]): string[]
   return [...lines, ''];
 }
 
+function slsaSection(assessment: Report['slsa'][number]): string[] {
+  const lines = [`## ${escapeText(slsaTitle(assessment))}`, '', `${ceilingText(assessment)} ${SLSA_NOTE}`, ''];
+  lines.push('| level | requirement | evidence | because of |', '| --- | --- | --- | --- |');
+  for (const { level, requirements } of assessment.levels) {
+    for (const requirement of requirements) {
+      const places = placesOf(requirement, assessment.root).map(code);
+      const because = requirement.reason === null ? places.join(', ') : escapeText(requirement.reason);
+      lines.push(`| ${levelName(level)} | ${requirement.title} | ${STANDINGS[requirement.standing]} | ${because} |`);
+    }
+  }
+  return [...lines, ''];
+}
+
 /** Text that can start no markup: a repository's words are shown, never rendered. */
 function escapeText(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]<>()#+!|~@$-]/g, (character) =>
@@ -62,5 +77,5 @@ function escapeText(text: string): string {
 }
 
 function code(text: string): string {
-  return `\`${visible(text).replaceAll('`', "'")}\``;
+  return `\`${visible(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }

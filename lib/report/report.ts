@@ -2,6 +2,7 @@ import type { NotAssessedReason } from '../scanner/facts.ts';
 import { type Counts, compareFindings, compareText, countBySeverity, type Finding } from '../scanner/finding.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import type { FileDiagnostic, NotAssessed, ScanResult } from '../scanner/scan.ts';
+import type { SlsaAssessment } from '../scanner/slsa.ts';
 import type { Suppressed } from '../scanner/suppress.ts';
 
 /** The results of one or several repositories, as every output format takes them. */
@@ -18,6 +19,8 @@ export interface Report {
   readonly counts: Counts;
   /** Findings that a baseline file knew and that are left out; undefined without one. */
   readonly inBaseline: number | undefined;
+  /** The evidence for SLSA levels, one entry for each repository and track; empty for other rulesets. */
+  readonly slsa: readonly Rooted<SlsaAssessment>[];
 }
 
 /** A value with the folder of its repository relative to the path scanned. */
@@ -51,6 +54,7 @@ export function createReport(
     repositories: results.length,
     counts: countBySeverity(findings),
     inBaseline: undefined,
+    slsa: results.flatMap(({ root, result }) => result.slsa.map((assessment) => ({ ...assessment, root }))),
   };
 }
 
@@ -69,8 +73,8 @@ export const REASONS: Readonly<Record<NotAssessedReason, string>> = {
   disabled: 'switched off',
   not_run: 'did not run in the last scan',
   no_permission: 'needs a permission that the token lacks',
-  offline: 'needs the code host, and the scan is offline',
+  offline: 'needs the code host or another source, which was not asked',
   rate_limited: 'the code host limited the requests',
   rule_error: 'the rule failed; please report it',
-  unsupported_host: 'the code host has no such setting',
+  unsupported_host: 'the code host has no such setting, or cannot tell',
 };

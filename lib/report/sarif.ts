@@ -2,6 +2,7 @@ import { type Finding, severityRank } from '../scanner/finding.ts';
 import type { Rule, Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { slsaJson } from './slsa.ts';
 
 /**
  * What the code host shows of one upload: https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
@@ -37,6 +38,7 @@ export function toSarif(report: Report): string {
       {
         tool: { driver: { name: 'chainbreak', semanticVersion: report.version, rules: used.map(describeRule) } },
         columnKind: 'utf16CodeUnits',
+        ...(report.slsa.length === 0 ? {} : { properties: { slsa: report.slsa.map(slsaJson) } }),
         invocations: [
           {
             executionSuccessful: !report.diagnostics.some(({ severity }) => severity === 'error'),

@@ -4,6 +4,7 @@ import type { Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { byRule } from './markdown.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { countsText, plural, summaryLine } from './summary.ts';
 import { visible } from './visible.ts';
 
@@ -15,6 +16,8 @@ export interface TerminalOptions {
   readonly verbose: boolean;
 }
 
+/** Rules not assessed for one reason that are named when not verbose. */
+const MAX_NAMED_RULES = 6;
 /** Places drawn for a rule when not verbose. */
 const SHOWN_PLACES: Readonly<Record<Severity, number>> = { HIGH: 10, MEDIUM: 5, LOW: 2, INFO: 1 };
 const SHOWN_DIAGNOSTICS = 10;
@@ -37,6 +40,7 @@ export function toTerminal(
     lines.push(...ruleSection(ruleId, findings, verbose, columns, colors), '');
   }
   lines.push(...problems(report, verbose, columns, colors));
+  for (const assessment of report.slsa) lines.push(...slsaSection(assessment, columns, colors));
   lines.push(...paths);
   const worst = report.counts.HIGH > 0 ? colors.red : report.counts.MEDIUM > 0 ? colors.yellow : colors.green;
   lines.push(colors.bold(worst(summaryLine(report))));
@@ -148,6 +152,22 @@ function note(label: string, text: string, columns: number, colors: Colors): str
   );
 }
 
+function slsaSection(assessment: Report['slsa'][number], columns: number, colors: Colors): string[] {
+  const lines = [colors.bold(visible(slsaTitle(assessment)))];
+  for (const { level, requirements } of assessment.levels) {
+    for (const requirement of requirements) {
+      const { standing, title, reason } = requirement;
+      const paint = standing === 'refuted' ? colors.red : standing === 'supported' ? colors.green : colors.dim;
+      const text = reason === null ? title : `${title}: ${reason}`;
+      lines.push(`   ${levelName(level).padEnd(9)} ${paint(STANDINGS[standing].padEnd(14))} ${text}`);
+      for (const place of placesOf(requirement, assessment.root))
+        lines.push(colors.dim(`${' '.repeat(28)} ${visible(place)}`));
+    }
+  }
+  for (const line of wrap(`${ceilingText(assessment)} ${SLSA_NOTE}`, columns - 3)) lines.push(`   ${line}`);
+  return [...lines, ''];
+}
+
 function problems(report: Report, verbose: boolean, columns: number, colors: Colors): string[] {
   const lines: string[] = [];
   if (report.diagnostics.length > 0) {
@@ -178,7 +198,9 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
       reasons.set(REASONS[reason], [...(reasons.get(REASONS[reason]) ?? []), ruleId]);
     }
     for (const [reason, ids] of reasons) {
-      for (const line of wrap(`Not assessed (${reason}): ${ids.join(', ')}`, columns)) lines.push(colors.dim(line));
+      const named =
+        verbose || ids.length <= MAX_NAMED_RULES ? ids.join(', ') : `${ids.length} rules, which --verbose names`;
+      for (const line of wrap(`Not assessed (${reason}): ${named}`, columns)) lines.push(colors.dim(line));
     }
     lines.push('');
   }

@@ -1,8 +1,18 @@
+import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
+import type { Example } from './rule.ts';
+
 /** An example as people read it: without the marks for the tests. */
 export interface ReadableExample {
   readonly text: string;
   /** The lines, from 1, that the marks expect a finding on. */
   readonly marked: readonly number[];
+}
+
+/** Where an example's workflows run. Throws for a version that is none. */
+export function platformOf({ hostVersion }: Pick<Example, 'hostVersion'>): Platform {
+  const platform = hostVersion === undefined ? GITHUB_COM : enterpriseServer(hostVersion);
+  if (platform === undefined) throw new Error(`${hostVersion} is no version of a server.`);
+  return platform;
 }
 
 const MARK = /^( *(- )?)# expect: /;

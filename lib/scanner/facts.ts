@@ -20,6 +20,7 @@ export interface ActionFacts {
   readonly branches: ReadonlyMap<string, string>;
   /** Annotated tags: the id of the tag object with the commit it names. Undefined when they were not asked for. */
   readonly tagObjects?: ReadonlyMap<string, string>;
+  readonly archived?: boolean;
   /** Lists that do not hold all there is: a name that is not in them may exist all the same. */
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
   /** Full names (`refs/tags/v1`) that were asked for by name and are not there. */

@@ -53,11 +53,13 @@ type Check<Subject, Message extends string> = (
 
 export interface Example {
   /**
-   * A workflow, or files by path. `# expect: message` on the line above marks an expected finding of that message;
-   * several are separated by commas. `# expect-file: message` anywhere is for a finding without a line of its own.
+   * A workflow, or files by path. `# expect: message` on the line above marks an expected finding of that message, and
+   * `# expect: message LOW` one of that severity; several are separated by commas.
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
+  /** Of the GitHub Enterprise Server that runs it; github.com when left out. */
+  readonly hostVersion?: string;
   /** The first file after the rule's fixes, safe and reviewed ones. */
   readonly fixed?: string;
   /** Findings of repository settings, which have no line. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../workflow/edit.ts';
 import { createRepository } from '../workflow/repository.ts';
+import { platformOf } from './example.ts';
 import { NO_FACTS } from './facts.ts';
 import type { Finding } from './finding.ts';
 import type { Example, Rule } from './rule.ts';
@@ -14,11 +15,12 @@ function filesOf(example: Example): Record<string, string> {
 }
 
 function scan(rule: Rule, files: Record<string, string>, example: Example): ScanResult {
-  const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+  const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const repository = createRepository(inputs, undefined, { platform: platformOf(example) });
   return scanRepository(repository, { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 
-/** `file:line message` of each marker: it stands above the line that it expects a finding on. */
+/** `file:line message` of each marker, with the severity where it says one: it stands above the line of the finding. */
 function expectations(example: Example): string[] {
   const expected = (example.settings ?? []).map((message) => `- ${message}`);
   for (const [path, text] of Object.entries(filesOf(example))) {
@@ -36,6 +38,16 @@ function placeOf(finding: Finding): string {
   return finding.file === null ? `- ${finding.message}` : `${finding.file}:${finding.line} ${finding.message}`;
 }
 
+/** The findings as the example expects them: with their severity where it says one. */
+function placesOf(findings: readonly Finding[], example: Example): string[] {
+  const graded = new Set(
+    expectations(example).map((expected) => / [A-Z]+$/.test(expected) && expected.replace(/ [A-Z]+$/, '')),
+  );
+  return findings
+    .map((finding) => (graded.has(placeOf(finding)) ? `${placeOf(finding)} ${finding.severity}` : placeOf(finding)))
+    .sort();
+}
+
 function applyFixes(text: string, findings: readonly Finding[], path: string): string {
   const edits = findings.flatMap((finding) => (finding.file === path ? (finding.fix?.edits ?? []) : []));
   return applyEdits(text, edits);
@@ -48,7 +60,7 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
       const result = scan(rule, filesOf(example), example);
       expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(result.notAssessed).toEqual([]);
-      expect(result.findings.map(placeOf).sort()).toEqual(expectations(example));
+      expect(placesOf(result.findings, example)).toEqual(expectations(example));
       expect(result.findings.length).toBeGreaterThan(0);
     },
   );
@@ -68,7 +80,7 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
       const files = Object.fromEntries(
         Object.entries(filesOf(example)).map(([path, text]) => [path, `\uFEFF${text.replaceAll('\n', '\r\n')}`]),
       );
-      expect(scan(rule, files, example).findings.map(placeOf).sort()).toEqual(expectations(example));
+      expect(placesOf(scan(rule, files, example).findings, example)).toEqual(expectations(example));
     }
   });
 

@@ -26,18 +26,28 @@ export const RULESETS: readonly Ruleset[] = [
   'slsa-source-l4',
 ];
 
+export type SlsaLevel = Exclude<RulesetLevel, 'owasp'>;
+export type SlsaTrack = 'build' | 'source';
+
 /** The levels of each SLSA track, lowest first: https://slsa.dev/spec/v1.2/ */
-const TRACKS: readonly (readonly RulesetLevel[])[] = [
-  ['slsa-build-l1', 'slsa-build-l2', 'slsa-build-l3'],
-  ['slsa-source-l1', 'slsa-source-l2', 'slsa-source-l3', 'slsa-source-l4'],
-];
+const TRACKS: Readonly<Record<SlsaTrack, readonly SlsaLevel[]>> = {
+  build: ['slsa-build-l1', 'slsa-build-l2', 'slsa-build-l3'],
+  source: ['slsa-source-l1', 'slsa-source-l2', 'slsa-source-l3', 'slsa-source-l4'],
+};
+
+/** The levels that a ruleset asks for, by track, lowest first; none for a ruleset that is not about SLSA. */
+export function slsaLevels(ruleset: Ruleset): { readonly track: SlsaTrack; readonly levels: readonly SlsaLevel[] }[] {
+  if (ruleset === 'all' || ruleset === 'owasp') return [];
+  return (['build', 'source'] as const).flatMap((track) => {
+    const last = ruleset === 'slsa' ? TRACKS[track].length - 1 : TRACKS[track].indexOf(ruleset);
+    return last === -1 ? [] : [{ track, levels: TRACKS[track].slice(0, last + 1) }];
+  });
+}
 
 /** Whether a rule belongs to a ruleset. Levels are cumulative within a track; `slsa` is the highest of both tracks. */
 export function isInRuleset(rule: Rule, ruleset: Ruleset): boolean {
   if (ruleset === 'all') return true;
   const { rulesets } = rule.meta;
   if (ruleset === 'owasp') return rulesets.includes('owasp');
-  if (ruleset === 'slsa') return rulesets.some((level) => level.startsWith('slsa-'));
-  const track = TRACKS.find((levels) => levels.includes(ruleset)) ?? [];
-  return track.slice(0, track.indexOf(ruleset) + 1).some((level) => rulesets.includes(level));
+  return slsaLevels(ruleset).some(({ levels }) => levels.some((level) => rulesets.includes(level)));
 }

@@ -10,6 +10,7 @@ import { redact } from './redact.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';
 import { rules as allRules } from './rules/index.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
+import { assessSlsa, type SlsaAssessment } from './slsa.ts';
 import { FileSuppressions, findIgnoreEntry, type Suppressed } from './suppress.ts';
 
 export interface ScanOptions {
@@ -42,6 +43,8 @@ export interface ScanResult {
   readonly diagnostics: readonly FileDiagnostic[];
   /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
   readonly files: number;
+  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  readonly slsa: readonly SlsaAssessment[];
 }
 
 /**
@@ -109,6 +112,13 @@ class Scan {
         (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
       ),
       files: this.#repository.files.length,
+      slsa: assessSlsa({
+        repository: this.#repository,
+        ruleset: this.#ruleset,
+        rules: this.#rules,
+        findings,
+        notAssessed: this.#notAssessed,
+      }),
     };
   }
 

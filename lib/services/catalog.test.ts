@@ -31,7 +31,7 @@ describe('finds rules', () => {
     expect(idsOf({ category: 'CICD-SEC-5', surface: 'repo-settings', ruleset: 'slsa-source-l4' })).toContain(
       'actions-can-approve-prs',
     );
-    expect(idsOf({ category: 'CICD-SEC-4', surface: 'repo-settings' })).toEqual([]);
+    expect(idsOf({ category: 'CICD-SEC-4', surface: 'repo-settings' })).toEqual(['fork-pr-policy']);
   });
 });
 

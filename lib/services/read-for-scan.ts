@@ -50,13 +50,10 @@ async function read(
   const app = services.codeHostApp();
   const isLast = ({ last_scan }: ScanTarget) => last_scan?.tree === last?.tree && last_scan?.ruleset === ruleset;
   const known = last !== null && targets.every(isLast) ? last : undefined;
-  const [answer, settingsThen] = await Promise.all([
-    app.readRepository(installation, { scmId, fullName: name }, known),
-    app.readSettings(installation, { fullName: name }),
-  ]);
+  const answer = await app.readRepository(installation, { scmId, fullName: name }, known);
+  // One after the other: under a former name another repository may answer, and of one that is gone nothing is asked.
   const { fullName } = answer.head;
-  // Under its former name another repository may have answered.
-  const settings = fullName === name ? settingsThen : await app.readSettings(installation, { fullName });
+  const settings = await app.readSettings(installation, { fullName });
   const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
     last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
   if (answer.unchanged && targets.every(isSame)) {

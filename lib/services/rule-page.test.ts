@@ -46,7 +46,7 @@ it('says what is so beside the files', () => {
     'Repository setting workflowToken: default read, canApprovePullRequests true',
   ]);
   expect(readRulePage('ref-version-mismatch')?.bad[0]?.given).toContainEqual(
-    expect.stringMatching(/^acme\/deploy: v1\.0\.0 is commit 1{40}$/),
+    expect.stringMatching(/^acme\/deploy: tag v1\.0\.0 is commit 1{40}$/),
   );
 });
 

@@ -1,6 +1,6 @@
 import { type Incident, incidents } from '../data/incidents.ts';
-import { readExample } from '../scanner/example.ts';
-import { type Facts, NO_FACTS } from '../scanner/facts.ts';
+import { platformOf, readExample } from '../scanner/example.ts';
+import { type ActionFacts, type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { type Finding, severityRank } from '../scanner/finding.ts';
 import type { Example, Fix, Rule, RuleMeta, Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
@@ -91,9 +91,12 @@ function show(rule: Rule, example: Example): ShownExample {
   const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
   const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));
   const facts = example.facts ?? NO_FACTS;
-  const { findings } = scanRepository(createRepository(files), { rules: [rule], facts });
+  const { findings } = scanRepository(createRepository(files, undefined, { platform: platformOf(example) }), {
+    rules: [rule],
+    facts,
+  });
   return {
-    given: describe(facts),
+    given: describe(facts, example.hostVersion),
     files: files.map(({ path, text }) => ({
       path,
       text,
@@ -119,17 +122,54 @@ function spoken(value: unknown): string {
   return entries.map(([key, each]) => `${key} ${spoken(each)}`).join(', ');
 }
 
-function describe({ settings, network }: Facts): string[] {
-  const given: string[] = [];
+function describe(facts: Facts, hostVersion: string | undefined): string[] {
+  const { settings, network, observations, scores, published } = facts;
+  const given: string[] = hostVersion === undefined ? [] : [`GitHub Enterprise Server ${hostVersion}`];
   if ('value' in settings) {
     for (const [name, source] of Object.entries(settings.value)) {
       if ('value' in source) given.push(`Repository setting ${name}: ${spoken(source.value)}`);
     }
   }
   if ('value' in network) {
-    for (const [action, { tags, branches }] of network.value.actions) {
-      for (const [ref, commit] of [...tags, ...branches]) given.push(`${action}: ${ref} is commit ${commit}`);
+    const { actions, missing = new Map<string, never>() } = network.value;
+    for (const [action, known] of actions) given.push(...describeAction(action, known));
+    for (const [action, { owner }] of missing) {
+      given.push(`${action} does not exist${owner === 'absent' ? ', nor does its owner’s account' : ''}`);
+    }
+  }
+  if (observations !== undefined && 'value' in observations) {
+    for (const [action, tags] of observations.value) {
+      for (const [tag, { commit, at }] of tags)
+        given.push(`${action}: ${tag} was commit ${commit} on ${at.slice(0, 10)}`);
+    }
+  }
+  if (scores !== undefined && 'value' in scores) {
+    for (const [action, { score }] of scores.value) given.push(`${action} has a score of ${score}`);
+  }
+  if (published !== undefined && 'value' in published) {
+    for (const { registry, name, version, provenance } of [...published.value.values()].flat()) {
+      given.push(`${registry} shows ${provenance ? 'provenance' : 'no provenance'} of ${name} ${version}`);
     }
   }
   return given;
+}
+
+function describeAction(
+  action: string,
+  { archived, tags, branches, commits, definitions, renamed, partial }: ActionFacts,
+): string[] {
+  const membership = { own: 'is part of it', foreign: 'is on no branch and no tag', missing: 'does not exist' };
+  return [
+    ...(archived === undefined ? [] : [`${action} is ${archived ? 'archived' : 'maintained'}`]),
+    ...[...tags].map(([ref, commit]) => `${action}: tag ${ref} is commit ${commit}`),
+    ...[...branches].map(([ref, commit]) => `${action}: branch ${ref} is commit ${commit}`),
+    ...[...(commits ?? [])].map(([commit, how]) => `${action}: commit ${commit} ${membership[how]}`),
+    ...[...(definitions ?? [])].map(([at, text]) => `${action}/${at}: ${text}`),
+    ...(renamed === undefined
+      ? []
+      : [`${action} is ${renamed.to} now${renamed.formerOwner === 'absent' ? '; the account before is gone' : ''}`]),
+    ...(partial === undefined || partial.size === 0
+      ? []
+      : [`${action}: more ${[...partial].join(' and ')} than listed`]),
+  ];
 }

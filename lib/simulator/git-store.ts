@@ -10,6 +10,8 @@ export interface Stored {
   readonly importedHead: string | null;
   /** Has had a commit since the import, and thus a git repository of its own. */
   ownGit: boolean;
+  /** `tags`: names of the imported commit, the newest first. */
+  readonly settings: { readonly tags: readonly string[] };
 }
 
 /**
@@ -40,7 +42,12 @@ export class GitStore {
       const { id, defaultBranch, importedHead, ownGit } = repository;
       found = ownGit
         ? new GitRepository(this.#folderOf(id), defaultBranch)
-        : new PooledRepository(() => this.#openPool(), importedHead, defaultBranch);
+        : new PooledRepository(
+            () => this.#openPool(),
+            importedHead,
+            defaultBranch,
+            () => repository.settings.tags,
+          );
       this.#open.set(id, found);
     }
     return found;
@@ -72,7 +79,10 @@ export class GitStore {
     // What a start that was cut short left behind.
     rmSync(folder, { recursive: true, force: true });
     const git = await GitRepository.create(folder, defaultBranch);
-    if (importedHead !== null) await git.adopt(await this.#openPool(), importedHead);
+    if (importedHead !== null) {
+      await git.adopt(await this.#openPool(), importedHead);
+      for (const tag of repository.settings.tags) await git.tag(tag, importedHead, false);
+    }
     repository.ownGit = true;
     this.#open.set(id, git);
     return git;

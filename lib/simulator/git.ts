@@ -154,8 +154,10 @@ export class PooledRepository implements Objects {
   readonly #head: string | null;
   readonly #branch: string;
   readonly #names: readonly string[];
+  readonly #tags: () => readonly string[];
 
-  constructor(pool: () => Promise<Objects>, head: string | null, defaultBranch: string) {
+  constructor(pool: () => Promise<Objects>, head: string | null, defaultBranch: string, tags: () => readonly string[]) {
+    this.#tags = tags;
     this.#pool = pool;
     this.#head = head;
     this.#branch = defaultBranch;
@@ -165,7 +167,8 @@ export class PooledRepository implements Objects {
   async object(revision: string): Promise<GitObject | undefined> {
     const head = this.#head;
     if (head === null) return undefined;
-    const name = this.#names.find(
+    const tags = this.#tags().flatMap((tag) => [`refs/tags/${tag}`, tag]);
+    const name = [...this.#names, ...tags].find(
       (each) => revision.startsWith(each) && /^(?:$|[:^~])/.test(revision.slice(each.length)),
     );
     if (name !== undefined) return (await this.#pool()).object(`${head}${revision.slice(name.length)}`);
@@ -175,7 +178,9 @@ export class PooledRepository implements Objects {
   }
 
   async refs(prefix: string): Promise<readonly Ref[]> {
-    return prefix === 'refs/heads/' && this.#head !== null ? [{ name: this.#branch, oid: this.#head }] : [];
+    const oid = this.#head;
+    if (oid === null) return [];
+    return (prefix === 'refs/heads/' ? [this.#branch] : this.#tags()).map((name) => ({ name, oid }));
   }
 
   async compare(base: string, head: string): Promise<Compared | undefined> {

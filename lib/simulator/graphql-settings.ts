@@ -26,11 +26,6 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
     latestRelease: latestRelease === null ? null : { __typename: 'Release', tagName: latestRelease },
     assignableUsers: connection(Array.from({ length: view.people }, () => null)),
     codeowners: { __typename: 'RepositoryCodeowners', errors: codeownersErrors },
-    refs: ({ first }: { first: number }) =>
-      connection(
-        settings.tags.map((name) => ({ __typename: 'Ref', name })),
-        first,
-      ),
     rulesets: () => connection(settings.rulesets.map((ruleset) => rulesetFields(ruleset, view))),
   };
 }

@@ -26,7 +26,7 @@ export interface SimulatedSettings {
   readonly environments: readonly SimulatedEnvironment[];
   readonly hooks: readonly SimulatedHook[];
   readonly deployKeys: readonly { readonly title: string; readonly readOnly: boolean; readonly createdAt: string }[];
-  /** Names of tags, the newest first. */
+  /** Tags of the imported commit, the newest first. */
   readonly tags: readonly string[];
   readonly latestRelease: string | null;
   readonly immutableReleases: boolean;
@@ -116,12 +116,12 @@ const REVIEWED = {
   requiredApprovingReviewCount: 1,
   dismissStaleReviewsOnPush: true,
   requireLastPushApproval: true,
-  requireCodeOwnerReview: true,
+  requireCodeOwnerReview: false,
   requiredReviewThreadResolution: true,
 } as const;
 
 /** A rule set that lets nothing into the default branch unseen. */
-export const GUARDED_BRANCH: SimulatedRuleset = {
+const GUARDED_BRANCH: SimulatedRuleset = {
   id: 1,
   name: 'main',
   target: 'BRANCH',
@@ -139,6 +139,38 @@ export const GUARDED_BRANCH: SimulatedRuleset = {
     REQUIRED_SIGNATURES: null,
     REQUIRED_LINEAR_HISTORY: null,
   },
+};
+
+/** The same where the owners of a file have to approve. */
+export const OWNED_BRANCH: SimulatedRuleset = {
+  ...GUARDED_BRANCH,
+  rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requireCodeOwnerReview: true } },
+};
+
+/** Pull requests without an approval, and an app that need not make any. */
+export const UNREVIEWED_BRANCH: SimulatedRuleset = {
+  ...GUARDED_BRANCH,
+  rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requiredApprovingReviewCount: 0 } },
+  bypass: [{ bypassMode: 'ALWAYS', app: 'globex-release-bot' }],
+};
+
+/** Classic protection as people left it years ago. */
+export const OLD_PROTECTION: SimulatedProtection = {
+  requiresApprovingReviews: true,
+  requiredApprovingReviewCount: 1,
+  dismissesStaleReviews: false,
+  requireLastPushApproval: false,
+  requiresCodeOwnerReviews: false,
+  requiresConversationResolution: false,
+  requiresCommitSignatures: false,
+  requiresLinearHistory: false,
+  requiresStatusChecks: false,
+  requiresStrictStatusChecks: false,
+  requiredStatusChecks: [],
+  allowsForcePushes: true,
+  allowsDeletions: false,
+  lockBranch: false,
+  isAdminEnforced: false,
 };
 
 /** A rule set that keeps every tag where it is. */

@@ -5,9 +5,10 @@
  * list covers stops the run, and so does a pattern that covers nothing any more: read the change upstream, decide,
  * then extend or trim the list.
  *
- * Run from the repository root: tsx lib/tools/generate-event-contexts.ts
+ * Run from the repository root: node lib/tools/run.mjs generate-event-contexts, with --check to write nothing and fail
+ * when the file is stale.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { schemas } from '@octokit/openapi-webhooks';
 
 type Text = 'free' | 'structured';
@@ -393,7 +394,9 @@ checkUnused();
 if (problems.length > 0) {
   throw new Error(`cannot classify the payloads of ${document.info.version}:\n  ${problems.join('\n  ')}`);
 }
-writeFileSync(OUTPUT, render());
+const rendered = render();
+if (!process.argv.includes('--check')) writeFileSync(OUTPUT, rendered);
+else if (readFileSync(OUTPUT, 'utf8') !== rendered) throw new Error(`${OUTPUT} is stale.`);
 
 function words(text: string): string[] {
   return text.split(/\s+/u).filter((word) => word !== '');

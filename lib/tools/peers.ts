@@ -201,9 +201,9 @@ function run(root: string, program: string, ...args: string[]): string {
   return stdout ?? '';
 }
 
-function parse<T>(text: string): T | undefined {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -221,7 +221,9 @@ function runZizmor(root: string): Theirs[] | undefined {
     readonly determinations: { readonly severity: string };
     readonly locations: readonly Place[];
   }[];
-  const output = parse<Output>(run(root, 'zizmor', '--offline', '--no-progress', '--format', 'json', '.'));
+  const output = parse(run(root, 'zizmor', '--offline', '--no-progress', '--format', 'json', '.')) as
+    | Output
+    | undefined;
   return output?.map(({ ident, determinations, locations }) => {
     const place = locations.find(({ symbolic }) => symbolic.kind === 'Primary') ?? locations[0];
     return {
@@ -239,7 +241,7 @@ function runActionlint(root: string): Theirs[] | undefined {
   const text = run(root, 'actionlint', '-shellcheck=', '-pyflakes=', '-format', '{{json .}}');
   // It prints nothing where there is no workflow.
   if (text.trim() === '') return [];
-  return parse<Output>(text)?.map(({ kind, filepath, line }) => {
+  return (parse(text) as Output | undefined)?.map(({ kind, filepath, line }) => {
     return { rule: kind, severity: '', file: filepath, firstLine: line, lastLine: line };
   });
 }
@@ -252,7 +254,7 @@ function runPoutine(root: string): Theirs[] | undefined {
     }[];
     readonly rules: Readonly<Record<string, { readonly level: string }>>;
   }
-  const output = parse<Output>(run(root, 'poutine', 'analyze_local', '.', '--format', 'json', '--quiet'));
+  const output = parse(run(root, 'poutine', 'analyze_local', '.', '--format', 'json', '--quiet')) as Output | undefined;
   return output?.findings.map(({ rule_id: rule, meta }) => {
     const line = meta.line ?? 1;
     return { rule, severity: output.rules[rule]?.level ?? '', file: meta.path, firstLine: line, lastLine: line };
@@ -263,7 +265,7 @@ function runOctoscan(root: string): Theirs[] | undefined {
   type Output = readonly { readonly kind: string; readonly filepath: string; readonly line: number }[];
   const text = run(root, 'octoscan', 'scan', '--format', 'json', '.');
   if (text.trim() === '') return [];
-  return parse<Output>(text)?.map(({ kind, filepath, line }) => {
+  return (parse(text) as Output | undefined)?.map(({ kind, filepath, line }) => {
     return { rule: kind, severity: '', file: filepath, firstLine: line, lastLine: line };
   });
 }

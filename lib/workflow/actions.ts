@@ -6,14 +6,22 @@ import { tagInComment } from './versions.ts';
 
 export type RepositoryReference = ActionReference & { kind: 'repository' };
 
+type NamedReference = RepositoryReference & { readonly name: string };
+
+/** Most rules ask every step. */
+const named = new WeakMap<RepositoryReference, NamedReference>();
+
 /** The repository action a step runs, with its lower-case `owner/repo/path` as `name`. */
-export function actionOf(step: Step): (RepositoryReference & { readonly name: string }) | undefined {
+export function actionOf(step: Step): NamedReference | undefined {
   const reference = step.uses?.reference;
   if (reference?.kind !== 'repository') return undefined;
-  return {
-    ...reference,
-    name: reference.path === '' ? reference.slug : `${reference.slug}/${reference.path.toLowerCase()}`,
-  };
+  let action = named.get(reference);
+  if (action === undefined) {
+    const name = reference.path === '' ? reference.slug : `${reference.slug}/${reference.path.toLowerCase()}`;
+    action = { ...reference, name };
+    named.set(reference, action);
+  }
+  return action;
 }
 
 /** Whether a step runs one of these actions: `owner/repo`, or `owner/repo/path`, in lower case. */

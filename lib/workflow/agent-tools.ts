@@ -161,7 +161,7 @@ function shellGrant(entry: string, rest: string): Grant[] {
     .replace(/:$/, '')
     .trim();
   if (words === '' || words === '*') return [grant(entry, 'commands')];
-  const open = /\*$/.test(pattern);
+  const open = pattern.endsWith('*');
   if (!open) return [];
   if (RUNS_ANYTHING.has(words)) return [grant(entry, words === 'gh' || words === 'git' ? 'repository' : 'commands')];
   if (!DANGEROUS_SUBCOMMAND.test(words)) return [];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cpuTimeOf } from '../../tests/support/cpu-time.ts';
 import { agentsOf, exposureOf } from './agents.ts';
 import { stepsOf, type Workflow } from './model.ts';
 import { createRepository } from './repository.ts';
@@ -53,8 +54,9 @@ test('programs count when they are given a prompt, by any runner', () => {
 });
 
 test('hostile text costs little', () => {
-  const started = performance.now();
-  claude(`claude_args: '${'"allow":['.repeat(20_000)}${'Bash(gh'.repeat(20_000)}${' '.repeat(100_000)}'`);
-  describe(`uses: google-github-actions/run-gemini-cli@v0\nwith: { settings: '${'"core":['.repeat(20_000)}' }`);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  const spent = cpuTimeOf(() => {
+    claude(`claude_args: '${'"allow":['.repeat(20_000)}${'Bash(gh'.repeat(20_000)}${' '.repeat(100_000)}'`);
+    describe(`uses: google-github-actions/run-gemini-cli@v0\nwith: { settings: '${'"core":['.repeat(20_000)}' }`);
+  });
+  expect(spent).toBeLessThan(2_000);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Checkout, checkoutsIn, guardOf, outsiderCheckouts } from './checkouts.ts';
 import { executionsAfter } from './execution.ts';
 import type { Job } from './model.ts';
+import { enterpriseServer, GITHUB_COM } from './platform.ts';
 import { createRepository, type Repository } from './repository.ts';
 
 function read(...lines: readonly string[]): { readonly job: Job; readonly repository: Repository } {
@@ -135,7 +136,26 @@ describe('the guard of actions/checkout', () => {
     ['0000000000000000000000000000000000000000 # v9.0.0', 'enforced'],
   ])('of %s is %s', (ref, expected) => {
     const { job } = steps('pull_request_target', `- uses: actions/checkout@${ref}`);
-    expect(job.steps.map(guardOf)).toEqual([expected]);
+    expect(job.steps.map((step) => guardOf(step, { platform: GITHUB_COM }))).toEqual([expected]);
+  });
+
+  it.each([
+    ['v4', 'absent'],
+    ['main', 'absent'],
+    ['v4.4.0', 'enforced'],
+    ['11d5960a326750d5838078e36cf38b85af677262', 'enforced'],
+  ])('of %s is %s on an Enterprise Server, which may hold an older copy of a moving tag', (ref, expected) => {
+    const platform = enterpriseServer('3.19');
+    const { job } = steps('pull_request_target', `- uses: actions/checkout@${ref}`);
+    expect(job.steps.map((step) => (platform === undefined ? '' : guardOf(step, { platform })))).toEqual([expected]);
+  });
+
+  it.each(['3.19', '3.19.2', '3.20.0'])('belongs to a version such as %s', (version) => {
+    expect(enterpriseServer(version)?.does('read-only-cache')).toBe(false);
+  });
+
+  it.each(['', 'v3', 'latest', '3.x', '1e9'])('belongs to no version such as "%s"', (version) => {
+    expect(enterpriseServer(version)).toBeUndefined();
   });
 });
 

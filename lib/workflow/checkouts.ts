@@ -7,6 +7,7 @@ import { gitCheckouts } from './git-checkouts.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from './guards.ts';
 import type { Job, Step, Trigger, Workflow } from './model.ts';
 import { type Origin, OriginTracer } from './origins.ts';
+import type { Platform } from './platform.ts';
 import { isFullSha } from './reference.ts';
 import type { Repository } from './repository.ts';
 import type { Span } from './source.ts';
@@ -114,7 +115,10 @@ function actionCheckout(
     span: place?.span ?? step.uses?.text.span ?? step.span,
     folder,
     foreign,
-    guard: foreign === undefined ? 'absent' : guardFor(step, scenario, refs, foreignRepository),
+    guard:
+      foreign === undefined
+        ? 'absent'
+        : guardFor(step, scenario, refs, { foreignRepository, repository: names.repository }),
   };
 }
 
@@ -133,23 +137,28 @@ function foreignCode(origin: Origin, names: PullRequestNames, foreignRepository:
   return undefined;
 }
 
-function guardFor(step: Step, { event }: Scenario, refs: readonly Origin[], foreignRepository: boolean): CheckoutGuard {
+function guardFor(
+  step: Step,
+  { event }: Scenario,
+  refs: readonly Origin[],
+  { foreignRepository, repository }: { readonly foreignRepository: boolean; readonly repository: Repository },
+): CheckoutGuard {
   if (event !== 'pull_request_target' && event !== 'workflow_run') return 'absent';
-  const guard = guardOf(step);
+  const guard = guardOf(step, repository);
   // The guard knows the event's commits. One that is asked for later differs when the author has pushed since.
   const askedLater = !foreignRepository && refs.some(({ lookup }) => lookup === 'sha' || lookup === 'merge');
   return guard === 'enforced' && askedLater ? 'absent' : guard;
 }
 
 /** The guard of the release that a step names, whatever the event. */
-export function guardOf(step: Step): CheckoutGuard {
+export function guardOf(step: Step, { platform }: Pick<Repository, 'platform'>): CheckoutGuard {
   const action = actionOf(step);
-  if (action?.slug !== 'actions/checkout' || !hasGuard(action.ref, step.uses?.comment)) return 'absent';
+  if (action?.slug !== 'actions/checkout' || !hasGuard(action.ref, step.uses?.comment, platform)) return 'absent';
   const optIn = inputOf(step, 'allow-unsafe-pr-checkout');
   return optIn === undefined || isFalse(optIn) ? 'enforced' : 'opted-out';
 }
 
-function hasGuard(ref: string, comment: string | undefined): boolean {
+function hasGuard(ref: string, comment: string | undefined, platform: Platform): boolean {
   const release = CHECKOUT_RELEASES.find(({ tag, sha }) => (isFullSha(ref) ? sha === ref.toLowerCase() : tag === ref));
   if (release !== undefined) return release.guarded;
   if (isFullSha(ref)) {
@@ -158,7 +167,8 @@ function hasGuard(ref: string, comment: string | undefined): boolean {
     return version !== undefined && isNewerThanKnown(version);
   }
   // Floating majors were moved to guarded releases; a branch carries its head.
-  return /^v[2-9]$/.test(ref) || /^v\d{2,}$/.test(ref) || ref === 'main' || isNewerThanKnown(ref);
+  if (/^v[2-9]$/.test(ref) || /^v\d{2,}$/.test(ref) || ref === 'main') return platform.does('guarded-checkout-tags');
+  return isNewerThanKnown(ref);
 }
 
 function isNewerThanKnown(version: string): boolean {

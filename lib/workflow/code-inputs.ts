@@ -1,5 +1,7 @@
 import { actionOf, inputOf } from './actions.ts';
+import type { Expression } from './expression.ts';
 import type { Step, Text } from './model.ts';
+import { commandsOf } from './shell.ts';
 
 /** Inputs of actions that are run as code, by `owner/repo` in lower case. */
 const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
@@ -45,4 +47,24 @@ export function* codeTextsOf(step: Step): Generator<CodeText> {
     const text = inputOf(step, name);
     if (text !== undefined) yield { text, sink: `the input ${name} of ${action.owner}/${action.repo}` };
   }
+}
+
+/** Programs that only hand on what they read. */
+const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'mapfile', 'readarray']);
+
+/**
+ * Whether an expression stands in a quoted here-document that becomes a variable's or the log's text: only a line break
+ * could end it there. One that is written to a file or given to another program may still become code.
+ */
+export function isLiteralText({ span }: Expression, step: Step): boolean {
+  return commandsOf(step).some(
+    ({ redirects, pipeline, within }) =>
+      redirects.some(
+        ({ body, quoted }) =>
+          quoted && body !== undefined && body.span.start <= span.start && span.end <= body.span.end,
+      ) &&
+      redirects.every(({ target }) => target === undefined) &&
+      pipeline.every(({ program }) => READERS.has(program)) &&
+      (within === undefined || within.words.length === 0),
+  );
 }

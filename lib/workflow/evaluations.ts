@@ -86,7 +86,8 @@ function codeOf(command: ShellCommand): { readonly by: string; readonly words: r
   return undefined;
 }
 
-function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
+/** What others may write into a word of a script by variable or lookup; values that the script lists or checks are left out. */
+export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
   return sourcesOfWord(word, step).flatMap((source): Taint[] => {
     if (source.kind === 'variable') {
       return isListed(source.name, step) ? [] : taintsOfVariable(source.name, step, repository);

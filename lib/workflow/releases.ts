@@ -1,4 +1,5 @@
 import { actionOf, inputOf } from './actions.ts';
+import { neededJobs } from './guards.ts';
 import type { Job, Step, Workflow } from './model.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
@@ -42,7 +43,8 @@ export interface Release extends Publish {
 
 /** The registry of packages that a publishing program or action serves. */
 const REGISTRIES: readonly (readonly [RegExp, string])[] = [
-  [/^(?:npm|pnpm|yarn|bun|lerna|changeset|semantic-release|cycjimmy|js-devtools)\b/i, 'npm'],
+  // What semantic-release publishes depends on its configuration.
+  [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools)\b/i, 'npm'],
   [/^(?:twine|poetry|uv|hatch|flit|maturin|pypa|pyo3)\b/i, 'PyPI'],
   [/^(?:cargo|katyo)\b/i, 'crates.io'],
   [/^(?:gem|bundle|rubygems)\b/i, 'RubyGems.org'],
@@ -113,17 +115,21 @@ function holdsFiles(step: Step, { span }: Publish): boolean {
     return FILE_INPUTS[action.slug]?.some((input) => (inputOf(step, input)?.value.trim() ?? '') !== '') ?? true;
   }
   const command = commandsOf(step).find((each) => each.span.start === span.start);
-  return command === undefined || command.args[1]?.value !== 'create' || operandCount(command) > 1;
+  return command === undefined || command.args[1]?.value !== 'create' || namesFiles(command);
 }
 
-function operandCount({ args }: ShellCommand): number {
-  let count = 0;
+/** Whether anything behind the tag looks like a file: a variable or an expression may as well hold an option. */
+function namesFiles({ args }: ShellCommand): boolean {
+  let operands = 0;
   for (let index = 2; index < args.length; index += 1) {
     const word = args[index]?.value ?? '';
     if (VALUED_OPTION.test(word)) index += 1;
-    else if (!word.startsWith('-')) count += 1;
+    else if (!word.startsWith('-')) {
+      operands += 1;
+      if (operands > 1 && !word.includes('${{') && /[/*]|\.\w{1,8}$/.test(word)) return true;
+    }
   }
-  return count;
+  return false;
 }
 
 const relatedByWorkflow = new WeakMap<Workflow, readonly Workflow[]>();
@@ -155,7 +161,7 @@ export function releaseWorkflows(workflow: Workflow, repository: Repository): re
 
 /** Actions, called workflows and commands that attest or sign what a workflow built. */
 const SIGNING =
-  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2? [^\n]{0,300}?(?:--(?:detach-sig|detach-sign|sign|clearsign|armor)|-[a-z]*[bs][a-z]* )|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
+  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[a-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
 
 const signingByWorkflow = new WeakMap<Workflow, boolean>();
 
@@ -173,4 +179,32 @@ export function signsSomething(workflow: Workflow, repository: Repository): bool
     signingByWorkflow.set(workflow, signs);
   }
   return signs;
+}
+
+const jobsByRepository = new WeakMap<Repository, ReadonlySet<Job>>();
+
+/**
+ * The jobs by which a repository's releases come about: those that publish, those they wait for, and the same of
+ * workflows that call theirs or are called by them.
+ */
+export function releaseJobs(repository: Repository): ReadonlySet<Job> {
+  let jobs = jobsByRepository.get(repository);
+  if (jobs === undefined) {
+    const found = new Set(
+      repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
+    );
+    const entered = new Set<Workflow>();
+    // What is added is visited too, each job and workflow once.
+    for (const job of found) {
+      for (const needed of neededJobs(job)) found.add(needed);
+      const called = job.uses?.reference?.kind === 'local' ? repository.workflowAt(job.uses.reference.path) : undefined;
+      for (const inner of called?.jobs ?? []) found.add(inner);
+      if (entered.has(job.workflow)) continue;
+      entered.add(job.workflow);
+      for (const caller of repository.callersOf(job.workflow)) found.add(caller);
+    }
+    jobs = found;
+    jobsByRepository.set(repository, jobs);
+  }
+  return jobs;
 }

@@ -4,6 +4,7 @@ import { parseAction } from './parse-action.ts';
 import { parseDependabot } from './parse-dependabot.ts';
 import { parseLockfile } from './parse-lockfile.ts';
 import { parseWorkflow } from './parse-workflow.ts';
+import { GITHUB_COM, type Platform } from './platform.ts';
 import { createSource, type SourceFile } from './source.ts';
 
 /** A file as it was read: its path from the repository's root with `/`, and its text or why there is none. */
@@ -30,6 +31,8 @@ export interface Repository {
   readonly renovate: SourceFile | undefined;
   /** Only some files were given: what is missing here may exist all the same. */
   readonly partial: boolean;
+  /** Where its workflows run. */
+  readonly platform: Platform;
   readonly files: readonly ParsedFile<Workflow | Action | Dependabot | Lockfile>[];
   /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
   workflowNamed(name: string): Workflow | undefined;
@@ -56,12 +59,13 @@ export function fileKind(path: string): FileKind | undefined {
 
 /**
  * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `owner` is
- * the account it belongs to, when that is known; `partial` says that there may be other files.
+ * the account it belongs to, when that is known; `partial` says that there may be other files, `platform` where its
+ * workflows run (github.com when left out).
  */
 export function createRepository(
   inputs: readonly InputFile[],
   owner?: string,
-  { partial = false }: { readonly partial?: boolean } = {},
+  { partial = false, platform = GITHUB_COM }: { readonly partial?: boolean; readonly platform?: Platform } = {},
 ): Repository {
   const files: ParsedFile<Workflow | Action | Dependabot | Lockfile>[] = [];
   const workflows: Workflow[] = [];
@@ -105,6 +109,7 @@ export function createRepository(
     renovate,
     owners,
     partial,
+    platform,
     ...lookups(workflows, actions),
   };
 }

@@ -5,7 +5,10 @@ import type { YamlNode } from './yaml.ts';
 
 /** What whoever runs code in a job could take or do. */
 export interface Stakes {
-  /** Names of the secrets the job reads, without GITHUB_TOKEN, in lower case. `*` for all of them. */
+  /**
+   * Names of the secrets the job reads, in lower case, without GITHUB_TOKEN and what opens nothing by itself: names of
+   * users. `*` for all of them.
+   */
   readonly secrets: readonly string[];
   /** The job's token has some write scope by its declaration, or nothing limits it. */
   readonly mayWrite: boolean;
@@ -34,9 +37,11 @@ function* secretsIn(job: Job): Generator<string> {
   if (job.secretsInherit !== undefined) yield '*';
   const workflowEnv = job.workflow.env?.entries.map(({ value }) => value) ?? [];
   for (const text of [...workflowEnv, ...textsBelow(job.mapping)]) {
-    for (const name of secretNamesIn(text)) if (name !== 'github_token') yield name;
+    for (const name of secretNamesIn(text)) if (name !== 'github_token' && !USER_NAME.test(name)) yield name;
   }
 }
+
+const USER_NAME = /(?:^|_)(?:usr|user|user_?name|login|e?mail)$/;
 
 /** Secrets that a text's expressions read, in lower case; `*` when not one by name. */
 export function secretNamesIn(text: Text): string[] {

@@ -1,14 +1,16 @@
 import { EVENT_CONTEXTS, EVENT_PREFIXES, type EventText, type EventWriter } from '../data/event-contexts.generated.ts';
 import { inputOf } from './actions.ts';
+import { dispatchesTo } from './dispatches.ts';
 import { environmentValue } from './environment.ts';
 import { PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
 import { type Action, type Job, jobOf, type Step, type Text, type Variables, type Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
+import { type ScriptSource, sourcesOfWord } from './script-sources.ts';
 import { scriptValues } from './script-values.ts';
 import { sourcesOfName } from './written-values.ts';
-import type { YamlNode } from './yaml.ts';
+import { valueOf, type YamlNode } from './yaml.ts';
 
 /** Text that somebody other than the workflow's author chooses, reaching an expression. */
 export interface Taint {
@@ -38,6 +40,14 @@ export function taintsIn(text: Text, at: Step | Job, repository: Repository): Ta
     expression.node === undefined ? [] : taintsOf(expression.node, at, repository),
   );
 }
+
+/** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
+export function crossesFiles({ via }: Taint): boolean {
+  return via.some((name) => CROSSING.test(name));
+}
+
+/** Names that a value only passes through when another file gave it. */
+const CROSSING = /^(?:inputs|jobs|github\.event\.(?:inputs|client_payload))(?:\.|$)/;
 
 /** The most serious of several: an outsider's before a member's, privileged before not, free before structured. */
 export function worstTaint(taints: readonly Taint[]): Taint | undefined {
@@ -75,7 +85,7 @@ class Tracer {
     const through = [...via, name];
     switch (context) {
       case 'github':
-        return this.#traceGithub(path, at, via);
+        return this.#traceGithub(path, at, via, depth);
       case 'env':
         return first === undefined ? [] : this.#traceEnvironment(first, at, through, depth);
       case 'inputs':
@@ -83,6 +93,7 @@ class Tracer {
       case 'steps':
         return second === 'outputs' ? this.#traceStepOutput(first ?? '', third ?? '*', at, through, depth) : [];
       case 'needs':
+      case 'jobs':
         return second === 'outputs' ? this.#traceJobOutput(first ?? '', third ?? '*', at, through, depth) : [];
       case 'matrix':
         return this.#traceMatrix(jobAt(at)?.matrix, at, through, depth);
@@ -103,7 +114,7 @@ class Tracer {
     );
   }
 
-  #traceGithub(path: readonly string[], at: Step | Job, via: readonly string[]): Taint[] {
+  #traceGithub(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = path.join('.');
     if (definition.kind === 'action') {
@@ -121,7 +132,37 @@ class Tracer {
       if (found === undefined) continue;
       taints.push({ ...found, source, via, event, reach: reached.get(event) ?? 'trusted' });
     }
+    const [, , part, key] = path;
+    if (part === 'inputs' || part === 'client_payload') {
+      taints.push(...this.#traceDispatch(definition, part, key ?? '*', [...via, source], depth));
+    }
     return taints;
+  }
+
+  /** What steps of the repository give a workflow that they start themselves. */
+  #traceDispatch(
+    workflow: Workflow,
+    part: 'inputs' | 'client_payload',
+    name: string,
+    via: readonly string[],
+    depth: number,
+  ): Taint[] {
+    const event = part === 'inputs' ? 'workflow_dispatch' : 'repository_dispatch';
+    const declared = workflow.triggers
+      .flatMap(({ inputs }) => inputs)
+      .find((input) => input.name.toLowerCase() === name);
+    if (part === 'inputs' && declared !== undefined && !TEXT_INPUTS.has(declared.type)) return [];
+    return dispatchesTo(workflow, this.#repository)
+      .filter((dispatch) => dispatch.event === event)
+      .flatMap(({ step, values }) =>
+        values
+          .filter((given) => name === '*' || given.name === '*' || given.name === name)
+          .flatMap(({ value }) =>
+            'text' in value
+              ? sourcesOfWord(value, step).flatMap((source) => this.#traceSource(source, step, via, depth))
+              : value.flatMap(({ node }) => (node === undefined ? [] : this.trace(node, step, via, depth + 1))),
+          ),
+      );
   }
 
   /**
@@ -148,6 +189,7 @@ class Tracer {
       const through = [...via, source];
       if (trigger.event === 'workflow_dispatch') {
         taints.push({ source, text: 'free', writer: 'member', reach: 'trusted', event: trigger.event, via });
+        taints.push(...this.#traceDispatch(definition, 'inputs', name, through, depth));
       } else if (trigger.event === 'workflow_call') {
         for (const caller of this.#repository.callersOf(definition)) {
           const passed = caller.with?.get(input.name)?.value;
@@ -199,22 +241,24 @@ class Tracer {
 
   /** `echo "name=…" >> $GITHUB_OUTPUT`: what the words of that command hold. */
   #traceWritten(step: Step, file: 'env' | 'output', name: string, via: readonly string[], depth: number): Taint[] {
-    return sourcesOfName(step, file, name).flatMap((source) => {
-      switch (source.kind) {
-        case 'expression': {
-          const { node } = source.expression;
-          return node === undefined ? [] : this.trace(node, step, via, depth + 1);
-        }
-        case 'variable':
-          return source.name === 'GITHUB_HEAD_REF'
-            ? this.#traceGithub(['github', 'head_ref'], step, via)
-            : this.#traceEnvironmentOf(source.name, step, via, depth);
-        case 'query':
-          return this.#outsidersText(source.query.source, source.query.ref ? 'ref' : 'free', step, via);
-        case 'file':
-          return [];
+    return sourcesOfName(step, file, name).flatMap((source) => this.#traceSource(source, step, via, depth));
+  }
+
+  #traceSource(source: ScriptSource, step: Step, via: readonly string[], depth: number): Taint[] {
+    switch (source.kind) {
+      case 'expression': {
+        const { node } = source.expression;
+        return node === undefined ? [] : this.trace(node, step, via, depth + 1);
       }
-    });
+      case 'variable':
+        return source.name === 'GITHUB_HEAD_REF'
+          ? this.#traceGithub(['github', 'head_ref'], step, via, depth)
+          : this.#traceEnvironmentOf(source.name, step, via, depth);
+      case 'query':
+        return this.#outsidersText(source.query.source, source.query.ref ? 'ref' : 'free', step, via);
+      case 'file':
+        return [];
+    }
   }
 
   #traceEnvironmentOf(variable: string, step: Step, via: readonly string[], depth: number): Taint[] {
@@ -223,7 +267,7 @@ class Tracer {
 
   /** What the outputs of an action of another repository hold. */
   #traceActionOutput(slug: string, name: string, step: Step, via: readonly string[], depth: number): Taint[] {
-    if (slug === 'actions/github-script') return this.#traceScriptOutput(step, name, via);
+    if (slug === 'actions/github-script') return this.#traceScriptOutput(step, name, via, depth);
     const passed = PASSING_ACTIONS[slug];
     if (passed !== undefined) {
       return passed.flatMap((input) => {
@@ -236,10 +280,10 @@ class Tracer {
     return this.#outsidersText(`${slug} ${name}`, known.text, step, via);
   }
 
-  #traceScriptOutput(step: Step, name: string, via: readonly string[]): Taint[] {
+  #traceScriptOutput(step: Step, name: string, via: readonly string[], depth: number): Taint[] {
     return scriptValues(step, name).flatMap((value) =>
       value.kind === 'event'
-        ? this.#traceGithub(value.path, step, via)
+        ? this.#traceGithub(value.path, step, via, depth)
         : this.#outsidersText(
             `the ${value.field} that a script looks up`,
             value.field === 'title' || value.field === 'body' ? 'free' : 'ref',
@@ -265,7 +309,13 @@ class Tracer {
     if (job === undefined) return [];
     const own = outputValue(job.outputs, name);
     if (own !== undefined) return this.#traceText({ text: own, at: job }, at, via, depth);
-    return [];
+    const callee =
+      job.uses?.reference?.kind === 'local' ? this.#repository.workflowAt(job.uses.reference.path) : undefined;
+    const [inside] = callee?.jobs ?? [];
+    const value = callee === undefined ? undefined : calledOutput(callee, name);
+    return value === undefined || inside === undefined
+      ? []
+      : this.#traceText({ text: value, at: inside }, at, via, depth);
   }
 
   #traceMatrix(matrix: YamlNode | undefined, at: Step | Job, via: readonly string[], depth: number): Taint[] {
@@ -390,6 +440,18 @@ function jobAt(at: Step | Job): Job | undefined {
 
 function outputValue(outputs: Variables | undefined, name: string): Text | undefined {
   return outputs?.get(name)?.value;
+}
+
+/** `on.workflow_call.outputs.<name>.value` */
+function calledOutput({ triggers }: Workflow, name: string): Text | undefined {
+  const settings = triggers.find(({ event }) => event === 'workflow_call')?.settings;
+  const outputs = valueOf(settings, 'outputs');
+  if (outputs?.kind !== 'mapping') return undefined;
+  for (const { key, value } of outputs.entries.values()) {
+    const node = key.text.toLowerCase() === name ? valueOf(value, 'value') : undefined;
+    if (node?.kind === 'scalar') return { value: node.text, span: node.span, node };
+  }
+  return undefined;
 }
 
 function stepsCalling(action: Action, repository: Repository): Step[] {

@@ -65,3 +65,34 @@ describe('what a step does with the stored token', () => {
     expect(writeSigns(token.job, token.repository).unknown).toBe(true);
   });
 });
+
+describe('what a script of actions/github-script may write', () => {
+  const signs = (script: string, more = ''): string => {
+    const { job, repository } = read(
+      `      - uses: actions/github-script@v8\n        with:\n${more}          script: "${script}"\n`,
+    );
+    const { scopes, unknown } = writeSigns(job, repository);
+    return unknown ? 'unknown' : [...scopes].sort().join(' ');
+  };
+
+  it.each([
+    ["core.info('hello')", ''],
+    ['await github.rest.issues.createComment(context.repo)', 'issues pull-requests'],
+    ['await github.rest.repos.createDispatchEvent({})', 'contents deployments pages statuses'],
+    ['await github.rest.users.getByUsername({})', ''],
+    ['await github.rest.orgs.removeMember({})', 'unknown'],
+    ["await github.request('DELETE /repos/a/b')", 'unknown'],
+    ['const { rest } = github', 'unknown'],
+    ["require('./script.js')({ github })", 'unknown'],
+    ["fetch('https://api.github.com/')", 'unknown'],
+  ])('knows of %s', (script, expected) => {
+    expect(signs(script)).toBe(expected);
+  });
+
+  it('is nothing with another token, and the same with one of unknown origin', () => {
+    const given = `          github-token: \${{ inputs.token }}\n`;
+    expect(signs('await github.rest.issues.lock({})', given)).toBe('issues pull-requests');
+    const more = `          github-token: \${{ secrets.BOT_TOKEN }}\n`;
+    expect(signs('await github.rest.issues.createComment(context.repo)', more)).toBe('');
+  });
+});

@@ -128,7 +128,12 @@ function isInert(command: ShellCommand): boolean {
   );
 }
 
-/** The same, less the actions of others: those are given the job's token anyway when they ask for it. */
+/** A command that only reads, writes or moves what is there. */
+export function isQuiet({ program, words }: ShellCommand): boolean {
+  return words.length === 0 || QUIET_COMMANDS.has(program);
+}
+
+/** {@link runsForeignCode}, less the actions of others: those are given the job's token anyway when they ask for it. */
 export function runsWorkspaceCode(step: Step): boolean {
   const thirdParty = step.uses?.reference?.kind === 'repository' && actionNeeds(step)?.runsCode !== true;
   return !thirdParty && runsForeignCode(step);
@@ -164,6 +169,45 @@ const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bactions\.(?:createWorkflowDispatch|reRun|cancel|deleteArtifact|deleteActionsCache)/, ['actions']],
 ];
 
+/** Scopes that the calls of a part of the REST client may write. */
+const CLIENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  actions: ['actions'],
+  checks: ['checks'],
+  codescanning: ['security-events'],
+  git: ['contents'],
+  issues: ['issues', 'pull-requests'],
+  packages: ['packages'],
+  pulls: ['pull-requests', 'contents'],
+  reactions: ['issues', 'pull-requests', 'discussions'],
+  repos: ['contents', 'deployments', 'pages', 'statuses'],
+  search: [],
+  users: [],
+};
+
+const OTHER_TOKEN = /\b(?:secrets|steps|needs)\./i;
+
+const CLIENT_CALL = /\bgithub\.(?:rest\.)?([a-zA-Z]{1,20})\.[a-zA-Z]{1,60}\b/g;
+
+/**
+ * The scopes that a step of `actions/github-script` may write by the calls its script makes; undefined when the client
+ * goes another way than by named calls, so that nothing can be said.
+ */
+function scriptScopes(step: Step): readonly string[] | undefined {
+  const script = inputOf(step, 'script')?.value;
+  if (script === undefined) return undefined;
+  const token = inputOf(step, 'github-token')?.value;
+  // With another token the job's own is not used; an action's input may be either.
+  if (token !== undefined && OTHER_TOKEN.test(token) && !GITHUB_TOKEN.test(token))
+    return GITHUB_TOKEN.test(script) ? undefined : [];
+  const parts = [...script.matchAll(CLIENT_CALL)].map(([, part = '']) => CLIENT_SCOPES[part.toLowerCase()]);
+  const rest = script
+    .replace(CLIENT_CALL, '')
+    .replace(/\bgithub\.(?:com|paginate)\b|\$\{\{[^}]{0,400}\}\}|\.github\b/g, '');
+  if (/\bgithub\b|octokit|\brequire\b|\bimport\b|\bexec\b|\bfetch\b|process\.env\.\w*TOKEN/i.test(rest))
+    return undefined;
+  return parts.includes(undefined) ? undefined : parts.flatMap((scopes) => scopes ?? []);
+}
+
 const signsByJob = new WeakMap<Job, WriteSigns>();
 
 export function writeSigns(job: Job, repository: Repository): WriteSigns {
@@ -190,6 +234,12 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       const action = repository.actionAt(reference.path);
       if (action === undefined || action.steps.length === 0 || depth >= MAX_ACTION_DEPTH) unknown = true;
       else for (const inner of action.steps) visit(inner, depth + 1);
+      return;
+    }
+    if (runsAction(step, 'actions/github-script')) {
+      const written = scriptScopes(step);
+      if (written === undefined) unknown = true;
+      for (const scope of written ?? []) scopes.add(scope);
       return;
     }
     const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');

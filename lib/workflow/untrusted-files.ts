@@ -62,7 +62,7 @@ export function checksOutHead(step: Step, repository: Repository): boolean {
     const branchOnly = !/sha|commit\.id|refs\/pull/.test(ref.value);
     // A branch of the fork is looked for in the base repository unless that is named too.
     if (branchOnly && inputOf(step, 'repository') === undefined) return false;
-    return events.some((event) => !refusesForks(step) || !GUARDED_EVENTS.has(event));
+    return events.some((event) => !refusesForks(step, repository) || !GUARDED_EVENTS.has(event));
   }
   return (
     privilegedOutsiderEvents(step, repository).length > 0 &&
@@ -82,12 +82,13 @@ function namesHead(ref: Text): boolean {
 }
 
 /** The checkout action's releases of 2026 refuse a fork's code in the two events they know, unless told otherwise. */
-function refusesForks(step: Step): boolean {
+function refusesForks(step: Step, { platform }: Repository): boolean {
   if (isTrue(inputOf(step, 'allow-unsafe-pr-checkout'))) return false;
   const ref = actionOf(step)?.ref ?? '';
   const release = isFullSha(ref)
     ? CHECKOUT_RELEASES.find(({ sha }) => sha === ref.toLowerCase())
     : CHECKOUT_RELEASES.find(({ tag }) => tag === ref);
   if (release !== undefined) return release.guarded;
-  return /^v[2-9]$|^v[7-9]\b|^(?:main|master)$/.test(ref);
+  if (/^v[2-9]$|^(?:main|master)$/.test(ref)) return platform.does('guarded-checkout-tags');
+  return /^v[7-9]\b/.test(ref);
 }

@@ -58,6 +58,30 @@ it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what i
   expect(scanIn(2029)).toMatch(/days\s+ago/);
 });
 
+it('grades for the server that runs the workflows', () => {
+  const text = `on: pull_request_target
+permissions: {}
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - uses: actions/checkout@v4
+        with: { ref: "refs/pull/\${{ github.event.number }}/merge", persist-credentials: false }
+      - run: npm ci && npm test
+        env: { TOKEN: "\${{ secrets.TOKEN }}" }
+`;
+  const folder = temporaryFolder({ '.github/workflows/ci.yml': text });
+  const severities = (...args: string[]): string[] => {
+    const { stdout } = runCli(['scan', folder, '--format', 'json', ...args]);
+    const { findings } = JSON.parse(stdout) as { findings: { rule_id: string; severity: string }[] };
+    return findings.flatMap(({ rule_id, severity }) => (rule_id.startsWith('untrusted-checkout') ? [severity] : []));
+  };
+  expect(severities()).not.toContain('HIGH');
+  expect(severities('--host-version', '3.19')).toContain('HIGH');
+  expect(runCli(['scan', folder, '--host-version', 'new'])).toMatchObject({ code: 2 });
+});
+
 describe('chainbreak scan --format json', () => {
   it('has every field of a finding, in snake case, and nothing else', () => {
     const { report } = scanJson([temporaryFolder({ [CI]: WORKFLOW })]);

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCodeHostApp } from '../../lib/code-host/app.ts';
 import { createCodeHost } from '../../lib/code-host/github.ts';
 import type { RepositorySnapshot } from '../../lib/code-host/port.ts';
+import { NO_FACTS } from '../../lib/scanner/facts.ts';
 import { type ScanResult, scanRepository } from '../../lib/scanner/scan.ts';
 import { BUNDLE } from '../../lib/tools/bundle.mjs';
 import { createRepository } from '../../lib/workflow/repository.ts';
@@ -101,6 +103,25 @@ async function scan(fullName: string): Promise<ScanResult> {
   return scanRepository(createRepository(files, fullName.split('/')[0]));
 }
 
+async function scanWithSettings(installation: number, id: number, fullName: string): Promise<ScanResult> {
+  const codeHost = createCodeHostApp({
+    apiUrl: `${webUrl}/api/v3`,
+    graphqlUrl: `${webUrl}/api/graphql`,
+    webUrl,
+    app: {
+      id: env['SCM_APP_ID'] ?? '',
+      privateKey: (env['SCM_APP_PRIVATE_KEY'] ?? '').replaceAll('\\n', '\n'),
+      clientId: env['SCM_CLIENT_ID'] ?? '',
+      clientSecret: env['SCM_CLIENT_SECRET'] ?? '',
+    },
+  });
+  const read = await codeHost.readRepository(String(installation), { scmId: String(id), fullName });
+  if (read.unchanged) throw new Error('Nothing was known before.');
+  const settings = await codeHost.readSettings(String(installation), { fullName });
+  const repository = createRepository(read.snapshot.files, fullName.split('/')[0]);
+  return scanRepository(repository, { facts: { ...NO_FACTS, settings } });
+}
+
 describe('the demo', () => {
   it('has one repository with nothing at all to report, in any rule', async () => {
     const { findings, suppressed, diagnostics, files } = await scan('acme/clean');
@@ -124,6 +145,31 @@ describe('the demo', () => {
     const { findings, diagnostics } = await scan(fullName);
     expect(findings.map(({ ruleId }) => ruleId)).toContain(rule);
     expect(diagnostics).toEqual([]);
+  });
+
+  it('has nothing to report in the settings of that one either', async () => {
+    const { findings, notAssessed } = await scanWithSettings(6001, 7002, 'acme/clean');
+    expect(findings).toEqual([]);
+    expect(notAssessed.filter(({ reason }) => reason === 'no_permission').map(({ ruleId }) => ruleId)).toEqual([
+      'excessive-org-access',
+      'weak-org-authentication',
+    ]);
+  });
+
+  it.each([
+    [6001, 7001, 'acme/storefront', ['default-workflow-token-write', 'unprotected-branch', 'actions-unrestricted']],
+    [6001, 7003, 'acme/docs-site', ['branch-history-mutable', 'protection-bypass', 'weak-review-gate']],
+    [6001, 7004, 'acme/build-tools', ['mutable-releases', 'tag-protection-missing', 'codeowners-gap']],
+    [6001, 7006, 'acme/reports', ['actions-can-approve-prs']],
+    [6001, 7007, 'acme/payments', ['environment-unprotected', 'insecure-webhook', 'stale-credentials']],
+    [6002, 7008, 'globex/firmware', ['fork-pr-policy', 'runner-group-exposed']],
+    [6002, 7009, 'globex/assistant', ['unprotected-branch']],
+    [6002, 7010, 'globex/platform', ['protection-bypass', 'review-not-required']],
+    [6002, 7011, 'globex/mobile-app', ['project-hygiene', 'security-scanning-disabled']],
+    [6002, 7012, 'globex/sensor-sdk', ['tag-protection-missing']],
+  ] as const)('installation %i reads %i %s, whose settings show %s', async (installation, id, fullName, expected) => {
+    const { findings } = await scanWithSettings(installation, id, fullName);
+    expect(findings.map(({ ruleId }) => ruleId)).toEqual(expect.arrayContaining([...expected]));
   });
 
   it('has private, empty and renamed repositories too', async () => {

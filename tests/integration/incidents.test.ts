@@ -32,7 +32,9 @@ const EXPECTED: Readonly<Record<string, readonly Expected[]>> = {
   'spotbugs-2024': [expectation('build.yml', 'untrusted-checkout-exec', 'runs', './mvnw')],
   'tj-actions-2025': [expectation('lint.yml', 'compromised-action-ref', 'commit', '0e58ed86')],
   'changed-file-names-2023': [expectation('format.yml', 'template-injection', 'outsider', 'all_changed_files')],
-  'ultralytics-2024': [expectation('.github/actions/format/action.yml', 'template-injection', 'outsider', 'git pull')],
+  'ultralytics-2024': [
+    expectation('.github/actions/format/action.yml', 'reusable-workflow-taint', 'pasted', 'git pull'),
+  ],
   'nx-s1ngularity-2025': [expectation('title.yml', 'template-injection', 'outsider', 'pull_request.title')],
   'grafana-2025': [expectation('levitate.yml', 'template-injection', 'outsider', 'head.ref')],
   'rspack-2024': [
@@ -71,8 +73,12 @@ const EXPECTED: Readonly<Record<string, readonly Expected[]>> = {
       'toJSON(secrets)',
       'it only widens what the transmission takes',
     ),
+    expectation('shai.yml', 'malicious-workflow-indicator', 'certain', 'run: |'),
   ],
-  'shai-hulud-runner-2025': [expectation('discussion.yml', 'template-injection', 'outsider', 'discussion.body')],
+  'shai-hulud-runner-2025': [
+    expectation('discussion.yml', 'template-injection', 'outsider', 'discussion.body'),
+    expectation('discussion.yml', 'malicious-workflow-indicator', 'certain', 'discussion.body'),
+  ],
   'codecov-2021': [
     expectation('coverage.yml', 'unverified-script-exec', 'piped', 'bash <(', 'the vendor has to be taken over first'),
   ],
@@ -98,8 +104,10 @@ const EXPECTED: Readonly<Record<string, readonly Expected[]>> = {
     expectation('format.yml', 'missing-trigger-authorization', 'executes', 'contains'),
   ],
   'install-after-run': [expectation('preview.yml', 'untrusted-checkout-exec', 'runs', 'npm install')],
-  'reusable-input': [expectation('notify.yml', 'template-injection', 'outsider', 'inputs.subject')],
-  'composite-input': [expectation('.github/actions/greet/action.yml', 'template-injection', 'outsider', 'inputs.text')],
+  'reusable-input': [expectation('notify.yml', 'reusable-workflow-taint', 'pasted', 'inputs.subject')],
+  'composite-input': [
+    expectation('.github/actions/greet/action.yml', 'reusable-workflow-taint', 'pasted', 'inputs.text'),
+  ],
   'script-literal': [expectation('label.yml', 'template-injection', 'outsider', 'issue.title')],
   'script-to-environment': [expectation('parse.yml', 'github-env', 'variables', 'appendFileSync')],
   'script-result': [expectation('parse.yml', 'template-injection', 'outsider', 'outputs.result')],

@@ -315,7 +315,7 @@ function judge({ message, answer, sink, step, span }: Use, repository: Repositor
       source: answer.source,
       agent: answer.agent.name,
       sink,
-      reader: reader === undefined ? '' : ` after it has read ${reader.source}`,
+      reader: reader === undefined ? '' : `, having read ${reader.source}`,
     },
     at: step,
     span,

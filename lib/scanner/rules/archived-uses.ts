@@ -3,13 +3,28 @@ import provenance from '../../data/provenance.json' with { type: 'json' };
 import { usesOf } from '../../workflow/actions.ts';
 import type { Definition, Job, Step } from '../../workflow/model.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import type { Facts } from '../facts.ts';
+import { networkOf } from '../network-uses.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 const SNAPSHOT = provenance['archived-actions.ts'].date;
 
 const BY_NAME: ReadonlyMap<string, ArchivedAction> = new Map(ARCHIVED_ACTIONS.map((entry) => [entry.action, entry]));
 
 type Message = 'archived' | 'replaced';
+
+const refs = { tags: new Map<string, string>(), branches: new Map<string, string>() };
+const ONLINE: Facts = {
+  settings: { missing: 'offline' },
+  network: {
+    value: {
+      actions: new Map([
+        ['acme/retired', { ...refs, archived: true }],
+        ['actions-rs/cargo', { ...refs, archived: false }],
+      ]),
+    },
+  },
+};
 
 export const archivedUses = defineRule({
   id: 'archived-uses',
@@ -20,7 +35,7 @@ export const archivedUses = defineRule({
       'Somebody finds a weakness in the action, or in a library it bundles, and uses it on every workflow that still runs it, since no repaired version will come.',
     recommendation:
       'Move to a maintained action that does the same, or replace the step by a few lines of script. Check the inputs: successors rarely take the same ones.',
-    limits: `Knows a list of archived actions of ${SNAPSHOT}. Actions that are abandoned without being archived are not reported.`,
+    limits: `Offline it knows a list of archived actions of ${SNAPSHOT}; with the network, what the code host says, which also overrules the list. Actions that are abandoned without being archived are not reported.`,
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -53,8 +68,32 @@ export const archivedUses = defineRule({
                 - uses: actions-rs/toolchain@v1
         `,
       },
+      {
+        facts: ONLINE,
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: archived
+                - uses: acme/retired@v1
+        `,
+      },
     ],
     good: [
+      {
+        facts: ONLINE,
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # Somebody maintains it again.
+                - uses: actions-rs/cargo@v1
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -72,14 +111,17 @@ export const archivedUses = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
+function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text } = uses;
-    const archived = reference?.kind === 'repository' ? BY_NAME.get(reference.slug) : undefined;
-    if (reference?.kind !== 'repository' || archived === undefined) continue;
+    if (reference?.kind !== 'repository') continue;
+    const listed = BY_NAME.get(reference.slug);
+    const isArchived = networkOf(facts)?.actions.get(reference.slug)?.archived ?? listed !== undefined;
+    if (!isArchived) continue;
+    const successor = listed?.successor ?? '';
     yield {
-      message: archived.successor === null ? 'archived' : 'replaced',
-      data: { name: `${reference.owner}/${reference.repo}`, successor: archived.successor ?? '' },
+      message: successor === '' ? 'archived' : 'replaced',
+      data: { name: `${reference.owner}/${reference.repo}`, successor },
       at,
       span: text.span,
       severity: hasAccess(at) ? 'MEDIUM' : 'LOW',

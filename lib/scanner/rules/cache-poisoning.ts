@@ -10,7 +10,7 @@ import { type Publish, publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
 
-type Message = 'publishes' | 'builds' | 'filled' | 'reachable';
+type Message = 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';
 
 export const cachePoisoning = defineRule({
   id: 'cache-poisoning',
@@ -22,7 +22,7 @@ export const cachePoisoning = defineRule({
     recommendation:
       'Build releases without a cache: switch the action’s caching off in the publishing job, or set `cache-mode: none` for it.',
     limits:
-      'Since June 2026 runs that outsiders start on the default branch cannot write caches on github.com, and pull requests write only their own scope; older servers are worse off than the severity says. Caches that setup-node switches on by itself from package.json are not seen.',
+      'Since June 2026 runs that outsiders start on the default branch cannot write caches on github.com, and pull requests write only their own scope; for servers of one’s own, tell their version (--host-version). Caches that setup-node switches on by itself from package.json are not seen.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -40,6 +40,7 @@ export const cachePoisoning = defineRule({
         '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that writes the branch’s cache decides what is shipped.',
       filled:
         '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs a pull request’s code where it may write that cache.',
+      open: '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code and may write such a cache.',
       reachable:
         '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code beside such a cache; only github.com’s rule that it may read caches and not write them stands between.',
     },
@@ -172,6 +173,36 @@ export const cachePoisoning = defineRule({
           `,
         },
       },
+      {
+        hostVersion: '3.19',
+        yaml: {
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: [v*] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: open
+                  - uses: actions/cache@v4
+                    with: { path: store, key: store }
+                  - run: npm publish
+          `,
+          '.github/workflows/size.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: read }
+            jobs:
+              benchmark:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6.0.1
+                    with: { ref: "refs/pull/\${{ github.event.number }}/merge" }
+                  - uses: actions/cache@v4
+                    with: { path: store, key: store }
+                  - run: npm ci
+          `,
+        },
+      },
     ],
     good: [
       {
@@ -252,9 +283,18 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 
 function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repository): Report<Message> {
   const { job: filler, outsiders } = fillerOf(repository);
+  const isOpen = outsiders && !repository.platform.does('read-only-cache');
   return {
     message:
-      filler !== undefined ? (outsiders ? 'reachable' : 'filled') : publish === undefined ? 'builds' : 'publishes',
+      filler !== undefined
+        ? isOpen
+          ? 'open'
+          : outsiders
+            ? 'reachable'
+            : 'filled'
+        : publish === undefined
+          ? 'builds'
+          : 'publishes',
     data: {
       cache: use.name,
       how: use.how === 'asked' ? 'as it is told' : 'by default',
@@ -263,7 +303,7 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
     },
     at: use.step,
     span: use.span,
-    severity: filler === undefined ? 'LOW' : 'MEDIUM',
+    severity: filler === undefined ? 'LOW' : isOpen ? 'HIGH' : 'MEDIUM',
     fix: switchOff(use),
     attributes: {
       role: 'reader',

@@ -1,11 +1,12 @@
 import { ownsFile } from '../../workflow/codeowners.ts';
 import { listed } from '../../workflow/privileges.ts';
 import type { Repository } from '../../workflow/repository.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
 import { known, knownSettings } from '../facts.ts';
 import { isOnePersons, liveBranch } from '../live-settings.ts';
 import { defineRule, type Report, type RuleContext } from '../rule.ts';
 import type { Codeowners } from '../settings.ts';
-import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../settings-examples.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../settings-examples.ts';
 
 type Message = 'unowned' | 'not-required' | 'broken' | 'none';
 
@@ -36,7 +37,7 @@ export const codeownersGap = defineRule({
     ],
     messages: {
       unowned:
-        'Reviews of code owners are required, but {{files}} have none: the last line of CODEOWNERS that matches decides.',
+        'Reviews of code owners are required, but {{files}} have no owner: any reviewer may approve changes of them.',
       'not-required': 'CODEOWNERS names owners of the workflows, but no rule requires their review for {{branch}}.',
       broken: 'The code host does not honour lines of CODEOWNERS: {{errors}}.',
       none: 'No review of owners is required for {{branch}}, and no CODEOWNERS names owners of the workflows.',
@@ -76,7 +77,7 @@ export const codeownersGap = defineRule({
         settings: ['broken'],
       },
       {
-        yaml: BUILD,
+        yaml: PUBLISH,
         facts: knownSettings({
           repository: SHARED,
           branch: { ...GUARDED_BRANCH, codeOwnersApprove: false },
@@ -91,6 +92,15 @@ export const codeownersGap = defineRule({
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, codeowners: null }) },
       { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, codeowners: null }) },
       { yaml: {}, facts: knownSettings({ ...EVERYTHING, codeowners: null }) },
+      // Workflows that hold nothing.
+      {
+        yaml: BUILD,
+        facts: knownSettings({
+          repository: SHARED,
+          branch: { ...GUARDED_BRANCH, codeOwnersApprove: false },
+          codeowners: null,
+        }),
+      },
     ],
   },
   check: { repository: check },
@@ -111,12 +121,15 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const unowned = files.filter((path) => !isOwned(path, codeowners));
   const required = live.branch.codeOwnersApprove;
   if (unowned.length === 0 && required) return;
+  const isUsed = unowned.length < files.length;
+  // Owners are worth their trouble where a workflow has something to lose.
+  if (!required && !isUsed && !repository.workflows.some(({ jobs }) => jobs.some((job) => stakesOf(job).any))) return;
   yield {
-    message: required ? 'unowned' : unowned.length < files.length ? 'not-required' : 'none',
+    message: required ? 'unowned' : isUsed ? 'not-required' : 'none',
     data: { branch: live.branch.name, files: listed(unowned) },
     at,
-    // A gap in a wall that people rely on.
-    severity: required ? 'MEDIUM' : 'LOW',
+    // A gap in a wall that people rely on; without a file there is no wall.
+    severity: required && codeowners !== null ? 'MEDIUM' : 'LOW',
     attributes: { unowned: unowned.slice(0, 100) },
   };
 }

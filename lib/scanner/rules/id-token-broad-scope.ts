@@ -194,7 +194,7 @@ function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string
 }
 
 /** Commands that build or test: they may do anything, and still nobody gives them this right on purpose. */
-const BUILDS = /\b(?:build|check|ci|compile|install|lint|test|tests|typecheck|vet|fmt|format)\b/;
+const BUILDS = /(?:^|\s)(?:build|check|ci|compile|install|lint|tests?|typecheck|vet|fmt|format)(?=\s|$)/m;
 const ACTS = /deploy|publish|release|push|upload|sign|attest|login|auth|token|oidc|e2e|integration/i;
 
 function unusedOf(job: Job, right: TokenRight, repository: Repository): Report<Message> | undefined {

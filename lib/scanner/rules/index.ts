@@ -10,10 +10,13 @@ import { aiOutputInjection } from './ai-output-injection.ts';
 import { aiPromptInjection } from './ai-prompt-injection.ts';
 import { anonymousDefinition } from './anonymous-definition.ts';
 import { archivedUses } from './archived-uses.ts';
+import { argumentInjection } from './argument-injection.ts';
 import { artifactPoisoning } from './artifact-poisoning.ts';
 import { artipacked } from './artipacked.ts';
+import { attestationPermissionsMissing } from './attestation-permissions-missing.ts';
 import { botConditions } from './bot-conditions.ts';
 import { branchHistoryMutable } from './branch-history-mutable.ts';
+import { buildIsolation } from './build-isolation.ts';
 import { cacheModeUnset } from './cache-mode-unset.ts';
 import { cachePoisoning } from './cache-poisoning.ts';
 import { cacheWriteUntrusted } from './cache-write-untrusted.ts';
@@ -23,6 +26,7 @@ import { concurrencyLimits } from './concurrency-limits.ts';
 import { confusedDeputyAutoMerge } from './confused-deputy-auto-merge.ts';
 import { constantCondition } from './constant-condition.ts';
 import { dangerousTriggers } from './dangerous-triggers.ts';
+import { debugEnabled } from './debug-enabled.ts';
 import { defaultWorkflowTokenWrite } from './default-workflow-token-write.ts';
 import { dependabotCooldown } from './dependabot-cooldown.ts';
 import { dependabotExecution } from './dependabot-execution.ts';
@@ -41,18 +45,22 @@ import { idTokenBroadScope } from './id-token-broad-scope.ts';
 import { impostorCommit } from './impostor-commit.ts';
 import { improperAccessControl } from './improper-access-control.ts';
 import { insecureCommands } from './insecure-commands.ts';
+import { insecureUrlScheme } from './insecure-url-scheme.ts';
 import { insecureWebhook } from './insecure-webhook.ts';
 import { invalidPin } from './invalid-pin.ts';
 import { knownVulnerableActions } from './known-vulnerable-actions.ts';
 import { lockfileDrift } from './lockfile-drift.ts';
+import { longLivedCredentials } from './long-lived-credentials.ts';
 import { lowScoreAction } from './low-score-action.ts';
 import { maliciousWorkflowIndicator } from './malicious-workflow-indicator.ts';
+import { misfeature } from './misfeature.ts';
 import { missingDependencyUpdates } from './missing-dependency-updates.ts';
 import { missingEgressControl } from './missing-egress-control.ts';
 import { missingProvenance } from './missing-provenance.ts';
 import { missingSbom } from './missing-sbom.ts';
 import { missingTimeout } from './missing-timeout.ts';
 import { missingTriggerAuthorization } from './missing-trigger-authorization.ts';
+import { multipleReleasePaths } from './multiple-release-paths.ts';
 import { mutableReleases } from './mutable-releases.ts';
 import { obfuscation } from './obfuscation.ts';
 import { oidcExposedToUntrustedTrigger } from './oidc-exposed-to-untrusted-trigger.ts';
@@ -62,17 +70,22 @@ import { overprovisionedSecrets } from './overprovisioned-secrets.ts';
 import { privilegedContainer } from './privileged-container.ts';
 import { projectHygiene } from './project-hygiene.ts';
 import { protectionBypass } from './protection-bypass.ts';
+import { provenanceTenantGenerated } from './provenance-tenant-generated.ts';
 import { publishedVersionMissingProvenance } from './published-version-missing-provenance.ts';
 import { refConfusion } from './ref-confusion.ts';
 import { refVersionMismatch } from './ref-version-mismatch.ts';
+import { releaseFromArbitraryRef } from './release-from-arbitrary-ref.ts';
 import { repoJacking } from './repo-jacking.ts';
+import { reusableWorkflowTaint } from './reusable-workflow-taint.ts';
 import { reviewNotRequired } from './review-not-required.ts';
 import { runnerGroupExposed } from './runner-group-exposed.ts';
 import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretExfiltration } from './secret-exfiltration.ts';
 import { secretInLog } from './secret-in-log.ts';
 import { secretScanningDisabled } from './secret-scanning-disabled.ts';
+import { secretsInArtifacts } from './secrets-in-artifacts.ts';
 import { secretsInherit } from './secrets-inherit.ts';
+import { secretsOutsideEnv } from './secrets-outside-env.ts';
 import { securityScanningDisabled } from './security-scanning-disabled.ts';
 import { selfHostedRunner } from './self-hosted-runner.ts';
 import { selfHostedRunnerPr } from './self-hosted-runner-pr.ts';
@@ -83,12 +96,14 @@ import { sourceProvenanceMissing } from './source-provenance-missing.ts';
 import { staleActionRefs } from './stale-action-refs.ts';
 import { staleCredentials } from './stale-credentials.ts';
 import { statusChecksNotRequired } from './status-checks-not-required.ts';
+import { superfluousActions } from './superfluous-actions.ts';
 import { tagDriftObserved } from './tag-drift-observed.ts';
 import { tagProtectionMissing } from './tag-protection-missing.ts';
 import { templateInjection } from './template-injection.ts';
 import { transitiveUnpinnedUses } from './transitive-unpinned-uses.ts';
 import { typosquatUses } from './typosquat-uses.ts';
 import { undocumentedPermissions } from './undocumented-permissions.ts';
+import { ungatedDeployment } from './ungated-deployment.ts';
 import { unpinnedImages } from './unpinned-images.ts';
 import { unpinnedTools } from './unpinned-tools.ts';
 import { unpinnedUses } from './unpinned-uses.ts';
@@ -102,12 +117,16 @@ import { unsoundTernary } from './unsound-ternary.ts';
 import { untrustedCheckout } from './untrusted-checkout.ts';
 import { untrustedCheckoutExec } from './untrusted-checkout-exec.ts';
 import { untrustedCheckoutToctou } from './untrusted-checkout-toctou.ts';
+import { untrustedContainerImage } from './untrusted-container-image.ts';
 import { unusedPermissions } from './unused-permissions.ts';
+import { unverifiedArtifactConsumption } from './unverified-artifact-consumption.ts';
 import { unverifiedScriptExec } from './unverified-script-exec.ts';
 import { useTrustedPublishing } from './use-trusted-publishing.ts';
 import { weakOrgAuthentication } from './weak-org-authentication.ts';
 import { weakReviewGate } from './weak-review-gate.ts';
 import { workflowEnvSecrets } from './workflow-env-secrets.ts';
+import { workflowLint } from './workflow-lint.ts';
+import { workflowPushesToProtectedRef } from './workflow-pushes-to-protected-ref.ts';
 
 /** Every rule, by id. A new rule is one file and one line here. */
 export const rules: readonly Rule[] = [
@@ -122,10 +141,13 @@ export const rules: readonly Rule[] = [
   aiPromptInjection,
   anonymousDefinition,
   archivedUses,
+  argumentInjection,
   artifactPoisoning,
   artipacked,
+  attestationPermissionsMissing,
   botConditions,
   branchHistoryMutable,
+  buildIsolation,
   cacheModeUnset,
   cachePoisoning,
   cacheWriteUntrusted,
@@ -135,6 +157,7 @@ export const rules: readonly Rule[] = [
   confusedDeputyAutoMerge,
   constantCondition,
   dangerousTriggers,
+  debugEnabled,
   defaultWorkflowTokenWrite,
   dependabotCooldown,
   dependabotExecution,
@@ -153,18 +176,22 @@ export const rules: readonly Rule[] = [
   impostorCommit,
   improperAccessControl,
   insecureCommands,
+  insecureUrlScheme,
   insecureWebhook,
   invalidPin,
   knownVulnerableActions,
   lockfileDrift,
+  longLivedCredentials,
   lowScoreAction,
   maliciousWorkflowIndicator,
+  misfeature,
   missingDependencyUpdates,
   missingEgressControl,
   missingProvenance,
   missingSbom,
   missingTimeout,
   missingTriggerAuthorization,
+  multipleReleasePaths,
   mutableReleases,
   obfuscation,
   oidcExposedToUntrustedTrigger,
@@ -174,17 +201,22 @@ export const rules: readonly Rule[] = [
   privilegedContainer,
   projectHygiene,
   protectionBypass,
+  provenanceTenantGenerated,
   publishedVersionMissingProvenance,
   refConfusion,
   refVersionMismatch,
+  releaseFromArbitraryRef,
   repoJacking,
+  reusableWorkflowTaint,
   reviewNotRequired,
   runnerGroupExposed,
   runnerSharedAcrossTrust,
   secretExfiltration,
   secretInLog,
   secretScanningDisabled,
+  secretsInArtifacts,
   secretsInherit,
+  secretsOutsideEnv,
   securityScanningDisabled,
   selfHostedRunner,
   selfHostedRunnerPr,
@@ -195,12 +227,14 @@ export const rules: readonly Rule[] = [
   staleActionRefs,
   staleCredentials,
   statusChecksNotRequired,
+  superfluousActions,
   tagDriftObserved,
   tagProtectionMissing,
   templateInjection,
   transitiveUnpinnedUses,
   typosquatUses,
   undocumentedPermissions,
+  ungatedDeployment,
   unpinnedImages,
   unpinnedTools,
   unpinnedUses,
@@ -214,10 +248,14 @@ export const rules: readonly Rule[] = [
   untrustedCheckout,
   untrustedCheckoutExec,
   untrustedCheckoutToctou,
+  untrustedContainerImage,
   unusedPermissions,
+  unverifiedArtifactConsumption,
   unverifiedScriptExec,
   useTrustedPublishing,
   weakOrgAuthentication,
   weakReviewGate,
   workflowEnvSecrets,
+  workflowLint,
+  workflowPushesToProtectedRef,
 ];

@@ -46,7 +46,7 @@ export const missingEgressControl = defineRule({
     ],
     messages: {
       none: 'Nothing watches or limits what {{jobs}} can send out.',
-      uncovered: 'Other jobs have a network monitor, and {{jobs}} do without.',
+      uncovered: 'Other jobs have a network monitor; nothing watches what {{jobs}} can send out.',
       late: 'The monitor starts after {{before}}: what runs earlier in the job is not seen.',
       audit: 'The monitor of the job {{job}} only writes down where data goes.',
       broad: 'The allowed hosts include {{host}}, where anybody can receive data.',
@@ -176,7 +176,11 @@ function* check(repository: Repository): Generator<Report<Message>> {
 function isSensitive(job: Job, repository: Repository): boolean {
   if (runnerKind(job) !== 'hosted' || !stakesOf(job).any) return false;
   const steps = expandedSteps(job, repository);
-  return steps.some((step) => publishesIn(step).length > 0) && steps.some(runsOthersCode);
+  return steps.some(handsOut) && steps.some(runsOthersCode);
+}
+
+function handsOut(step: Step): boolean {
+  return publishesIn(step).some(({ kind }) => kind !== 'sign' && kind !== 'attest');
 }
 
 function runsOthersCode(step: Step): boolean {

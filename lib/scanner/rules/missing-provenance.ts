@@ -267,9 +267,14 @@ function bringsProvenance({ step, span, job, registry, name }: Release): boolean
   if (registry === 'PyPI') return identity && inputOf(step, 'password') === undefined && isPublishAction(step);
   if (registry === 'RubyGems.org') return name.startsWith('rubygems/');
   if (registry !== 'image') return false;
-  if (step.run === undefined) return true;
+  if (step.run === undefined || isTried(job.workflow)) return true;
   const command = commandsOf(step).find((each) => each.span.start === span.start);
   return command?.program === 'docker' && command.args.some(({ value }) => value === 'build' || value === 'bake');
+}
+
+/** An image that pull requests build and push too is one that the tests run in. */
+function isTried({ triggers }: Workflow): boolean {
+  return triggers.some(({ event }) => event === 'pull_request');
 }
 
 function isPublishAction(step: Step): boolean {

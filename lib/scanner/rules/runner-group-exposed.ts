@@ -34,8 +34,9 @@ export const runnerGroupExposed = defineRule({
     ],
     messages: {
       unapproved:
-        '{{runners}} serve this public repository, and pull requests of whoever contributed once run without approval.',
-      approved: '{{runners}} serve this public repository: an approved pull request from a fork runs on them.',
+        'Machines of your own serve this public repository ({{runners}}), and pull requests of whoever contributed once run without approval.',
+      approved:
+        'Machines of your own serve this public repository ({{runners}}): an approved pull request of a fork can run there.',
     },
   },
   examples: {

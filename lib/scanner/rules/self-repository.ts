@@ -232,7 +232,7 @@ function* localUses(definition: Definition, repository: Repository): Generator<L
 }
 
 /** The running commit, written out. */
-const SAME = /^\$\{\{\s*github\.(?:sha|ref|repository)\s*\}\}$/;
+const SAME = /^\$\{\{\s*github\.(?:sha|ref|ref_name|workflow_sha|repository)\s*\}\}$/;
 
 /** The last checkout over the workspace before a use, when it is of another repository or commit. */
 function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {

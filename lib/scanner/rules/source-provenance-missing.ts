@@ -1,9 +1,10 @@
 import { stepsOf } from '../../workflow/model.ts';
+import { publishingJobs } from '../../workflow/publishing.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { knownSettings } from '../facts.ts';
 import { liveBranch } from '../live-settings.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import { GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../settings-examples.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../settings-examples.ts';
 
 type Message = 'unrecorded';
 
@@ -17,7 +18,7 @@ export const sourceProvenanceMissing = defineRule({
     recommendation:
       'Record source provenance on each push to the default branch, for example with the SLSA source tools.',
     limits:
-      'Advice for branches whose rules already keep their history. Only the SLSA project’s own actions are recognised as recording it.',
+      'Advice for repositories that publish and whose rules already keep the branch’s history. Only the SLSA project’s own actions are recognised as recording it.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -41,6 +42,7 @@ export const sourceProvenanceMissing = defineRule({
     ],
     good: [
       { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
+      { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
       {
         yaml: yaml`
           on: { push: { branches: [main] } }
@@ -50,6 +52,9 @@ export const sourceProvenanceMissing = defineRule({
               permissions: { contents: write, id-token: write }
               runs-on: ubuntu-latest
               steps: [{ uses: slsa-framework/source-actions/slsa_with_provenance@main }]
+            publish:
+              runs-on: ubuntu-latest
+              steps: [{ run: npm publish }]
         `,
         facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }),
       },
@@ -60,7 +65,9 @@ export const sourceProvenanceMissing = defineRule({
 
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   const live = liveBranch(facts);
-  if (live?.branch.pullRequest !== true || live.branch.forcePushes || repository.workflows.length === 0) return;
+  if (live?.branch.pullRequest !== true || live.branch.forcePushes) return;
+  // Whoever takes nothing from the repository has nothing to check.
+  if (publishingJobs(repository).length === 0) return;
   const uses = repository.workflows.flatMap((workflow) => [
     ...[...stepsOf(workflow)].map((step) => step.uses),
     ...workflow.jobs.map((job) => job.uses),

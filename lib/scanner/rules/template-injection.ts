@@ -1,10 +1,9 @@
-import { codeTextsOf } from '../../workflow/code-inputs.ts';
+import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
 import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { crossesFiles, type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
@@ -19,7 +18,7 @@ export const templateInjection = defineRule({
     recommendation:
       'Give the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
     limits:
-      'Values that pass through files, artifacts or most other repositories’ actions are not followed. An action’s input counts as code only when the action is known to run it. Scripts of other shells and of github-script are read line by line.',
+      'Outsiders’ text that comes from another file is told by reusable-workflow-taint. Values that pass through files, artifacts or most other repositories’ actions are not followed. An action’s input counts as code only when the action is known to run it. Scripts of other shells and of github-script are read line by line.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -350,7 +349,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 /** A variable’s value is no code until a command makes it so: only a stranger’s is worth a word. */
 function judgeEvaluation({ taints, by, span }: Evaluation, step: Step): Report<Message> | undefined {
   const taint = worstTaint(taints);
-  if (taint?.writer !== 'outsider') return undefined;
+  if (taint?.writer !== 'outsider' || isTold(taints)) return undefined;
   return {
     message: 'evaluated',
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, by },
@@ -371,7 +370,7 @@ function judge(
   if (expression.node === undefined) return undefined;
   const found = taintsOf(expression.node, step, repository);
   const taint = worstTaint(isLiteralText(expression, step) ? found.filter(isMultiline) : found);
-  if (taint === undefined) return undefined;
+  if (taint === undefined || isTold(found)) return undefined;
   const message = taint.writer;
   return {
     message,
@@ -388,24 +387,10 @@ function judge(
   };
 }
 
-/** Programs that only hand on what they read. */
-const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'mapfile', 'readarray']);
-
-/**
- * Whether an expression stands in a quoted here-document that becomes a variable's or the log's text: only a line break
- * could end it there. One that is written to a file or given to another program may still become code.
- */
-function isLiteralText({ span }: Expression, step: Step): boolean {
-  return commandsOf(step).some(
-    ({ redirects, pipeline, within }) =>
-      redirects.some(
-        ({ body, quoted }) =>
-          quoted && body !== undefined && body.span.start <= span.start && span.end <= body.span.end,
-      ) &&
-      redirects.every(({ target }) => target === undefined) &&
-      pipeline.every(({ program }) => READERS.has(program)) &&
-      (within === undefined || within.words.length === 0),
-  );
+/** What outsiders' text does after it came from another file is told by reusable-workflow-taint. */
+function isTold(taints: readonly Taint[]): boolean {
+  const outsiders = taints.filter(({ writer }) => writer === 'outsider');
+  return outsiders.length > 0 && outsiders.every(crossesFiles);
 }
 
 /**

@@ -167,8 +167,9 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
 }
 
 const parsed = new Map<string, Definition | undefined>();
-/** Texts kept parsed: many repositories pin the same actions. */
-const MAX_PARSED = 500;
+/** Texts kept parsed, and their length: many repositories pin the same actions. */
+const MAX_PARSED = 100;
+const MAX_KEPT_LENGTH = 20_000;
 
 function definitionOf(path: string, text: string): Definition | undefined {
   const isWorkflow = /\.ya?ml$/.test(path);
@@ -177,7 +178,7 @@ function definitionOf(path: string, text: string): Definition | undefined {
   const source = createSource(isWorkflow ? path : 'action.yml', text);
   const { definition } = isWorkflow ? parseWorkflow(source) : parseAction(source);
   if (parsed.size >= MAX_PARSED) parsed.clear();
-  parsed.set(key, definition);
+  if (key.length <= MAX_KEPT_LENGTH) parsed.set(key, definition);
   return definition;
 }
 

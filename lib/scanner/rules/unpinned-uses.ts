@@ -132,6 +132,28 @@ export const unpinnedUses = defineRule({
               uses: acme/workflows/.github/workflows/build.yml@main
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: {}
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch HIGH
+                - uses: acme/deploy@main
+                  with:
+                    token: \${{ secrets.CLOUD_TOKEN }}
+            browsers:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: branch MEDIUM
+                - uses: browserlab/actions@main
+                  with:
+                    username: \${{ secrets.LAB_USERNAME }}
+                    key: \${{ secrets.BROWSERLAB_ACCESS_KEY }}
+        `,
+      },
     ],
     good: [
       {
@@ -197,7 +219,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       data: { name, ref: reference.ref },
       at,
       span: text.span,
-      severity: severityFor(publisher, message, at),
+      severity: severityFor(publisher, message, at, reference),
       confidence: publisher === 'unclear' ? 'medium' : 'high',
       fix: known === undefined ? undefined : pin(uses, known),
       attributes: {
@@ -226,12 +248,19 @@ const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>
 };
 
 /** A branch is serious where its code finds something to take: a job with neither secrets nor write access has little. */
-function severityFor(publisher: Publisher, message: Message, at: Step | Job): Severity {
+function severityFor(publisher: Publisher, message: Message, at: Step | Job, { owner }: RepositoryReference): Severity {
   const severity = SEVERITIES[publisher][message];
   const job = at.kind === 'job' ? at : jobOf(at);
   if (severity !== 'HIGH' || job === undefined) return severity;
-  const { any, mayWrite } = stakesOf(job);
-  return any || mayWrite ? 'HIGH' : 'MEDIUM';
+  const { secrets, grantsWrite, mayWrite, mintsOidc } = stakesOf(job);
+  const others = secrets.some((name) => !opensOnly(name, owner));
+  return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
+}
+
+/** A vendor’s own credential, handed to the vendor’s own action: there is nothing that it does not have. */
+function opensOnly(secret: string, owner: string): boolean {
+  const vendor = owner.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return vendor.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(vendor);
 }
 
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {

@@ -11,6 +11,7 @@ import {
 } from '../../workflow/checkouts.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
 import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { GITHUB_COM } from '../../workflow/platform.ts';
 import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -264,7 +265,7 @@ function withoutInput(step: Step): Fix | undefined {
 function outdated(step: Step, open: OutsiderCheckout): Report<Message> | undefined {
   const action = actionOf(step);
   const guardApplies = open.event === 'pull_request_target' || open.event === 'workflow_run';
-  if (action === undefined || !guardApplies || guardOf(step) !== 'absent') return undefined;
+  if (action === undefined || !guardApplies || guardOf(step, { platform: GITHUB_COM }) !== 'absent') return undefined;
   const release = CHECKOUT_RELEASES.find(({ tag, sha }) => action.ref === tag || action.ref.toLowerCase() === sha);
   if (release === undefined) return undefined;
   const major = release.tag.split('.')[0] ?? '';

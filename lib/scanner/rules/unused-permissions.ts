@@ -1,10 +1,11 @@
 import { inputOf } from '../../workflow/actions.ts';
+import type { TextEdit } from '../../workflow/edit.ts';
 import type { Job, Permissions, Step, Workflow } from '../../workflow/model.ts';
 import { tokenPermissions } from '../../workflow/permissions.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import type { Span } from '../../workflow/source.ts';
 import { actionNeeds, gitUse, writeSigns } from '../../workflow/token-use.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 /** Scopes that any step can use without being given the token: through git's stored credentials, or by asking for it. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
@@ -36,7 +37,7 @@ export const unusedPermissions = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      unused: 'Nothing in the job {{job}} uses {{scope}}: write.',
+      unused: 'Nothing in {{jobs}} uses {{scope}}: write.',
       lacking: '{{action}} needs {{scopes}} in the job {{job}}, whose token does not have it.',
     },
   },
@@ -170,14 +171,28 @@ export const unusedPermissions = defineRule({
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const inheriting = workflow.jobs.filter(({ permissions }) => permissions === undefined);
+  const byScope = new Map<string, [Grant, ...Grant[]]>();
   for (const job of workflow.jobs) {
     const own = job.permissions ?? (inheriting.length === 1 ? workflow.permissions : undefined);
-    if (own !== undefined) yield* unused(own, job, repository);
-    yield* lacking(job);
+    for (const grant of own === undefined ? [] : unused(own, job, repository)) {
+      const known = byScope.get(grant.scope);
+      if (known === undefined) byScope.set(grant.scope, [grant]);
+      else known.push(grant);
+    }
   }
+  for (const [scope, grants] of byScope) yield together(scope, grants);
+  for (const job of workflow.jobs) yield* lacking(job);
 }
 
-function* unused(permissions: Permissions, job: Job, repository: Repository): Generator<Report<Message>> {
+/** A write scope of a block that decides for one job. */
+interface Grant {
+  readonly job: Job;
+  readonly scope: string;
+  readonly span: Span;
+  readonly permissions: Permissions;
+}
+
+function* unused(permissions: Permissions, job: Job, repository: Repository): Generator<Grant> {
   const granted = permissions.scopes.filter(({ level }) => level === 'write');
   if (granted.length === 0 || job.steps.length === 0) return;
   const { scopes, unknown } = writeSigns(job, repository);
@@ -185,29 +200,40 @@ function* unused(permissions: Permissions, job: Job, repository: Repository): Ge
   for (const { scope, span } of granted) {
     if (scopes.has(scope)) continue;
     if (OPEN_TO_ALL.has(scope) && job.steps.some((step) => gitUse(step, repository) !== 'no')) continue;
-    yield {
-      message: 'unused',
-      data: { job: job.id, scope },
-      at: job,
-      span,
-      anchor: `${scope}: write`,
-      severity: MINOR.has(scope) ? 'INFO' : 'LOW',
-      fix: lower(scope, span, permissions, job.workflow.source.text),
-      attributes: { kind: 'write-token', scope },
-    };
+    yield { job, scope, span, permissions };
   }
 }
 
+/** One habit of a workflow's author is one finding. */
+function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<Message> {
+  const [first] = grants;
+  const fixes = grants.map(({ span, permissions, job }) => lower(scope, span, permissions, job.workflow.source.text));
+  const edits = fixes.flatMap((edit) => edit ?? []);
+  return {
+    message: 'unused',
+    data: { jobs: namesOf(grants.map(({ job }) => job.id)), scope },
+    at: first.job,
+    span: first.span,
+    anchor: `${scope}: write`,
+    severity: MINOR.has(scope) ? 'INFO' : 'LOW',
+    fix: edits.length === grants.length ? { safety: 'review', edits } : undefined,
+    attributes: { kind: 'write-token', scope, jobs: grants.map(({ job }) => job.id) },
+  };
+}
+
+function namesOf(ids: readonly string[]): string {
+  const names = ids.slice(0, 3).join(', ');
+  if (ids.length === 1) return `the job ${names}`;
+  return ids.length > 3 ? `the jobs ${names} and ${ids.length - 3} more` : `the jobs ${names}`;
+}
+
 /** Another word in the same place keeps the rest of the block, comments included, as it is. */
-function lower(scope: string, span: Span, { node }: Permissions, text: string): Fix | undefined {
+function lower(scope: string, span: Span, { node }: Permissions, text: string): TextEdit | undefined {
   const start = text.slice(span.start, span.end).lastIndexOf('write');
   if (start === -1 || node.shared) return undefined;
   const at = span.start + start;
   // `id-token` knows no `read`.
-  return {
-    safety: 'review',
-    edits: [{ span: { start: at, end: at + 5 }, text: scope === 'id-token' ? 'none' : 'read' }],
-  };
+  return { span: { start: at, end: at + 5 }, text: scope === 'id-token' ? 'none' : 'read' };
 }
 
 function* lacking(job: Job): Generator<Report<Message>> {

@@ -166,11 +166,13 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     await service.host.log();
     expect((await send({ body: pushOf(made.id) })).json).toEqual({ scans: 11, failed: 0 });
     const work = (await service.host.log()).filter(({ path }) => !path.endsWith('/access_tokens'));
-    expect(work.map(({ path }) => path.replace(/^.*\/(graphql|workflow)$/, '$1')).sort()).toEqual([
-      'graphql',
-      'graphql',
-      'workflow',
+    expect(work.flatMap(({ operation }) => operation ?? [])).toEqual([
+      'RepositoryFiles',
+      'RepositorySettings',
+      'Actions',
     ]);
+    // Each setting once, not once for each of the rows.
+    expect(new Set(work.map(({ path, operation }) => operation ?? path)).size).toBe(work.length);
     const counts = await Promise.all(teams.map(async (id) => (await scansOf(id)).map(({ findings }) => findings)));
     expect(new Set(counts.slice(0, 4).flat()).size).toBe(1);
     expect(new Set(counts.slice(4).flat()).size).toBe(1);

@@ -1,0 +1,68 @@
+import type { SlsaLevel } from '../scanner/rulesets.ts';
+import type { RequirementEvidence, SlsaAssessment, Standing } from '../scanner/slsa.ts';
+import { pathOf, type Rooted } from './report.ts';
+
+/** Places named for one requirement; the rest is a number. */
+const MAX_PLACES = 3;
+
+export const STANDINGS: Readonly<Record<Standing, string>> = {
+  refuted: 'refuted',
+  supported: 'supported',
+  not_assessable: 'not assessable',
+};
+
+/** What every report of levels has to say. */
+export const SLSA_NOTE =
+  '“Supported” means that the rules which look at it found nothing against it. No level is certified by this.';
+
+/** `Build L2`. */
+export function levelName(level: SlsaLevel): string {
+  const [, track = '', number = ''] = /^slsa-(build|source)-l(\d)$/.exec(level) ?? [];
+  return `${track === 'build' ? 'Build' : 'Source'} L${number}`;
+}
+
+export function slsaTitle({ track, root }: Rooted<SlsaAssessment>): string {
+  const name = `SLSA ${track === 'build' ? 'Build' : 'Source'} track`;
+  return root === '.' ? name : `${name} of ${root}`;
+}
+
+/** One sentence on the highest level that is still open. */
+export function ceilingText({ track, ceiling, levels }: SlsaAssessment): string {
+  const first = levels.findIndex(({ refuted }) => refuted);
+  const refuted = levels[first];
+  if (refuted === undefined) {
+    return ceiling === null ? 'Nothing of it can be assessed here.' : `Nothing found against ${levelName(ceiling)}.`;
+  }
+  const below = levels[first - 1];
+  const highest = below === undefined ? `${track === 'build' ? 'Build' : 'Source'} L0` : levelName(below.level);
+  return `At most ${highest}: ${levelName(refuted.level)} is refuted.`;
+}
+
+/** `rule-id path:line` of what refutes a requirement, the first few. */
+export function placesOf({ findings }: RequirementEvidence, root: string): string[] {
+  const places = findings
+    .slice(0, MAX_PLACES)
+    .map(({ ruleId, file, line }) => `${ruleId} ${pathOf({ root, file })}${line === null ? '' : `:${line}`}`);
+  const rest = findings.length - places.length;
+  return rest > 0 ? [...places, `and ${rest} more`] : places;
+}
+
+/** As the machine-readable formats have it. */
+export function slsaJson({ root, track, ceiling, levels }: Rooted<SlsaAssessment>): Record<string, unknown> {
+  return {
+    root,
+    track,
+    ceiling,
+    levels: levels.map(({ level, refuted, requirements }) => ({
+      level,
+      refuted,
+      requirements: requirements.map(({ id, title, standing, findings, reason }) => ({
+        id,
+        title,
+        standing,
+        reason,
+        evidence: findings.map(({ ruleId, file, line, fingerprint }) => ({ rule_id: ruleId, file, line, fingerprint })),
+      })),
+    })),
+  };
+}

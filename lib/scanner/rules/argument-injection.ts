@@ -1,0 +1,172 @@
+import { taintsOfWord } from '../../workflow/evaluations.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { type RiskyArgument, riskyArguments } from '../../workflow/risky-arguments.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { type Taint, worstTaint } from '../../workflow/taint.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = RiskyArgument['risk'];
+
+export const argumentInjection = defineRule({
+  id: 'argument-injection',
+  meta: {
+    title: 'Outsider text is an argument that a tool obeys',
+    why: 'A quoted variable cannot become shell code, but the tool it is given to still reads it. Text that begins with a dash is an option, and sed, awk and make have languages of their own that run commands.',
+    attack:
+      'Somebody opens an issue titled `--upload-pack=…` or with a sed command in it. The tool takes it for an option or program, and runs a command or reads a file with the job’s rights.',
+    recommendation:
+      'Put `--` before the value, keep it out of sed, awk and jq programs (`awk -v t="$TITLE"`, `jq --arg t "$TITLE"`), write the host of a request out, and test the value first: `[[ "$NAME" =~ ^[a-z0-9-]+$ ]]`.',
+    limits:
+      'Reads POSIX shells, and knows about twenty tools. Branch names are left out, since they cannot begin with a dash or hold spaces. What an expression pastes into the script is told by template-injection.',
+    severity: 'MEDIUM',
+    confidence: 'medium',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://cwe.mitre.org/data/definitions/88.html',
+      'https://sonarsource.github.io/argument-injection-vectors/',
+      'https://docs.github.com/actions/concepts/security/script-injections',
+    ],
+    messages: {
+      option:
+        '{{source}}, which anybody can choose on {{event}}, is an argument of {{tool}} that may begin with a dash.',
+      program: '{{source}}, which anybody can choose on {{event}}, is part of the program that {{tool}} runs.',
+      request: '{{source}}, which anybody can choose on {{event}}, names the host that {{tool}} asks{{token}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            issues: { types: [opened] }
+          permissions: { contents: write }
+          jobs:
+            search:
+              runs-on: ubuntu-latest
+              steps:
+                - env:
+                    TITLE: \${{ github.event.issue.title }}
+                  run: |
+                    # expect: option
+                    git log --oneline "$TITLE"
+                    # expect: program
+                    sed -i "s/@title@/$TITLE/" notes.md
+                    # expect: option
+                    make $TITLE
+        `,
+      },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: read }
+          jobs:
+            fetch:
+              runs-on: ubuntu-latest
+              env:
+                BODY: \${{ github.event.comment.body }}
+              steps:
+                - env: { TOKEN: "\${{ secrets.API_TOKEN }}" }
+                  run: |
+                    # expect: request
+                    curl -H "Authorization: Bearer $TOKEN" "https://$BODY/status"
+                    # expect: program
+                    jq ".[] | select(.name == \\"$BODY\\")" list.json
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: [issue_comment, pull_request_target]
+          permissions: { contents: write }
+          jobs:
+            safe:
+              runs-on: ubuntu-latest
+              env:
+                BODY: \${{ github.event.comment.body }}
+                BRANCH: \${{ github.head_ref }}
+                NUMBER: \${{ github.event.issue.number }}
+              steps:
+                - run: |
+                    git log -- "$BODY"
+                    git commit -m "$BODY"
+                    git fetch origin "$BRANCH" "refs/pull/$NUMBER/head"
+                    jq --arg body "$BODY" '.[] | select(.name == $body)' list.json
+                    awk -v body="$BODY" '$0 ~ body' list.txt
+                    curl -d "$BODY" https://api.example.com/comments
+                    curl "https://api.example.com/search?q=$BODY"
+                    echo "$BODY" | sed 's/a/b/'
+                    gh issue comment "$NUMBER" --body "$BODY"
+                - run: |
+                    [[ "$BODY" =~ ^[a-z]+$ ]] || exit 1
+                    make "$BODY"
+            members:
+              if: github.event.comment.author_association == 'OWNER'
+              runs-on: ubuntu-latest
+              steps:
+                - run: make "$BODY"
+                  env: { BODY: "\${{ github.event.comment.body }}" }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    let told: unknown;
+    for (const argument of riskyArguments(step)) {
+      // One word for each command: the first is the gravest.
+      if (told === argument.command) continue;
+      const report = judge(argument, step, context);
+      if (report === undefined) continue;
+      told = argument.command;
+      yield report;
+    }
+  }
+}
+
+function judge(argument: RiskyArgument, step: Step, { repository }: RuleContext): Report<Message> | undefined {
+  const { command, word, risk } = argument;
+  const taint = worstTaint(
+    taintsOfWord(word, step, repository).filter(({ writer, text }) => writer === 'outsider' && text === 'free'),
+  );
+  if (taint === undefined) return undefined;
+  const secret = risk === 'request' ? secretInCommand(command, secretVariables(step)) : undefined;
+  return {
+    message: risk,
+    data: {
+      source: [...taint.via, taint.source].join(' ← '),
+      event: taint.event,
+      tool: command.program,
+      token: secret === undefined ? '' : `, and ${secret.toUpperCase()} goes with the request`,
+    },
+    at: step,
+    span: command.span,
+    severity: severityOf(argument, taint, step, secret !== undefined),
+    attributes: { source: 'event', event: taint.event, sink: risk, tool: command.program },
+  };
+}
+
+/**
+ * High where the text certainly is a program that runs commands, or where a request takes a secret or starts inside
+ * somebody's network. That an option helps depends on the tool's other arguments.
+ */
+function severityOf({ risk, runs }: RiskyArgument, taint: Taint, step: Step, withSecret: boolean): Severity {
+  if (taint.reach !== 'outsider-privileged') return 'LOW';
+  const job = jobOf(step);
+  if (risk === 'request') {
+    const inside = job !== undefined && runnerKind(job) === 'self-hosted';
+    return withSecret || inside ? 'HIGH' : 'LOW';
+  }
+  if (!runs) return 'LOW';
+  const stakes = job === undefined ? undefined : stakesOf(job);
+  const holds = stakes === undefined || stakes.any || stakes.mayWrite;
+  return risk === 'program' && holds ? 'HIGH' : 'MEDIUM';
+}

@@ -1,0 +1,217 @@
+import { actionOf, inputOf, isTrue } from '../../workflow/actions.ts';
+import { lineBreakOf } from '../../workflow/edit.ts';
+import { indentUnit } from '../../workflow/insert.ts';
+import type { Job, Step, Workflow } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+type Message = 'missing';
+
+interface Need {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly span: Span;
+}
+
+export const attestationPermissionsMissing = defineRule({
+  id: 'attestation-permissions-missing',
+  meta: {
+    title: 'The job may not sign the provenance it asks for',
+    why: 'Provenance is signed with the job’s identity, and stored with the code host. Without the rights for both the step fails, so that the release stops or, where failures are tolerated, goes out without proof of its origin.',
+    attack:
+      'Nobody attacks the missing right itself. Releases go out by hand or without provenance while the step fails, and users get used to that.',
+    recommendation:
+      'Grant the job `id-token: write`, `attestations: write` for the code host’s own attestations, and `packages: write` when one is pushed beside an image.',
+    limits:
+      'Only for well-known actions and commands, and where a permissions block stands in the file, or the job’s token certainly lacks the right. A called workflow without a block depends on its caller.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-9',
+    surface: 'workflow',
+    rulesets: ['slsa-build-l1'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/how-tos/secure-your-work/use-artifact-attestations/use-artifact-attestations',
+      'https://slsa.dev/spec/v1.2/build-requirements',
+    ],
+    messages: {
+      missing: '{{what}} needs {{scopes}}, which the job {{job}} does not have.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: write
+              steps:
+                - run: make dist
+                # expect: missing
+                - uses: actions/attest-build-provenance@v3
+                  with:
+                    subject-path: dist/*
+        `,
+        fixed: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+                attestations: write
+                contents: write
+              steps:
+                - run: make dist
+                # expect: missing
+                - uses: actions/attest-build-provenance@v3
+                  with:
+                    subject-path: dist/*
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: missing
+                - run: npm publish --provenance
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          permissions: read-all
+          jobs:
+            image:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write, attestations: write }
+              steps:
+                # expect: missing
+                - uses: actions/attest@v4
+                  with:
+                    subject-name: ghcr.io/acme/server
+                    subject-digest: \${{ inputs.digest }}
+                    push-to-registry: true
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+                attestations: write
+              steps:
+                - uses: actions/attest-build-provenance@v3
+                - run: npm publish --provenance
+            all:
+              runs-on: ubuntu-latest
+              permissions: write-all
+              steps:
+                - uses: actions/attest@v4
+            registry:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write, attestations: write }
+              steps:
+                - uses: actions/attest@v4
+                  with:
+                    subject-name: docker.io/acme/server
+                    push-to-registry: true
+        `,
+      },
+      {
+        yaml: yaml`
+          on: workflow_call
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/attest@v4
+                - run: npm publish --provenance=false
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow): Generator<Report<Message>> {
+  const isCalled = workflow.triggers.some(({ event }) => event === 'workflow_call');
+  for (const job of workflow.jobs) {
+    const { declared, level } = tokenPermissions(job);
+    if (declared === undefined && isCalled) continue;
+    for (const step of job.steps) {
+      for (const { name, scopes, span } of needsOf(step)) {
+        // The default token never mints identities; whether it writes the rest is the repository's setting.
+        const missing = scopes.filter((scope) =>
+          declared === undefined ? scope === 'id-token' : level(scope) !== 'write',
+        );
+        if (missing.length === 0) continue;
+        yield {
+          message: 'missing',
+          data: { what: name, scopes: missing.map((scope) => `${scope}: write`).join(' and '), job: job.id },
+          at: step,
+          span,
+          fix: grant(job, missing),
+          attributes: { kind: 'release', scopes: missing },
+        };
+      }
+    }
+  }
+}
+
+const ATTEST: ReadonlySet<string> = new Set([
+  'actions/attest',
+  'actions/attest-build-provenance',
+  'actions/attest-sbom',
+]);
+
+function* needsOf(step: Step): Generator<Need> {
+  const action = actionOf(step);
+  if (action !== undefined && step.uses !== undefined) {
+    const span = step.uses.span;
+    if (ATTEST.has(action.name)) {
+      const pushes =
+        isTrue(inputOf(step, 'push-to-registry')) &&
+        inputOf(step, 'subject-name')?.value.startsWith('ghcr.io/') === true;
+      const scopes = ['id-token', 'attestations', ...(pushes ? ['packages'] : [])];
+      yield { name: action.name, scopes, span };
+    } else if (action.name === 'pypa/gh-action-pypi-publish' && isTrue(inputOf(step, 'attestations'))) {
+      yield { name: action.name, scopes: ['id-token'], span };
+    }
+    return;
+  }
+  if (step.run === undefined || !step.run.value.includes('--provenance')) return;
+  for (const command of commandsOf(step)) {
+    const isNpm = command.program === 'npm' && command.args.some(({ value }) => value === 'publish');
+    const asks = command.args.some(({ value }) => value === '--provenance' || value === '--provenance=true');
+    if (isNpm && asks) yield { name: 'npm publish --provenance', scopes: ['id-token'], span: command.span };
+  }
+}
+
+/** Into the block that decides, when it is the job's own; a wider one is its owner's to change. */
+function grant({ permissions, workflow }: Job, scopes: readonly string[]): Fix | undefined {
+  const node = permissions?.node;
+  if (node?.kind !== 'mapping' || node.shared || node.flow) return undefined;
+  const first = [...node.entries.values()].find(({ merged }) => !merged);
+  // A scope that is there with another level is changed where it stands.
+  if (first === undefined || scopes.some((scope) => node.entries.has(scope))) return undefined;
+  const { text } = workflow.source;
+  const { start } = first.key.span;
+  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  if (indent.trim() !== '' || indent.length < indentUnit(workflow).length) return undefined;
+  const inserted = scopes.map((scope) => `${scope}: write${lineBreakOf(text)}${indent}`).join('');
+  return { safety: 'review', edits: [{ span: { start, end: start }, text: inserted }] };
+}

@@ -1,0 +1,258 @@
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { expressionsIn, nodesOf } from '../../workflow/expression.ts';
+import type { Job, Step, Text, Variables, Workflow } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { secretsFlowingIn } from '../../workflow/secret-use.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+type Message = 'cloud' | 'token';
+
+export const longLivedCredentials = defineRule({
+  id: 'long-lived-credentials',
+  meta: {
+    title: 'Stored credential where a short-lived one exists',
+    why: 'A stored key or personal token works from anywhere until somebody revokes it, and says nothing about who uses it. Clouds give tokens for minutes to a workflow they trust, and an app’s token ends with the job.',
+    attack:
+      'Whoever once reads the secret, in a log, an artifact or through a compromised action, keeps the access long after the run, from their own machine.',
+    recommendation:
+      'Let the cloud trust this workflow (`id-token: write` with a role of its own), then delete the key. In place of a personal token use the job’s own, or `actions/create-github-app-token` with the few rights needed.',
+    limits:
+      'Goes by the inputs of login actions and by names of variables; each secret is told once, where it is first used. Services without federation, and tokens that stand in only when the job’s own is missing, are left out. A stored token may be an app’s all the same.',
+    severity: 'MEDIUM',
+    confidence: 'medium',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/concepts/security/openid-connect',
+      'https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/making-authenticated-api-requests-with-a-github-app-in-a-github-actions-workflow',
+    ],
+    messages: {
+      cloud: 'The stored key {{secret}} opens {{service}} in {{places}}, which can trust this workflow without one.',
+      token:
+        'The stored token {{secret}} is used in {{places}}, here for {{service}}, where the job’s own token or an app’s would end with the job.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: aws-actions/configure-aws-credentials@v5
+                  with:
+                    aws-access-key-id: \${{ secrets.AWS_ACCESS_KEY_ID }}
+                    # expect: cloud
+                    aws-secret-access-key: \${{ secrets.AWS_SECRET_ACCESS_KEY }}
+                    aws-region: eu-west-1
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          env:
+            # expect: cloud
+            AWS_SECRET_ACCESS_KEY: \${{ secrets.AWS_KEY }}
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                  with:
+                    # expect: token
+                    token: \${{ secrets.BOT_PAT }}
+                - uses: azure/login@v2
+                  with:
+                    # expect: cloud
+                    creds: \${{ secrets.AZURE_CREDENTIALS }}
+                - uses: google-github-actions/auth@v2
+                  with:
+                    # expect: cloud
+                    credentials_json: '\${{ secrets.GCP_KEY }}'
+                - run: gh release create v1
+                  env:
+                    # expect: token
+                    GH_TOKEN: \${{ secrets.RELEASE_TOKEN }}
+                - run: gh pr list
+                  env: { GH_TOKEN: "\${{ secrets.BOT_PAT }}" }
+                - uses: docker/login-action@v3
+                  with:
+                    registry: ghcr.io
+                    username: bot
+                    # expect: token
+                    password: \${{ secrets.GHCR_PAT }}
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          permissions: { id-token: write }
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: aws-actions/configure-aws-credentials@v5
+                  with: { role-to-assume: "\${{ secrets.AWS_ROLE }}", aws-region: eu-west-1 }
+                - uses: google-github-actions/auth@v2
+                  with: { workload_identity_provider: "\${{ secrets.PROVIDER }}" }
+                - uses: azure/login@v2
+                  with: { client-id: "\${{ secrets.CLIENT_ID }}", tenant-id: "\${{ secrets.TENANT }}" }
+                - uses: actions/create-github-app-token@v2
+                  id: app
+                  with: { app-id: 1, private-key: "\${{ secrets.APP_KEY }}" }
+                - uses: actions/checkout@v4
+                  with: { token: "\${{ steps.app.outputs.token }}" }
+                - run: gh pr list
+                  env: { GH_TOKEN: "\${{ secrets.GITHUB_TOKEN }}" }
+                - run: gh pr list
+                  env: { GH_TOKEN: "\${{ secrets.BOT_PAT || github.token }}" }
+                - run: aws s3 sync . s3://bucket --endpoint-url https://example.r2.cloudflarestorage.com
+                  env:
+                    AWS_SECRET_ACCESS_KEY: \${{ secrets.R2_SECRET }}
+                - uses: docker/login-action@v3
+                  with: { username: acme, password: "\${{ secrets.DOCKERHUB_TOKEN }}" }
+                - uses: actions/checkout@v4
+                  with: { github-server-url: https://git.acme.example, token: "\${{ secrets.INTERNAL }}" }
+        `,
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+interface Use {
+  readonly message: Message;
+  readonly service: string;
+  readonly secret: string;
+  readonly text: Text;
+  readonly at: Workflow | Job | Step;
+}
+
+function* check({ workflows }: Repository): Generator<Report<Message>> {
+  const bySecret = new Map<string, Use[]>();
+  for (const workflow of workflows) {
+    if (!/secrets/i.test(workflow.source.text)) continue;
+    for (const use of usesIn(workflow)) {
+      const key = `${use.message} ${use.secret}`;
+      const known = bySecret.get(key);
+      if (known === undefined) bySecret.set(key, [use]);
+      else known.push(use);
+    }
+  }
+  for (const uses of bySecret.values()) {
+    const { message, service, secret, text, at } = uses[0] as Use;
+    const places = uses.length === 1 ? 'one place' : `${uses.length} places`;
+    yield {
+      message,
+      data: { secret: secret.toUpperCase(), service, places },
+      at,
+      span: text.span,
+      anchor: secret,
+      severity: SEVERITIES[message],
+      confidence: message === 'cloud' ? 'high' : 'medium',
+      attributes: { kind: message === 'cloud' ? 'cloud-key' : 'write-token', secret, places: uses.length },
+    };
+  }
+}
+
+/** What a token may do, and whether the job's own would do, the file does not say. */
+const SEVERITIES: Readonly<Record<Message, Severity>> = { cloud: 'MEDIUM', token: 'LOW' };
+
+function* usesIn(workflow: Workflow): Generator<Use> {
+  yield* variablesOf(workflow.env, workflow, workflow.source.text);
+  for (const job of workflow.jobs) {
+    yield* variablesOf(job.env, job, workflow.source.text);
+    for (const step of job.steps) {
+      yield* variablesOf(step.env, step, step.run?.value ?? '');
+      yield* inputsOf(step);
+    }
+  }
+}
+
+/** Storage of others that speaks the same protocol has no federation. */
+const ELSEWHERE =
+  /endpoint|r2\.cloudflare|\br2\b|minio|digitaloceanspaces|backblaze|wasabi|localstack|scaleway|hetzner/i;
+
+function* variablesOf(variables: Variables | undefined, at: Use['at'], around: string): Generator<Use> {
+  for (const { name, value } of variables?.entries ?? []) {
+    if (name === 'AWS_SECRET_ACCESS_KEY') {
+      const [secret] = storedIn(value);
+      const others = variables?.entries.map((entry) => `${entry.name} ${entry.value.value}`).join(' ') ?? '';
+      const temporary = variables?.get('AWS_SESSION_TOKEN') !== undefined;
+      if (secret === undefined || temporary || ELSEWHERE.test(`${others.replaceAll('_', ' ')} ${around}`)) continue;
+      yield { message: 'cloud', service: 'AWS', secret, text: value, at };
+    } else if (name === 'GH_TOKEN' || name === 'GITHUB_TOKEN') {
+      const [secret] = storedIn(value);
+      if (secret !== undefined && !MODEL_TOKEN.test(secret))
+        yield { message: 'token', service: name, secret, text: value, at };
+    }
+  }
+}
+
+/** Pays for a model, which the job's own token cannot everywhere. */
+const MODEL_TOKEN = /copilot|models?_/;
+
+/** Inputs that hold a stored key of a cloud, by action. */
+const CLOUD_INPUTS: Readonly<Record<string, { readonly service: string; readonly input: string }>> = {
+  'aws-actions/configure-aws-credentials': { service: 'AWS', input: 'aws-secret-access-key' },
+  'azure/login': { service: 'Azure', input: 'creds' },
+  'google-github-actions/auth': { service: 'Google Cloud', input: 'credentials_json' },
+  'google-github-actions/setup-gcloud': { service: 'Google Cloud', input: 'service_account_key' },
+};
+
+/** Inputs that hold a token of the code host, by action. */
+const TOKEN_INPUTS: Readonly<Record<string, string>> = {
+  'actions/add-to-project': 'github-token',
+  'actions/checkout': 'token',
+  'actions/github-script': 'github-token',
+  'ad-m/github-push-action': 'github_token',
+  'benc-uk/workflow-dispatch': 'token',
+  'peaceiris/actions-gh-pages': 'personal_token',
+  'peter-evans/create-pull-request': 'token',
+  'peter-evans/repository-dispatch': 'token',
+};
+
+function* inputsOf(step: Step): Generator<Use> {
+  const action = actionOf(step);
+  if (action === undefined) return;
+  const cloud = CLOUD_INPUTS[action.slug];
+  const key = cloud === undefined ? undefined : inputOf(step, cloud.input);
+  if (cloud !== undefined && key !== undefined && inputOf(step, 'aws-session-token') === undefined) {
+    const [secret] = storedIn(key);
+    if (secret !== undefined) yield { message: 'cloud', service: cloud.service, secret, text: key, at: step };
+  }
+  const name = action.slug === 'docker/login-action' ? githubPassword(step) : TOKEN_INPUTS[action.slug];
+  const token = name === undefined ? undefined : inputOf(step, name);
+  if (token === undefined || inputOf(step, 'github-server-url') !== undefined) return;
+  const [secret] = storedIn(token);
+  const service = `${action.owner}/${action.repo}`;
+  if (secret !== undefined) yield { message: 'token', service, secret, text: token, at: step };
+}
+
+function githubPassword(step: Step): string | undefined {
+  return /^(?:ghcr\.io|docker\.pkg\.github\.com)\b/.test(inputOf(step, 'registry')?.value.trim() ?? '')
+    ? 'password'
+    : undefined;
+}
+
+const OPENS = /secret|key|cred|pass|token|pat\b/;
+
+/** The secrets that a value is; none where the job's own token stands in for them. */
+function storedIn(text: Text): string[] {
+  const own = expressionsIn(text).some(
+    ({ node }) =>
+      node !== undefined &&
+      [...nodesOf(node)].some(
+        (child) => child.type === 'access' && /^(?:secrets\.github_token|github\.token)$/.test(child.path.join('.')),
+      ),
+  );
+  if (own) return [];
+  // Of a JSON text, the part that opens something stands for all.
+  return secretsFlowingIn(text).sort((a, b) => Number(OPENS.test(b)) - Number(OPENS.test(a)));
+}

@@ -1,0 +1,263 @@
+import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { insertBefore, mayInsert } from '../../workflow/insert.ts';
+import { type Definition, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
+import { entryOf } from '../../workflow/yaml.ts';
+import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+
+type Message = 'pipe' | 'unstopped' | 'pipInstall' | 'cmd' | 'spawn';
+
+export const misfeature = defineRule({
+  id: 'misfeature',
+  meta: {
+    title: 'Feature that hides failures or defeats analysis',
+    why: 'Some features do less than they seem to. A pipe in the default shell forgets that its first command failed; a shell without `-e` goes on after an error; and what a script hides in another language or in `cmd` is seen by no reviewer’s tool.',
+    attack:
+      'The verification of a signature fails, but its output goes through a pipe whose last command succeeds. The step is green, and the forged file is installed or released.',
+    recommendation:
+      'Say `shell: bash`, which stops at the first error of a pipe too. Install Python packages in a step with hashes, and run programs in `run` steps.',
+    limits:
+      'Only pipes and shells around known verification commands count as hiding a failure; a script that sets its options itself is believed. Whether a program’s own exit code tells of a failure is not known. Scripts in other shells than POSIX ones are not read.',
+    severity: 'INFO',
+    confidence: 'high',
+    category: 'CICD-SEC-7',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstepsshell',
+      'https://github.com/actions/setup-python/blob/main/docs/advanced-usage.md',
+    ],
+    messages: {
+      pipe: 'When {{program}} fails here the step succeeds all the same, since the default shell looks at the last command of a pipe.',
+      unstopped: 'When {{program}} fails here the script goes on, since the shell `{{shell}}` does not stop at errors.',
+      pipInstall: 'The input pip-install installs {{packages}} without a lockfile or hashes.',
+      cmd: 'The shell cmd has no safe way to quote a value, and scripts in it are hardly ever analysed{{more}}.',
+      spawn: 'This script of github-script starts other programs, where no tool for shell scripts looks.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            verify:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: pipe
+                - run: cosign verify-blob --key key.pub tool | tee verify.log
+                - shell: bash -l {0}
+                  run: |
+                    # expect: unstopped
+                    sha256sum --check SUMS
+                    ./tool
+                - uses: actions/setup-python@v6
+                  with:
+                    # expect: pipInstall
+                    pip-install: build twine
+                # expect: cmd
+                - { shell: cmd, run: build.bat }
+                - { shell: cmd, run: test.bat }
+                - uses: actions/github-script@v8
+                  with:
+                    # expect: spawn
+                    script: require('child_process').execSync('make')
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            verify:
+              runs-on: ubuntu-latest
+              steps:
+                - name: Verify
+                  # expect: pipe
+                  run: gh attestation verify tool --owner acme | tail -n 1
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            verify:
+              runs-on: ubuntu-latest
+              steps:
+                - name: Verify
+                  # expect: pipe
+                  shell: bash
+                  run: gh attestation verify tool --owner acme | tail -n 1
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            verify:
+              runs-on: ubuntu-latest
+              steps:
+                - shell: bash
+                  run: cosign verify-blob --key key.pub tool | tee verify.log
+                - run: |
+                    set -o pipefail
+                    cosign verify-blob --key key.pub tool | tee verify.log
+                - run: cosign verify-blob --key key.pub tool | grep -q Verified
+                - run: echo "$SUM  tool" | sha256sum --check
+                - run: gh attestation verify tool --owner acme
+                - shell: bash -euo pipefail {0}
+                  run: gh attestation verify tool | tail -n 1
+                - shell: bash -l {0}
+                  run: |
+                    conda list
+                    sha256sum --check SUMS
+                - uses: actions/github-script@v8
+                  with: { script: "await github.rest.issues.create({})" }
+            defaults:
+              runs-on: ubuntu-latest
+              defaults: { run: { shell: bash } }
+              steps:
+                - run: cosign verify acme/app | jq .
+        `,
+      },
+    ],
+  },
+  check: { workflow: check, action: check },
+});
+
+/** Signs of a program that is run to find out whether something is as it should be. */
+const VERIFIES =
+  /\b(?:cosign|slsa-verifier|gpgv?2?|minisign|sha\d{1,3}sum|shasum|b2sum|openssl|attestation|codesign|rekor-cli|notation)\b/;
+
+/** What comes after decides by itself whether the output was right. */
+const DECIDES = /^(?:e|f|z)?grep$|^(?:test|\[|\[\[|diff|cmp|awk)$/;
+
+function* check(definition: Definition): Generator<Report<Message>> {
+  const inCmd: Step[] = [];
+  for (const step of stepsOf(definition)) {
+    const shell = declaredShell(step);
+    if (step.run !== undefined && /^cmd(?:\.exe)?\b/i.test(shell?.value.trim() ?? '')) inCmd.push(step);
+    yield* hiddenFailure(step, shell?.value.trim(), definition);
+    yield* inInputs(step);
+  }
+  const [first] = inCmd;
+  if (first === undefined) return;
+  const others = inCmd.length - 1;
+  yield {
+    message: 'cmd',
+    data: { more: others === 0 ? '' : `; ${others} more ${others === 1 ? 'step uses' : 'steps use'} it here` },
+    at: first,
+    span: first.shell?.span ?? first.runSpan ?? first.span,
+  };
+}
+
+/** Each is compared with the rest of its pipe. */
+const MAX_JUDGED = 100;
+
+function declaredShell(step: Step): Text | undefined {
+  const job = jobOf(step);
+  return step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell;
+}
+
+function* hiddenFailure(step: Step, shell: string | undefined, definition: Definition): Generator<Report<Message>> {
+  const { run } = step;
+  if (run === undefined || !VERIFIES.test(run.value) || /\bset\s+-\w*[eo]|\bpipefail\b/.test(run.value)) return;
+  const commands = commandsOf(step);
+  let judged = 0;
+  for (const command of commands) {
+    const program = verification(command);
+    if (program === undefined || command.within !== undefined) continue;
+    judged += 1;
+    if (judged > MAX_JUDGED) return;
+    const { pipeline } = command;
+    const after = pipeline.slice(pipeline.indexOf(command) + 1);
+    if (after.length > 0 && !stopsInPipes(shell) && !after.some((next) => DECIDES.test(next.program))) {
+      const fix = shell === undefined ? sayBash(step, definition) : undefined;
+      yield { message: 'pipe', data: { program }, at: step, span: command.span, severity: 'MEDIUM', fix };
+    } else if (after.length === 0 && shell !== undefined && goesOn(shell) && !isHandled(command, commands, run)) {
+      yield { message: 'unstopped', data: { program, shell }, at: step, span: command.span, severity: 'LOW' };
+    }
+  }
+}
+
+/** The name of a verification, when the command is one that fails for what is not right. */
+function verification({ program, args }: ShellCommand): string | undefined {
+  const values = args.map(({ value }) => value);
+  const [first = ''] = values;
+  switch (program) {
+    case 'cosign':
+    case 'slsa-verifier':
+    case 'notation':
+      return first.startsWith('verify') ? `${program} ${first}` : undefined;
+    case 'gh':
+      return first === 'attestation' && values[1] === 'verify' ? 'gh attestation verify' : undefined;
+    case 'gpg':
+    case 'gpg2':
+      return values.includes('--verify') ? 'gpg --verify' : undefined;
+    case 'gpgv':
+      return program;
+    case 'minisign':
+      return values.some((value) => /^-[a-zA-Z]*V/.test(value)) ? 'minisign -V' : undefined;
+    case 'openssl':
+      return values.includes('-verify') ? 'openssl -verify' : undefined;
+    default:
+      return /^(?:sha\d{1,3}sum|shasum|b2sum)$/.test(program) &&
+        values.some((value) => /^(?:-\w*c\w*|--check)$/.test(value))
+        ? `${program} --check`
+        : undefined;
+  }
+}
+
+/** `bash` as a name is run with `-o pipefail`, the default shell without. */
+function stopsInPipes(shell: string | undefined): boolean {
+  return shell !== undefined && (shell === 'bash' || /pipefail/.test(shell) || !/^(?:ba|z|da)?sh\b/.test(shell));
+}
+
+/** A command line of one's own has the options that it says. */
+function goesOn(shell: string): boolean {
+  return /^(?:\S*\/)?(?:ba|z|da)?sh\s/.test(shell) && shell.includes('{0}') && !/\s-\w*e|errexit/.test(shell);
+}
+
+/** The last command's result is the script's, and `||` or a condition around a command looks at it. */
+function isHandled(command: ShellCommand, commands: readonly ShellCommand[], run: Text): boolean {
+  if (commands.at(-1) === command) return true;
+  const { origin } = run.node;
+  const after = origin.slice(command.span.end, command.span.end + 40);
+  const before = origin.slice(Math.max(0, command.span.start - 40), command.span.start);
+  return /^\s*(?:\|\||&&|;?\s*then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
+}
+
+/** With a shell of its own, further failures of pipes stop the script too. */
+function sayBash(step: Step, definition: Definition): Fix | undefined {
+  const entry = entryOf(step.mapping, 'run');
+  if (entry === undefined || step.mapping.flow || !mayInsert(definition)) return undefined;
+  const edit = insertBefore(entry, definition.source.text, ['shell: bash']);
+  return edit && { safety: 'review', edits: [edit] };
+}
+
+const SPAWNS = /\bchild_process\b|\bexecSync\s*\(|\bexec\.(?:exec|getExecOutput)\s*\(/;
+
+function* inInputs(step: Step): Generator<Report<Message>> {
+  const slug = actionOf(step)?.slug;
+  if (slug === 'actions/setup-python') {
+    const packages = inputOf(step, 'pip-install');
+    if (packages !== undefined && !/^\s*$|--require-hashes/.test(packages.value)) {
+      yield {
+        message: 'pipInstall',
+        data: { packages: packages.value },
+        at: step,
+        span: packages.span,
+        severity: 'LOW',
+      };
+    }
+  }
+  const script = slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+  if (script !== undefined && SPAWNS.test(script.value)) {
+    yield { message: 'spawn', at: step, span: { start: script.span.start, end: endOfLine(script) } };
+  }
+}
+
+function endOfLine({ node, span }: Text): number {
+  const end = node.origin.indexOf('\n', span.start);
+  return end === -1 || end > span.end ? span.end : end;
+}

@@ -1,0 +1,210 @@
+import { inputOf, runsAction } from '../../workflow/actions.ts';
+import { expressionsIn, flowingAccesses } from '../../workflow/expression.ts';
+import { neededJobs } from '../../workflow/guards.ts';
+import type { Input, Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { type Publish, publishesIn } from '../../workflow/publish.ts';
+import { commandsOf } from '../../workflow/shell.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'ref' | 'repository';
+
+export const releaseFromArbitraryRef = defineRule({
+  id: 'release-from-arbitrary-ref',
+  meta: {
+    title: 'Release builds whatever ref its starter names',
+    why: 'A release stands for reviewed code of a known branch or tag. When the one who starts it types the ref or the repository to build, it can be made of any commit, one that was pushed a minute ago or that lies in a fork.',
+    attack:
+      'Somebody with write access, or with a token of such a person, pushes a commit to a branch of their own and starts the release with its name. The package is signed and published like any other, and the default branch shows nothing of it.',
+    recommendation:
+      'Release from the ref that the run itself has (`github.sha` of a protected branch or tag), or check before the build that the commit is part of a protected branch: `git merge-base --is-ancestor`. Put the job into an environment that protected branches alone may use.',
+    limits:
+      'Only `actions/checkout` in workflows that are started by hand or by the service’s interface is looked at, not refs that a caller hands to a reusable workflow. A ref that can only be a tag, and inputs with a list of choices, are taken as limited enough.',
+    severity: 'LOW',
+    confidence: 'medium',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-build-l1'],
+    since: '0.1.0',
+    references: [
+      'https://slsa.dev/spec/v1.2/build-requirements',
+      'https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows#workflow_dispatch',
+      'https://docs.github.com/actions/reference/workflows-and-actions/deployments-and-environments',
+    ],
+    messages: {
+      ref: '{{source}} names the commit that {{publish}} publishes: any branch or commit will do.',
+      repository: '{{source}} names the repository whose code {{publish}} publishes: a fork will do.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            workflow_dispatch: { inputs: { ref: { type: string } } }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with:
+                    # expect: ref
+                    ref: \${{ inputs.ref }}
+                - run: npm publish
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            repository_dispatch:
+            workflow_dispatch: { inputs: { source: { type: string }, ref: { type: string } } }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with:
+                    # expect: repository
+                    repository: \${{ github.event.inputs.source || github.repository }}
+                    ref: \${{ inputs.ref }}
+                - uses: actions/upload-artifact@v4
+                  with: { path: dist }
+            publish:
+              needs: build
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v4
+                - uses: pypa/gh-action-pypi-publish@release/v1
+            image:
+              environment: production
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with:
+                    # expect: ref
+                    ref: \${{ github.event.client_payload.sha }}
+                - run: docker push acme/app
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            push: { tags: ['v*'] }
+            workflow_dispatch:
+              inputs:
+                tag: { type: string }
+                channel: { type: choice, options: [stable, next] }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "refs/tags/\${{ inputs.tag }}" }
+                - run: npm publish
+            channel:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ inputs.channel }}" }
+                - run: npm publish
+            checked:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ inputs.tag }}", fetch-depth: 0 }
+                - run: git merge-base --is-ancestor HEAD origin/main
+                - run: npm publish
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ inputs.tag }}" }
+                - run: npm test
+            later:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm publish
+                - uses: actions/checkout@v5
+                  with: { ref: "\${{ inputs.tag }}" }
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow): Generator<Report<Message>> {
+  const inputs = workflow.triggers.flatMap((trigger) => (trigger.event === 'workflow_dispatch' ? trigger.inputs : []));
+  const dispatched = workflow.triggers.some(({ event }) => event === 'repository_dispatch');
+  if (inputs.length === 0 && !dispatched) return;
+  const seen = new Set<Step>();
+  for (const job of workflow.jobs) {
+    const publish = job.steps.flatMap(publishesIn).find(isRelease);
+    if (publish === undefined) continue;
+    for (const builder of [job, ...neededJobs(job).filter(handsOver)]) {
+      const steps = builder === job ? job.steps.slice(0, publish.step.index) : builder.steps;
+      const found = steps.flatMap((step) => chosenRef(step, inputs))[0];
+      if (found === undefined || seen.has(found.step) || steps.some(checksAncestry)) continue;
+      seen.add(found.step);
+      yield reportOf(found, publish, [job, builder]);
+    }
+  }
+}
+
+function isRelease({ kind }: Publish): boolean {
+  return kind === 'package' || kind === 'image' || kind === 'release';
+}
+
+function handsOver({ steps }: Job): boolean {
+  return steps.some((step) => runsAction(step, 'actions/upload-artifact'));
+}
+
+interface Chosen {
+  readonly step: Step;
+  readonly input: 'ref' | 'repository';
+  readonly text: Text;
+  readonly source: string;
+}
+
+/** What of a checkout the starter of the run types in. The repository says more than the ref. */
+function chosenRef(step: Step, inputs: readonly Input[]): Chosen[] {
+  if (!runsAction(step, 'actions/checkout')) return [];
+  return (['repository', 'ref'] as const).flatMap((input) => {
+    const text = inputOf(step, input);
+    // A prefix limits what can be named: `refs/tags/`, `v`, the owner.
+    if (text === undefined || !text.value.trim().startsWith('${{')) return [];
+    const source = expressionsIn(text)
+      .flatMap(({ node }) => (node === undefined ? [] : flowingAccesses(node)))
+      .map(({ path }) => path.join('.'))
+      .find((path) => isTyped(path, inputs));
+    return source === undefined ? [] : [{ step, input, text, source }];
+  });
+}
+
+function isTyped(path: string, inputs: readonly Input[]): boolean {
+  if (path.startsWith('github.event.client_payload')) return true;
+  const name = /^(?:github\.event\.)?inputs\.(.+)$/.exec(path)?.[1];
+  return inputs.some((input) => input.name.toLowerCase() === name && input.type === 'string');
+}
+
+function checksAncestry(step: Step): boolean {
+  if (!/merge-base|--contains/.test(step.run?.value ?? '')) return false;
+  return commandsOf(step).some(
+    ({ program, args }) =>
+      program === 'git' && args.some(({ value }) => /^(?:--is-ancestor|--contains|merge-base)$/.test(value)),
+  );
+}
+
+function reportOf({ step, input, text, source }: Chosen, publish: Publish, jobs: readonly Job[]): Report<Message> {
+  const gated = jobs.some(({ environment }) => environment !== undefined);
+  return {
+    message: input,
+    data: { source, publish: publish.name },
+    at: step,
+    span: text.span,
+    // Whoever starts it may push as well; an environment may ask somebody else first.
+    severity: gated ? 'INFO' : input === 'repository' ? 'MEDIUM' : 'LOW',
+    attributes: { publish: publish.kind },
+  };
+}

@@ -1,0 +1,217 @@
+import { actionOf, inputOf, isFalse } from '../../workflow/actions.ts';
+import { folderAt, placedCommands } from '../../workflow/folders.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
+import { secretInCommand, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
+import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { holdsFile, type Upload, uploadOf } from '../../workflow/uploads.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+type Message = 'written' | 'environment' | 'login';
+
+export const secretsInArtifacts = defineRule({
+  id: 'secrets-in-artifacts',
+  meta: {
+    title: 'A file that holds a secret is uploaded',
+    why: 'Secrets are masked in the log and nowhere else. Whoever can read the repository can download its artifacts, for a public one everybody with an account, and caches are restored by other branches’ runs.',
+    attack: 'Somebody downloads the artifact of a finished run and takes the key out of the file.',
+    recommendation:
+      'Write secrets below `$RUNNER_TEMP`, upload only the folder of the results, and delete the file before the upload. Replace a secret that was uploaded once: artifacts stay for 90 days.',
+    limits:
+      'Sees files that a shell command prints a secret into, dumps of the environment, and the credentials file of google-github-actions/auth. What a program writes by itself is not known.',
+    severity: 'HIGH',
+    confidence: 'medium',
+    category: 'CICD-SEC-6',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://unit42.paloaltonetworks.com/github-repo-artifacts-leak-tokens/',
+      'https://docs.github.com/actions/tutorials/store-and-share-data',
+      'https://github.com/google-github-actions/auth#prerequisites',
+    ],
+    messages: {
+      written: '{{file}} holds {{secret}} since line {{line}}, and is uploaded as part of the {{to}}.',
+      environment:
+        '{{file}} holds the environment with {{secret}} since line {{line}}, and is uploaded as part of the {{to}}.',
+      login:
+        'google-github-actions/auth leaves its credentials file in the workspace in line {{line}}, which is uploaded as part of the {{to}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ secrets.API_KEY }}" > config/key.txt
+                - run: make
+                # expect: written
+                - uses: actions/upload-artifact@v4
+                  with:
+                    name: build
+                    path: |
+                      dist
+                      config/
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: google-github-actions/auth@v2
+                  with: { credentials_json: "\${{ secrets.GCP_KEY }}" }
+                - env: { TOKEN: "\${{ secrets.TOKEN }}" }
+                  run: |
+                    env > debug.txt
+                    cat > .env <<END
+                    TOKEN=$TOKEN
+                    END
+                # expect: login, environment, written
+                - uses: actions/upload-artifact@v4
+                  with: { path: ., include-hidden-files: true }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              env: { TOKEN: "\${{ secrets.TOKEN }}" }
+              steps:
+                - uses: google-github-actions/auth@v2
+                  with: { credentials_json: "\${{ secrets.GCP_KEY }}", create_credentials_file: false }
+                - run: |
+                    echo "$TOKEN" > "$RUNNER_TEMP/token"
+                    echo "$TOKEN" > ~/.token
+                    echo "$TOKEN" > .env
+                    echo "$TOKEN" > config/token
+                    echo "$TOKEN" > dist/token
+                    ./build.sh --token "$TOKEN" > dist/log.txt
+                    echo "$TOKEN" | sha256sum > dist/digest
+                    rm -f dist/token
+                - uses: actions/upload-artifact@v4
+                  with: { path: dist }
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: |
+                      .
+                      !config/token
+                      !dist
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+interface SecretFile {
+  readonly message: Message;
+  readonly file: string;
+  readonly secret: string;
+  readonly step: Step;
+  readonly span: Span;
+}
+
+/** Uploads and files of one job: each is compared with each. */
+const MAX_COMPARED = 100;
+
+function* check(workflow: Workflow): Generator<Report<Message>> {
+  if (!/secrets/.test(workflow.source.text)) return;
+  for (const job of workflow.jobs) {
+    const uploads = job.steps.flatMap((step) => uploadOf(step) ?? []).slice(0, MAX_COMPARED);
+    if (uploads.length === 0) continue;
+    const files = job.steps.flatMap((step) => [...writtenFiles(step), ...loginFile(step)]).slice(0, MAX_COMPARED);
+    for (const upload of uploads) {
+      for (const file of files) if (isUploaded(file, upload, job)) yield report(file, upload);
+    }
+  }
+}
+
+function report({ message, file, secret, step, span }: SecretFile, upload: Upload): Report<Message> {
+  return {
+    message,
+    data: { file, secret: secret.toUpperCase(), to: upload.to, line: String(sourceOf(step).position(span.start).line) },
+    at: upload.step,
+    span: upload.step.uses?.span ?? upload.step.span,
+    anchor: `${message} ${file}`,
+    severity: severityOf(message, upload),
+    attributes: { kind: 'repo-secret', file, to: upload.to },
+  };
+}
+
+/** Who may read a cache are runs, not people. A federated login's file names a token that ends with the job. */
+function severityOf(message: Message, { to }: Upload): Severity {
+  return message === 'written' && to !== 'cache' ? 'HIGH' : 'MEDIUM';
+}
+
+function isUploaded({ file, step }: SecretFile, upload: Upload, job: Job): boolean {
+  if (upload.step.index <= step.index || !holdsFile(upload, file)) return false;
+  return !job.steps.slice(step.index, upload.step.index).some((between) => removes(between, file));
+}
+
+function removes(step: Step, file: string): boolean {
+  const name = file.split('/').at(-1) as string;
+  return (
+    /\b(?:rm|shred|mv)\b/.test(step.run?.value ?? '') &&
+    commandsOf(step).some(
+      ({ program, text }) => (program === 'rm' || program === 'shred' || program === 'mv') && text.includes(name),
+    )
+  );
+}
+
+const PRINTS: ReadonlySet<string> = new Set(['base64', 'cat', 'echo', 'envsubst', 'printf', 'tee']);
+
+function* writtenFiles(step: Step): Generator<SecretFile> {
+  if (!/>|\btee\b/.test(step.run?.value ?? '')) return;
+  const variables = secretVariables(step);
+  for (const { command, folder } of placedCommands(step)) {
+    const upstream = command.pipeline.slice(0, command.pipeline.indexOf(command) + 1);
+    const dump = isDump(command) ? [...variables.values()][0] : undefined;
+    const printed = upstream.every(({ program }) => PRINTS.has(program))
+      ? upstream.map((each) => secretInCommand(each, variables)).find((name) => name !== undefined)
+      : undefined;
+    const secret = dump ?? printed;
+    if (secret === undefined) continue;
+    for (const target of targetsOf(command)) {
+      const file = /^[/~]/.test(target) ? undefined : folderAt(folder, target);
+      if (file === undefined || file === '' || /[$`{]/.test(file)) continue;
+      yield { message: dump === undefined ? 'written' : 'environment', file, secret, step, span: command.span };
+    }
+  }
+}
+
+function isDump({ program, args, words }: ShellCommand): boolean {
+  return (program === 'printenv' && args.length === 0) || (words.length === 1 && words[0]?.value === 'env');
+}
+
+function targetsOf({ program, args, redirects }: ShellCommand): string[] {
+  const redirected = redirects.flatMap(({ operator, target }) =>
+    /^(?:>|>>|&>|>\|)$/.test(operator) && target !== undefined ? target.value : [],
+  );
+  const tee = program === 'tee' ? args.map(({ value }) => value).filter((value) => !value.startsWith('-')) : [];
+  return [...redirected, ...tee];
+}
+
+/** Its name is random; it lies at the root of the workspace. */
+const LOGIN_FILE = 'gha-creds-0.json';
+
+function loginFile(step: Step): SecretFile[] {
+  const action = actionOf(step);
+  if (action?.slug !== 'google-github-actions/auth' || step.uses === undefined) return [];
+  if (isFalse(inputOf(step, 'create_credentials_file'))) return [];
+  const key = inputOf(step, 'credentials_json');
+  const [secret] = key === undefined ? [] : secretsFlowingIn(key);
+  // A federated login writes no key.
+  if (secret === undefined) return [];
+  return [{ message: 'login', file: LOGIN_FILE, secret, step, span: step.uses.span }];
+}

@@ -1,0 +1,119 @@
+import { REPLACEABLE_ACTIONS, type ReplaceableAction } from '../../data/replaceable-actions.ts';
+import { actionOf } from '../../workflow/actions.ts';
+import { jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+const BY_ACTION: ReadonlyMap<string, ReplaceableAction> = new Map(
+  REPLACEABLE_ACTIONS.map((entry) => [entry.action, entry]),
+);
+
+type Message = 'all' | 'most';
+
+export const superfluousActions = defineRule({
+  id: 'superfluous-actions',
+  meta: {
+    title: 'Third party’s action for what the runner can do itself',
+    why: 'Each action of somebody else is code that must be watched, pinned and updated. Where a program of the runner does the same in a line, that is work, and a way in, that nobody needs.',
+    attack:
+      'Whoever takes over one of many small actions reaches every workflow that uses it; a step that calls an installed program has no such publisher.',
+    recommendation:
+      'Call the program in a `run` step. Pass values through `env`, never as `${{ }}` inside the script, and give `gh` its token as `GH_TOKEN`.',
+    limits:
+      'Knows a list of actions. Whether your inputs use what the program lacks is not compared. Jobs in containers and on own runners, and composite actions, are left out: the program may be missing there.',
+    severity: 'INFO',
+    confidence: 'medium',
+    category: 'CICD-SEC-3',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/use-github-cli',
+      'https://github.com/actions/runner-images#available-images',
+    ],
+    messages: {
+      all: '{{name}} does what hosted runners can do with {{by}}{{more}}.',
+      most: '{{name}} does little more than hosted runners can do with {{by}}{{more}}.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: all
+                - uses: svenstaro/upload-release-action@v2
+                # expect: most
+                - uses: softprops/action-gh-release@v2
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh release create "$TAG" dist/*
+                - uses: actions/checkout@v4
+            own:
+              runs-on: [self-hosted]
+              steps:
+                - uses: svenstaro/upload-release-action@v2
+            contained:
+              runs-on: ubuntu-latest
+              container: alpine:3.20
+              steps:
+                - uses: svenstaro/upload-release-action@v2
+        `,
+      },
+    ],
+  },
+  check: { repository: check },
+});
+
+/** Each action once for the repository: replacing it is one decision. */
+function* check({ workflows }: Repository): Generator<Report<Message>> {
+  const found = new Map<ReplaceableAction, Step[]>();
+  for (const workflow of workflows) {
+    for (const step of stepsOf(workflow)) {
+      const entry = replaceable(step);
+      if (entry === undefined) continue;
+      const steps = found.get(entry);
+      if (steps === undefined) found.set(entry, [step]);
+      else steps.push(step);
+    }
+  }
+  for (const [{ extent, by }, steps] of found) {
+    const [first] = steps;
+    const action = first && actionOf(first);
+    if (first?.uses === undefined || action === undefined) continue;
+    const others = steps.length - 1;
+    yield {
+      message: extent,
+      data: {
+        name: `${action.owner}/${action.repo}`,
+        by,
+        more: others === 0 ? '' : `; ${others} more ${others === 1 ? 'step uses' : 'steps use'} it`,
+      },
+      at: first,
+      span: first.uses.text.span,
+      confidence: extent === 'all' ? 'medium' : 'low',
+    };
+  }
+}
+
+function replaceable(step: Step): ReplaceableAction | undefined {
+  const action = actionOf(step);
+  const entry = action && (BY_ACTION.get(action.name) ?? BY_ACTION.get(action.slug));
+  const job = jobOf(step);
+  return job !== undefined && job.container === undefined && runnerKind(job) === 'hosted' ? entry : undefined;
+}

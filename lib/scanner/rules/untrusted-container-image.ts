@@ -1,0 +1,218 @@
+import { inputOf, runsAction } from '../../workflow/actions.ts';
+import { taintsOfWord } from '../../workflow/evaluations.ts';
+import { expressionsIn } from '../../workflow/expression.ts';
+import { MAX_RELATED_COMMANDS } from '../../workflow/limits.ts';
+import type { Container, Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { heldBy } from '../../workflow/privileges.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { runnerKind } from '../../workflow/runners.ts';
+import { commandsOf, type ShellCommand, type ShellWord } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
+import { type Taint, taintsIn, worstTaint } from '../../workflow/taint.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+type Message = 'image' | 'tag' | 'options' | 'credentials';
+
+export const untrustedContainerImage = defineRule({
+  id: 'untrusted-container-image',
+  meta: {
+    title: 'Outsider chooses a container image or its options',
+    why: 'A job’s container runs the job’s steps, with its secrets in the environment and the workspace mounted. Whoever names the image, or the options it is started with, chooses what those steps run on.',
+    attack:
+      'An outsider’s text names an image of theirs. Its shell and programs are the ones that the steps call, so it reads every secret of the job; options can mount the machine’s disk.',
+    recommendation:
+      'Write the image out with its digest, or choose it from a literal matrix or a `choice` input. Let outsiders choose no more than one of several names that the workflow lists.',
+    limits:
+      'Follows values within the repository. Images that an outsider’s code builds and the same job then runs are told by untrusted-checkout-exec.',
+    severity: 'HIGH',
+    confidence: 'high',
+    category: 'CICD-SEC-4',
+    surface: 'workflow',
+    rulesets: ['owasp'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/how-tos/write-workflows/choose-where-workflows-run/run-jobs-in-a-container',
+      'https://docs.github.com/actions/reference/security/secure-use',
+    ],
+    messages: {
+      image: '{{source}}, which anybody can choose on {{event}}, names the image of {{place}}; the job holds {{held}}.',
+      tag: '{{source}}, which anybody can choose on {{event}}, names the tag of the image of {{place}}: any that was ever pushed there.',
+      options:
+        '{{source}}, which anybody can choose on {{event}}, is part of the options that {{place}} starts with; the job holds {{held}}.',
+      credentials:
+        '{{source}}, which anybody can choose on {{event}}, names the registry that the password of {{place}} is sent to.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            bench:
+              runs-on: ubuntu-latest
+              container:
+                # expect: image
+                image: \${{ github.event.comment.body }}
+              steps:
+                - run: make bench
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request_target
+          jobs:
+            login:
+              runs-on: ubuntu-latest
+              container:
+                # expect: credentials
+                image: \${{ github.event.pull_request.body }}/app:1
+                credentials: { username: bot, password: "\${{ secrets.REGISTRY }}" }
+                # expect: options
+                options: --name \${{ github.event.pull_request.title }}
+              services:
+                database:
+                  # expect: tag
+                  image: ghcr.io/acme/database:\${{ github.head_ref }}
+              steps:
+                # expect: image
+                - run: docker run --rm "$IMAGE" make
+                  env: { IMAGE: "\${{ github.event.pull_request.title }}" }
+                - uses: addnab/docker-run-action@v3
+                  with:
+                    # expect: image
+                    image: \${{ github.event.pull_request.title }}
+                    run: make
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            issue_comment:
+            workflow_dispatch:
+              inputs:
+                image: { type: string }
+          jobs:
+            chosen:
+              strategy: { matrix: { image: ['node:22', 'node:24'] } }
+              runs-on: ubuntu-latest
+              container: \${{ matrix.image }}
+              services:
+                database:
+                  image: \${{ contains(github.event.comment.body, 'pg') && 'postgres:17' || 'mysql:9' }}
+              steps:
+                - run: docker run --rm -e BODY node:22 node check.js "$BODY"
+                  env: { BODY: "\${{ github.event.comment.body }}" }
+            dispatched:
+              if: github.event_name == 'workflow_dispatch'
+              runs-on: ubuntu-latest
+              container: \${{ inputs.image }}
+              steps:
+                - run: make
+            member:
+              if: github.event.comment.author_association == 'MEMBER'
+              runs-on: ubuntu-latest
+              container: \${{ github.event.comment.body }}
+              steps:
+                - run: make
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const job of workflow.jobs) {
+    for (const container of [job.container, ...job.services]) {
+      if (container !== undefined) yield* ofContainer(container, job, repository);
+    }
+    for (const step of job.steps) yield* ofStep(step, job, repository);
+  }
+}
+
+function* ofContainer(container: Container, job: Job, repository: Repository): Generator<Report<Message>> {
+  const place = container === job.container ? 'the job’s container' : `the service ${container.label}`;
+  const { image, options, password } = container;
+  const imageTaint = image === undefined ? undefined : outsidersIn(image, job, repository);
+  if (image !== undefined && imageTaint !== undefined) {
+    const part = chosenPart(
+      image.value,
+      expressionsIn(image).map(({ range }) => range),
+    );
+    const message = part === 'tag' ? 'tag' : part === 'host' && password !== undefined ? 'credentials' : 'image';
+    yield report(message, imageTaint, place, job, job, image.span);
+  }
+  const optionsTaint = options === undefined ? undefined : outsidersIn(options, job, repository);
+  if (options !== undefined && optionsTaint !== undefined) {
+    yield report('options', optionsTaint, place, job, job, options.span);
+  }
+}
+
+function* ofStep(step: Step, job: Job, repository: Repository): Generator<Report<Message>> {
+  const image = runsAction(step, 'addnab/docker-run-action') ? inputOf(step, 'image') : undefined;
+  const taint = image === undefined ? undefined : outsidersIn(image, step, repository);
+  if (image !== undefined && taint !== undefined) yield report('image', taint, 'the step', job, step, image.span);
+  if (!/\b(?:docker|podman)\b/.test(step.run?.value ?? '')) return;
+  for (const command of commandsOf(step).slice(0, MAX_RELATED_COMMANDS)) {
+    const word = imageWord(command);
+    const found = word === undefined ? undefined : outsiders(taintsOfWord(word, step, repository));
+    // Only the start of a word names the repository; what a script appends is a tag or a part of a path.
+    if (word === undefined || found === undefined || !word.value.startsWith('$')) continue;
+    yield report('image', found, `${command.program} run`, job, step, command.span);
+  }
+}
+
+/** Options of `docker run` that stand alone. */
+const FLAG = /^(?:--(?:rm|detach|init|interactive|privileged|read-only|tty|quiet)|-[dit]+)$|=/;
+
+function imageWord({ program, args }: ShellCommand): ShellWord | undefined {
+  if ((program !== 'docker' && program !== 'podman') || args[0]?.value !== 'run') return undefined;
+  for (let at = 1; at < args.length; at += 1) {
+    const { value } = args[at] as ShellWord;
+    if (!value.startsWith('-')) return args[at];
+    if (!FLAG.test(value)) at += 1;
+  }
+  return undefined;
+}
+
+function outsidersIn(text: Text, at: Step | Job, repository: Repository): Taint | undefined {
+  return text.value.includes('${{') ? outsiders(taintsIn(text, at, repository)) : undefined;
+}
+
+function outsiders(taints: readonly Taint[]): Taint | undefined {
+  return worstTaint(taints.filter(({ writer, text }) => writer === 'outsider' && text !== 'structured'));
+}
+
+/** What of an image the first expression decides: from where it is fetched, which it is, or only its tag. */
+function chosenPart(image: string, expressions: readonly Span[]): 'host' | 'name' | 'tag' {
+  const before = image
+    .slice(0, expressions[0]?.start ?? 0)
+    .trim()
+    .replace(/^docker:\/\//, '');
+  if (/[^/:]+(?:\/[^/:]+)*[:@][\w.-]*$/.test(before)) return 'tag';
+  return before.includes('/') ? 'name' : 'host';
+}
+
+function report(message: Message, taint: Taint, place: string, job: Job, at: Job | Step, span: Span): Report<Message> {
+  return {
+    message,
+    data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, place, held: heldBy(job) },
+    at,
+    span,
+    severity: severityOf(message, taint, job),
+    confidence: taint.via.length > 1 ? 'medium' : 'high',
+    attributes: { source: 'event', event: taint.event, sink: message, trigger_trust: 'outsider' },
+  };
+}
+
+/** A tag is one of the owner's own images. Without anything to take, only the run itself is the outsider's. */
+function severityOf(message: Message, { reach }: Taint, job: Job): Severity {
+  if (reach !== 'outsider-privileged' || message === 'tag') return 'LOW';
+  const { any, mayWrite } = stakesOf(job);
+  return message === 'credentials' || any || mayWrite || runnerKind(job) === 'self-hosted' ? 'HIGH' : 'LOW';
+}

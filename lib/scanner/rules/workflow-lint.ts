@@ -1,0 +1,324 @@
+import {
+  conditionOf,
+  type Expression,
+  type ExpressionNode,
+  expressionsIn,
+  nodesOf,
+} from '../../workflow/expression.ts';
+import type { Action, Definition, Job, Step, Trigger, Workflow } from '../../workflow/model.ts';
+import { textsOf } from '../../workflow/read.ts';
+import { expressionTexts } from '../../workflow/secret-use.ts';
+import { entryOf, valueOf } from '../../workflow/yaml.ts';
+import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+
+type Message = 'needs' | 'cycle' | 'duplicate' | 'both' | 'filter' | 'unneeded' | 'output' | 'step' | 'input';
+
+export const workflowLint = defineRule({
+  id: 'workflow-lint',
+  meta: {
+    title: 'Workflow does not do what it says',
+    why: 'A condition on a value that never exists, or a filter that never matches, looks like a gate and is none: it lets everything through, or the check behind it never runs. A file that the code host refuses runs no check at all.',
+    attack:
+      'A job is meant to stop for strangers by a condition on an earlier job’s output. The output’s name is misspelt, so the comparison is with an empty text, and the job runs for everybody.',
+    recommendation:
+      'Correct the name, list the job in `needs`, or declare the output. Look at a run afterwards: what the condition decides should have happened once each way.',
+    limits:
+      'Outputs of scripts and of other repositories’ actions and workflows are not known. What the code host’s schema says about keys, contexts and permissions is told as a diagnostic of the file instead.',
+    severity: 'LOW',
+    confidence: 'high',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: [],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/actions/reference/workflows-and-actions/contexts#needs-context',
+      'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#filter-pattern-cheat-sheet',
+    ],
+    messages: {
+      needs: 'The job {{job}} needs {{name}}, which does not exist, so the code host refuses the file.',
+      cycle: 'The job {{job}} waits for itself through its needs, so the code host refuses the file.',
+      duplicate: 'Another step of this job has the id {{name}} too, so the code host refuses the file.',
+      both: '{{name}} and {{name}}-ignore exclude each other, so the code host refuses the file.',
+      filter: 'The filter {{pattern}} never matches: {{why}}.',
+      unneeded: '{{path}} is always empty here: the job does not list {{name}} in its needs.',
+      output: '{{path}} is always empty: the job {{name}} declares no such output.',
+      step: '{{path}} is always empty here: no step before has the id {{name}}.',
+      input: '{{path}} is always empty: no such input is declared.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on:
+            push:
+              # expect: filter
+              branches: [refs/heads/main]
+              # expect: both
+              tags: [v1]
+              tags-ignore: [v2]
+            pull_request:
+              # expect: filter
+              paths: ['!docs/**']
+          jobs:
+            check:
+              runs-on: ubuntu-latest
+              outputs:
+                trusted: \${{ steps.look.outputs.trusted }}
+                # expect: step
+                other: \${{ steps.lock.outputs.other }}
+              steps:
+                # expect: step
+                - if: steps.look.outputs.trusted != 'true'
+                  run: exit 1
+                - { id: look, run: ./look }
+                # expect: duplicate
+                - { id: look, run: ./look }
+                # expect: input
+                - run: echo "\${{ inputs.name }}"
+            deploy:
+              needs: check
+              # expect: output
+              if: needs.check.outputs.trustd != 'false'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: unneeded
+                - run: echo "\${{ needs.build.result }}"
+            build:
+              # expect: needs
+              needs: [check, chekc]
+              runs-on: ubuntu-latest
+              steps: [run: make]
+            # expect: cycle
+            one: { needs: two, runs-on: ubuntu-latest, steps: [run: make] }
+            two: { needs: one, runs-on: ubuntu-latest, steps: [run: make] }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on:
+            push: { branches: [main, 'releases/**'], paths: ['src/**', '!src/docs/**'] }
+            workflow_dispatch: { inputs: { Name: { type: string } } }
+          jobs:
+            check:
+              runs-on: ubuntu-latest
+              outputs: { Trusted: "\${{ steps.look.outputs.trusted }}" }
+              steps:
+                - { id: Look, run: ./look }
+                - if: steps.look.outputs.trusted != 'true' && steps.look.outcome == 'success'
+                  run: echo "\${{ inputs.name }} \${{ toJSON(steps) }}"
+            called:
+              uses: ./.github/workflows/other.yml
+            deploy:
+              needs: [check, called]
+              if: needs.check.outputs.trusted == 'true' && needs.called.outputs.any != ''
+              runs-on: ubuntu-latest
+              steps: [run: "echo \${{ needs.check.result }} \${{ toJSON(needs.*.result) }}"]
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Greet
+            description: Greets
+            inputs: { who: { description: Who } }
+            runs:
+              using: composite
+              steps:
+                - { id: a, run: 'echo "\${{ inputs.who }}"', shell: bash }
+                - { run: 'echo "\${{ steps.a.outputs.x }}"', shell: bash }
+          `,
+        },
+      },
+    ],
+  },
+  check: { workflow: checkWorkflow, action: checkValues },
+});
+
+function* checkWorkflow(workflow: Workflow): Generator<Report<Message>> {
+  for (const trigger of workflow.triggers) yield* inFilters(trigger, workflow);
+  const jobs = new Map(workflow.jobs.map((job) => [job.id.toLowerCase(), job]));
+  const looping = jobInCycle(workflow.jobs, jobs);
+  for (const job of workflow.jobs) {
+    const needs = textsOf(valueOf(job.mapping, 'needs'));
+    const unknown = needs.find(({ value }) => !value.includes('${{') && !jobs.has(value.toLowerCase()));
+    if (unknown !== undefined) {
+      yield { message: 'needs', data: { job: job.id, name: unknown.value }, at: job, span: unknown.span };
+    }
+    if (looping === job) yield { message: 'cycle', data: { job: job.id }, at: job, span: job.idSpan };
+    yield* duplicateIds(job);
+  }
+  yield* checkValues(workflow);
+}
+
+/** The first job on a circle of needs. */
+function jobInCycle(all: readonly Job[], jobs: ReadonlyMap<string, Job>): Job | undefined {
+  const open = new Map(
+    all.map((job) => [job, new Set(job.needs.flatMap((name) => jobs.get(name.toLowerCase()) ?? []))]),
+  );
+  const waiting = new Map<Job, Job[]>();
+  for (const [job, needs] of open)
+    for (const need of needs) {
+      const list = waiting.get(need);
+      if (list === undefined) waiting.set(need, [job]);
+      else list.push(job);
+    }
+  const ready = all.filter((job) => open.get(job)?.size === 0);
+  for (let job = ready.pop(); job !== undefined; job = ready.pop()) {
+    open.delete(job);
+    for (const next of waiting.get(job) ?? []) {
+      const left = open.get(next);
+      left?.delete(job);
+      if (left?.size === 0) ready.push(next);
+    }
+  }
+  // What is left is on a circle, or waits for one; who is waited for by what is left is nearer to it.
+  return all.find((job) => open.has(job) && waiting.get(job)?.some((next) => open.has(next)) === true);
+}
+
+function* duplicateIds({ steps }: Job): Generator<Report<Message>> {
+  const seen = new Set<string>();
+  for (const step of steps) {
+    const id = step.id?.value.toLowerCase();
+    if (step.id === undefined || id === undefined) continue;
+    if (seen.has(id)) yield { message: 'duplicate', data: { name: step.id.value }, at: step, span: step.id.span };
+    seen.add(id);
+  }
+}
+
+function* inFilters({ settings }: Trigger, workflow: Workflow): Generator<Report<Message>> {
+  for (const name of ['branches', 'tags', 'paths'] as const) {
+    const own = entryOf(settings, name);
+    const ignored = entryOf(settings, `${name}-ignore`);
+    if (own !== undefined && ignored !== undefined) {
+      yield { message: 'both', data: { name }, at: workflow, span: own.key.span };
+    }
+    const patterns = textsOf(own?.value);
+    for (const { value, span } of [...patterns, ...textsOf(ignored?.value)]) {
+      const why = whyNever(name, value.replace(/^!/, ''));
+      if (why !== undefined) yield { message: 'filter', data: { pattern: value, why }, at: workflow, span };
+    }
+    const [first] = patterns;
+    // Taking away everything is how some say that an event is off for tags.
+    if (first !== undefined && !/^!\*+$/.test(first.value) && patterns.every(({ value }) => value.startsWith('!'))) {
+      const why = 'a pattern with an exclamation mark only takes away from those before it';
+      yield { message: 'filter', data: { pattern: first.value, why }, at: workflow, span: first.span };
+    }
+  }
+}
+
+function whyNever(name: 'branches' | 'tags' | 'paths', pattern: string): string | undefined {
+  if (name === 'paths')
+    return /^\.?\//.test(pattern) ? 'paths begin at the repository without a slash or point' : undefined;
+  return /^refs\/(?:heads|tags)\//.test(pattern) ? `${name} are named without refs/` : undefined;
+}
+
+/** Values that can never be there, in conditions first of all. */
+function* checkValues(definition: Definition): Generator<Report<Message>> {
+  const scope = new Scope(definition);
+  const conditions = new Set<object>();
+  for (const at of scope.places) {
+    if (at.condition === undefined) continue;
+    conditions.add(at.condition.node);
+    yield* inExpression(conditionOf(at.condition), at, scope, true);
+  }
+  const told = new Set<object>();
+  for (const word of ['needs', 'steps', 'inputs']) {
+    for (const { text, at } of expressionTexts(definition, word)) {
+      if (conditions.has(text.node) || told.has(text.node) || (at.kind !== 'job' && at.kind !== 'step')) continue;
+      told.add(text.node);
+      for (const expression of expressionsIn(text)) yield* inExpression(expression, at, scope, false);
+    }
+  }
+}
+
+function* inExpression(
+  { node, span }: Expression,
+  at: Job | Step,
+  scope: Scope,
+  condition: boolean,
+): Generator<Report<Message>> {
+  if (node === undefined) return;
+  for (const access of nodesOf(node)) {
+    if (access.type !== 'access') continue;
+    const problem = scope.problemOf(access.path, at);
+    if (problem === undefined) continue;
+    const path = access.path.join('.');
+    const severity: Severity = condition && opensWhenEmpty(node, path) ? 'MEDIUM' : 'LOW';
+    if (!scope.isFirst(`${problem.message} ${severity} ${path}`)) continue;
+    yield { message: problem.message, data: { path, name: problem.name }, at, span, severity };
+  }
+}
+
+/** Whether the condition asks that the value be something else, which an empty one always is. */
+function opensWhenEmpty(node: ExpressionNode, path: string): boolean {
+  const names = (child: ExpressionNode): boolean => child.type === 'access' && child.path.join('.') === path;
+  return [...nodesOf(node)].some((child) => {
+    if (child.type === 'not') return names(child.arg);
+    if (child.type !== 'compare' || child.operator !== '!=' || !child.args.some(names)) return false;
+    return child.args.some((other) => other.type === 'literal' && other.value !== '' && other.value !== null);
+  });
+}
+
+interface Problem {
+  readonly message: 'unneeded' | 'output' | 'step' | 'input';
+  readonly name: string;
+}
+
+/** The names that exist in a file. */
+class Scope {
+  readonly places: readonly (Job | Step)[];
+  readonly #jobs: ReadonlyMap<string, Job>;
+  readonly #inputs: ReadonlySet<string>;
+  readonly #steps = new Map<Job | Action, ReadonlyMap<string, number>>();
+  readonly #told = new Set<string>();
+
+  constructor(definition: Definition) {
+    const jobs = definition.kind === 'workflow' ? definition.jobs : [];
+    this.places = definition.kind === 'workflow' ? jobs.flatMap((job) => [job, ...job.steps]) : definition.steps;
+    this.#jobs = new Map(jobs.map((job) => [job.id.toLowerCase(), job]));
+    const inputs =
+      definition.kind === 'workflow' ? definition.triggers.flatMap((trigger) => trigger.inputs) : definition.inputs;
+    this.#inputs = new Set(inputs.map(({ name }) => name.toLowerCase()));
+  }
+
+  problemOf([context, name, kind, output]: readonly string[], at: Job | Step): Problem | undefined {
+    if (name === undefined || name === '*') return undefined;
+    const owner = at.kind === 'job' ? at : at.parent;
+    if (context === 'inputs') return this.#inputs.has(name) ? undefined : { message: 'input', name };
+    if (context === 'steps') {
+      const index = this.#stepsOf(owner).get(name);
+      const known = index !== undefined && (at.kind === 'job' || index <= at.index);
+      return known ? undefined : { message: 'step', name };
+    }
+    if (context !== 'needs' || owner.kind !== 'job') return undefined;
+    if (!owner.needs.some((need) => need.toLowerCase() === name)) return { message: 'unneeded', name };
+    const job = this.#jobs.get(name);
+    if (job === undefined || kind !== 'outputs' || output === undefined || output === '*') return undefined;
+    const unknown = job.uses !== undefined || job.outputs?.expression !== undefined;
+    return unknown || job.outputs?.get(output) !== undefined ? undefined : { message: 'output', name };
+  }
+
+  /** A name that a file misspells everywhere is told once. */
+  isFirst(key: string): boolean {
+    const size = this.#told.size;
+    return this.#told.add(key).size > size;
+  }
+
+  /** The first step with each id. */
+  #stepsOf(owner: Job | Action): ReadonlyMap<string, number> {
+    let steps = this.#steps.get(owner);
+    if (steps === undefined) {
+      const found = new Map<string, number>();
+      for (const { id, index } of owner.steps) {
+        const name = id?.value.toLowerCase();
+        if (name !== undefined && !found.has(name)) found.set(name, index);
+      }
+      steps = found;
+      this.#steps.set(owner, steps);
+    }
+    return steps;
+  }
+}

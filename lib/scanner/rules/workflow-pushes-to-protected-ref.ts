@@ -1,0 +1,266 @@
+import { inputOf, isTrue, runsAction } from '../../workflow/actions.ts';
+import { checkoutOf } from '../../workflow/checkout.ts';
+import { PULL_REQUEST_EVENTS } from '../../workflow/events.ts';
+import { type Job, jobOf, type Step, type Trigger, type Workflow } from '../../workflow/model.ts';
+import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
+import type { Span } from '../../workflow/source.ts';
+import { secretNamesIn } from '../../workflow/stakes.ts';
+import { defineRule, type Report, yaml } from '../rule.ts';
+
+type Message = 'pushes' | 'rewrites';
+
+export const workflowPushesToProtectedRef = defineRule({
+  id: 'workflow-pushes-to-protected-ref',
+  meta: {
+    title: 'Workflow pushes to a main branch with a credential of its own',
+    why: 'The job’s own token obeys the rules of a branch. People give a workflow another credential, of a person or an app, because that one may pass them. From then on whatever runs in the job can change the branch without a pull request, a review or a check.',
+    attack:
+      'A hijacked dependency that the job installs reads the credential that the checkout stored, and pushes a commit of its own to the default branch.',
+    recommendation:
+      'Let the workflow open a pull request, or keep generated files and version numbers out of the branch. If it must push, do nothing else in that job, take a token of an app that is limited to this repository, and list that app alone in the ruleset’s bypass.',
+    limits:
+      'Which branches are protected and who may bypass that is a setting. Branches that a script computes are not followed; pushes by release tools are not seen.',
+    severity: 'LOW',
+    confidence: 'medium',
+    category: 'CICD-SEC-1',
+    surface: 'workflow',
+    rulesets: ['owasp', 'slsa-source-l3'],
+    since: '0.1.0',
+    references: [
+      'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/about-rulesets',
+      'https://slsa.dev/spec/v1.2/source-requirements',
+    ],
+    messages: {
+      pushes: '{{what}} writes to {{branch}} with {{credential}}, which may pass the rules of the branch.',
+      rewrites:
+        '{{what}} overwrites the history of {{branch}} with {{credential}}, which may pass the rules of the branch.',
+    },
+  },
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            version:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { token: "\${{ secrets.BOT_TOKEN }}" }
+                - run: |
+                    make version
+                    git commit -am "Next version"
+                    # expect: pushes
+                    git push
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, schedule]
+          jobs:
+            table:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { ssh-key: "\${{ secrets.DEPLOY_KEY }}" }
+                - run: make
+                # expect: pushes
+                - uses: stefanzweifel/git-auto-commit-action@v6
+                # expect: rewrites
+                - run: git push --force origin HEAD:main
+                # expect: pushes
+                - run: git push "https://bot:$TOKEN@github.com/acme/app" "HEAD:\${{ github.ref_name }}"
+                  env: { TOKEN: "\${{ secrets.OTHER }}" }
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { branches: [translations, 'bot/**'] } }
+          jobs:
+            count:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { token: "\${{ secrets.BOT_TOKEN }}" }
+                - run: git push
+        `,
+      },
+      {
+        yaml: yaml`
+          on: [push, pull_request]
+          jobs:
+            own-token:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                - run: git push
+            elsewhere:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { token: "\${{ secrets.BOT_TOKEN }}", repository: acme/docs }
+                - run: git push
+            other-refs:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { token: "\${{ secrets.BOT_TOKEN }}" }
+                - run: |
+                    git push origin --tags
+                    git push origin v1.2.3
+                    git push --delete origin main
+                    git push origin HEAD:gh-pages
+                    git push origin "$BRANCH"
+                    git push --dry-run
+                - run: |
+                    git switch -c update
+                    git push
+                - uses: stefanzweifel/git-auto-commit-action@v6
+                  with: { branch: generated }
+            pull-requests:
+              if: github.event_name == 'pull_request'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+                  with: { token: "\${{ secrets.BOT_TOKEN }}", ref: "\${{ github.head_ref }}" }
+                - run: git push
+        `,
+      },
+    ],
+  },
+  check: { workflow: check },
+});
+
+interface Push {
+  readonly what: string;
+  readonly span: Span;
+  readonly branch: string;
+  readonly force: boolean;
+}
+
+function* check(workflow: Workflow): Generator<Report<Message>> {
+  if (!workflow.triggers.some(runsOnMain)) return;
+  for (const job of workflow.jobs) {
+    for (const step of job.steps) {
+      const pushes = pushesOf(step);
+      if (pushes.length === 0) continue;
+      const credential = credentialOf(step, job);
+      if (credential === undefined) continue;
+      for (const { what, span, branch, force } of pushes) {
+        const message = force ? 'rewrites' : 'pushes';
+        yield {
+          message,
+          data: { what, branch, credential },
+          at: step,
+          span,
+          severity: force ? 'MEDIUM' : 'LOW',
+          attributes: { kind: 'write-token' },
+        };
+        // One for each step.
+        break;
+      }
+    }
+  }
+}
+
+/** On a pull request's own events, and on pushes to other branches, the current branch is not a main one. */
+function runsOnMain({ event, branches }: Trigger): boolean {
+  if (event !== 'push' || branches === undefined) return !PULL_REQUEST_EVENTS.has(event);
+  // A pattern like `release/*` is for branches that people protect too.
+  return branches.some((branch) => /^(?:\*|main|master|trunk|develop|release|stable|v?\d)/.test(branch));
+}
+
+/** Branches that people protect, and the ways of naming the one that the run is of. */
+const MAIN = /^(?:refs\/heads\/)?(?:main|master|trunk|develop)$/;
+const CURRENT =
+  /^(?:refs\/heads\/)?(?:\$\{\{\s*github\.(?:ref_name|ref|event\.repository\.default_branch)\s*\}\}|\$\{?GITHUB_REF(?:_NAME)?\}?)$/;
+
+function isMain(name: string): boolean {
+  return MAIN.test(name) || CURRENT.test(name);
+}
+
+/** The branch that a run without another one stands on. */
+const OWN_BRANCH = 'the branch it runs on';
+
+function pushesOf(step: Step): Push[] {
+  if (runsAction(step, 'stefanzweifel/git-auto-commit-action', 'endbug/add-and-commit', 'ad-m/github-push-action')) {
+    return ofAction(step);
+  }
+  if (!/\bpush\b/.test(step.run?.value ?? '')) return [];
+  const commands = commandsOf(step);
+  const moved =
+    commands.some(leavesBranch) || earlierSteps(step).some((before) => commandsOf(before).some(leavesBranch));
+  return commands.flatMap((command) => ofCommand(command, moved));
+}
+
+function earlierSteps(step: Step): readonly Step[] {
+  const before = jobOf(step)?.steps.slice(0, step.index) ?? [];
+  return before.filter(({ run }) => run !== undefined && /\bgit\b/.test(run.value));
+}
+
+function ofAction(step: Step): Push[] {
+  const { uses } = step;
+  const branch = (inputOf(step, 'branch') ?? inputOf(step, 'new_branch'))?.value.trim() ?? '';
+  const elsewhere = inputOf(step, 'repository') !== undefined || (branch !== '' && !isMain(branch));
+  if (uses === undefined || elsewhere || /^false$/i.test(inputOf(step, 'push')?.value.trim() ?? '')) return [];
+  if (earlierSteps(step).some((before) => commandsOf(before).some(leavesBranch))) return [];
+  const force = isTrue(inputOf(step, 'force'));
+  const [action = ''] = uses.text.value.split('@');
+  return [
+    { what: action, span: uses.text.span, branch: branch === '' || CURRENT.test(branch) ? OWN_BRANCH : branch, force },
+  ];
+}
+
+/** Makes another branch the current one, or goes to another repository. */
+function leavesBranch({ program, args }: ShellCommand): boolean {
+  if (program !== 'git') return program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout';
+  const words = args.map(({ value }) => value);
+  if (words.includes('clone') || words.includes('init') || words.includes('worktree')) return true;
+  const at = words.findIndex((word) => word === 'checkout' || word === 'switch');
+  const target = words.slice(at + 1).find((word) => !word.startsWith('-'));
+  return at !== -1 && !words.includes('--') && target !== undefined && !isMain(target) && target !== '.';
+}
+
+const VALUE_OPTIONS = new Set(['-o', '--push-option', '--repo', '-C', '-c']);
+
+function ofCommand({ program, args, span }: ShellCommand, moved: boolean): Push[] {
+  const words = args.map(({ value }) => value);
+  const at = words.indexOf('push');
+  // Before the verb stand options alone, of which `-C` means another folder.
+  if (program !== 'git' || at === -1 || words.slice(0, at).some((word) => !word.startsWith('-') || word === '-C')) {
+    return [];
+  }
+  const options = words.slice(at + 1);
+  if (options.some((word) => /^(?:--tags|--delete|-d|--dry-run|-n|--mirror|--all)$/.test(word))) return [];
+  const names = options.filter((word, index) => !word.startsWith('-') && !VALUE_OPTIONS.has(options[index - 1] ?? ''));
+  const [, refspec = ''] = names;
+  const target = refspec.replace(/^\+/, '').replace(/^[^:]*:/, '');
+  // Nothing, or `HEAD`, means the current branch.
+  const current = target === '' || target === 'HEAD';
+  if (refspec.startsWith(':') || (current ? moved : !isMain(target))) return [];
+  const force =
+    refspec.startsWith('+') || options.some((word) => /^(?:-f|--force(?:-with-lease(?:=.*)?)?)$/.test(word));
+  return [{ what: 'git push', span, branch: current || CURRENT.test(target) ? OWN_BRANCH : target, force }];
+}
+
+/** The credential of the push, when it is not the job's own token. */
+function credentialOf(step: Step, job: Job): string | undefined {
+  const own = [...(step.env?.entries ?? []), ...(step.with?.entries ?? [])]
+    .filter(({ name }) => /token|key|pat$|password/i.test(name))
+    .flatMap(({ value }) => secretNamesIn(value))
+    .find((name) => name !== 'github_token');
+  const inUrl =
+    /https:\/\/[^\s/]{0,200}@|set-url|x-access-token/.test(step.run?.value ?? '') || step.uses !== undefined;
+  if (own !== undefined && inUrl) return `the secret ${own.toUpperCase()}`;
+  // The last checkout of this repository is the one whose credential git uses.
+  const checkout = job.steps.slice(0, step.index).findLast((each) => checkoutOf(each) !== undefined);
+  if (checkout === undefined || inputOf(checkout, 'repository') !== undefined) return undefined;
+  const ref = inputOf(checkout, 'ref')?.value.trim() ?? '';
+  if (ref !== '' && !isMain(ref)) return undefined;
+  const { secret, folder } = checkoutOf(checkout) ?? {};
+  if (secret === undefined || folder !== '') return undefined;
+  const [context = '', name = ''] = secret.split('.');
+  return context === 'secrets' ? `the secret ${name.toUpperCase()}` : `the token of ${secret}`;
+}
