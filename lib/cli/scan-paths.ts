@@ -67,7 +67,9 @@ export async function scanPaths(
     results.push({ root: local.root, result });
     const all = options.ruleset === 'all' ? result : scanRepository(repository, { facts });
     const { findings, notAssessed } = all;
-    const found = findPaths(collectEvidence(repository, findings, facts));
+    const found = findPaths(collectEvidence(repository, findings, facts), {
+      cachesReadOnly: repository.platform.does('read-only-cache'),
+    });
     repositories.push({ root: local.root, findings, notAssessed, found, paths: foldPaths(found) });
   }
   lookUp.keep();

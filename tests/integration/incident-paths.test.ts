@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     'ai-prompt-injection',
   ),
   'codecov-2021': path('fetched-script-beside-secrets', 'HIGH', 'unverified-script-exec', 'unverified-script-exec'),
-  'composite-input': path('input-laundering', 'HIGH', 'template-injection', 'template-injection'),
+  'composite-input': path('input-laundering', 'HIGH', 'reusable-workflow-taint', 'reusable-workflow-taint'),
   'dependabot-deputy-2022': path(
     'bot-impersonation-automerge',
     'HIGH',
@@ -129,8 +129,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'reusable-input': path(
     'input-laundering',
     'CRITICAL',
-    'dangerous-triggers > template-injection',
-    'template-injection',
+    'dangerous-triggers > reusable-workflow-taint',
+    'reusable-workflow-taint',
   ),
   'review-on-own-branch': pasted('template-injection'),
   'rspack-2024': path(
@@ -167,7 +167,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     'compromised-action-ref',
   ),
   'trivy-2026': forked(),
-  'ultralytics-2024': path('input-laundering', 'CRITICAL', 'template-injection', 'template-injection'),
+  'ultralytics-2024': path('input-laundering', 'CRITICAL', 'reusable-workflow-taint', 'reusable-workflow-taint'),
   'whole-event-dump': pasted('dangerous-triggers > template-injection'),
 };
 

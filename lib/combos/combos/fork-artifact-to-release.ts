@@ -8,6 +8,7 @@ export const forkArtifactToRelease = defineCombo({
   slots: {
     upload: { any: [{ fact: 'artifact-upload', where: { outsider: true } }] },
     artifact: { any: [{ rule: 'artifact-poisoning', atLeast: 'MEDIUM', where: { use: ['shipped', 'published'] } }] },
+    unverified: { optional: true, any: [{ rule: 'unverified-artifact-consumption' }] },
     release: { any: [{ fact: 'publish-step' }] },
   },
   join: { from: ['upload'], by: 'artifact' },

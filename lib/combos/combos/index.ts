@@ -3,6 +3,7 @@ import { agentConfiguredByFork } from './agent-configured-by-fork.ts';
 import { aiAgentWithHands } from './ai-agent-with-hands.ts';
 import { aiAnswerBecomesCode } from './ai-answer-becomes-code.ts';
 import { aiApprovalAutomerge } from './ai-approval-automerge.ts';
+import { anyWriterReachesProduction } from './any-writer-reaches-production.ts';
 import { approvedThenSwapped } from './approved-then-swapped.ts';
 import { botImpersonationAutomerge } from './bot-impersonation-automerge.ts';
 import { commentCommandWithoutAuthorization } from './comment-command-without-authorization.ts';
@@ -26,6 +27,7 @@ import { mutableActionBesidePublishToken } from './mutable-action-beside-publish
 import { mutableActionWithAllSecrets } from './mutable-action-with-all-secrets.ts';
 import { mutableImageBesideCredentials } from './mutable-image-beside-credentials.ts';
 import { passwordInPublicFile } from './password-in-public-file.ts';
+import { provenanceWithoutIsolation } from './provenance-without-isolation.ts';
 import { runnerSharedAcrossTrust } from './runner-shared-across-trust.ts';
 import { secretsSentToStranger } from './secrets-sent-to-stranger.ts';
 import { trustedWriterToReleaseCache } from './trusted-writer-to-release-cache.ts';
@@ -37,6 +39,7 @@ export const combos: readonly Combo[] = [
   aiAgentWithHands,
   aiAnswerBecomesCode,
   aiApprovalAutomerge,
+  anyWriterReachesProduction,
   approvedThenSwapped,
   botImpersonationAutomerge,
   commentCommandWithoutAuthorization,
@@ -60,6 +63,7 @@ export const combos: readonly Combo[] = [
   mutableActionWithAllSecrets,
   mutableImageBesideCredentials,
   passwordInPublicFile,
+  provenanceWithoutIsolation,
   runnerSharedAcrossTrust,
   secretsSentToStranger,
   trustedWriterToReleaseCache,

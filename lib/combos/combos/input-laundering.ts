@@ -10,7 +10,7 @@ export const inputLaundering = defineCombo({
     passed: { any: [{ fact: 'event-text-passed-as-input' }] },
     trigger: { any: [{ fact: 'outsider-trigger' }, { fact: 'pr-trigger' }] },
     exposed: { optional: true, any: [{ rule: 'dangerous-triggers' }, { rule: 'missing-trigger-authorization' }] },
-    script: { any: [{ rule: 'template-injection', atLeast: 'MEDIUM', where: { source: 'event' } }] },
+    script: { any: [{ rule: 'reusable-workflow-taint', atLeast: 'MEDIUM' }] },
     credential: CREDENTIAL,
     loose: LOOSE_CREDENTIAL,
   },

@@ -10,6 +10,7 @@ export const untrustedRunToReleaseCache = defineCombo({
       any: [
         { rule: 'untrusted-checkout', where: { executes: 'true', guard: ['absent', 'opted-out'], message: 'open' } },
         { rule: 'template-injection', atLeast: 'HIGH', where: { source: 'event' } },
+        { rule: 'reusable-workflow-taint', atLeast: 'HIGH' },
         { rule: 'ai-prompt-injection', atLeast: 'HIGH', where: { outsider: true } },
         { rule: 'github-env', atLeast: 'HIGH' },
         { rule: 'cache-write-untrusted', where: { message: 'code' } },

@@ -1,0 +1,58 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+const PUBLISH = yaml`
+  on: { push: { tags: ['v*'] } }
+  permissions: { contents: read }
+  jobs:
+    publish:
+      runs-on: ubuntu-latest
+      steps:
+        - uses: actions/checkout@v7
+        - run: npm publish
+          env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+`;
+
+export const anyWriterReachesProduction = defineCombo({
+  id: 'any-writer-reaches-production',
+  title: 'One write token reaches all production secrets',
+  severity: 'HIGH',
+  slots: {
+    secrets: { any: [{ rule: 'secrets-outside-env', where: { message: 'publishing' } }] },
+    gate: {
+      any: [
+        { rule: 'environment-unprotected', atLeast: 'MEDIUM' },
+        { rule: 'review-not-required', atLeast: 'MEDIUM' },
+        { rule: 'branch-history-mutable', atLeast: 'MEDIUM' },
+      ],
+    },
+  },
+  join: { same: 'repository' },
+  stages: [
+    {
+      title: 'A contributor’s token is stolen',
+      description: 'By a package, a phishing page or a leak; it may push to any branch.',
+    },
+    {
+      slot: 'gate',
+      title: 'Nobody else has to agree',
+      description: 'No review, environment or rule of the branch stands between a push and a run.',
+    },
+    {
+      slot: 'secrets',
+      title: 'A new workflow reads every secret',
+      description: 'Secrets of the repository are open to the workflows of all its branches.',
+    },
+  ],
+  impact: 'Every publishing secret of the repository is lost with one account.',
+  breakChain: {
+    text: 'Keep publishing secrets in an environment that takes certain branches only and asks for a reviewer.',
+    slot: 'secrets',
+  },
+  references: ['https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/'],
+  since: '0.1.0',
+  examples: {
+    bad: [{ yaml: PUBLISH, findings: [{ ruleId: 'review-not-required', message: 'publishes', severity: 'MEDIUM' }] }],
+    good: [{ yaml: PUBLISH }],
+  },
+});

@@ -1,0 +1,93 @@
+import { yaml } from '../../scanner/rule.ts';
+import { defineCombo } from '../combo.ts';
+
+export const provenanceWithoutIsolation = defineCombo({
+  id: 'provenance-without-isolation',
+  title: 'Attestation signed in the job that can be poisoned',
+  severity: 'HIGH',
+  slots: {
+    signer: { any: [{ rule: 'build-isolation', atLeast: 'INFO', where: { message: 'signer' } }] },
+    poison: {
+      any: [
+        { rule: 'cache-poisoning', atLeast: 'MEDIUM' },
+        { rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } },
+        { rule: 'unverified-script-exec', atLeast: 'MEDIUM' },
+        { rule: 'adhoc-packages', atLeast: 'MEDIUM' },
+      ],
+    },
+  },
+  join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'poison', where: [{ mutability: 'branch' }, { message: 'filled' }, { severity: 'HIGH' }] },
+      because: 'What the build takes in has to be taken over first.',
+    },
+  ],
+  stages: [
+    {
+      slot: 'poison',
+      title: 'A step of the build is poisoned',
+      description: 'An action, a package, a script or a cache brings code that nobody here has written.',
+    },
+    {
+      slot: 'signer',
+      title: 'The same job signs',
+      description: 'The identity that vouches for the build is within reach of everything that runs in it.',
+    },
+    {
+      title: 'Consumers verify successfully',
+      description: 'The attestation names the right repository and workflow, and says nothing of the poison.',
+    },
+  ],
+  impact: 'Verification gives a false assurance: what was tampered with carries a valid provenance.',
+  breakChain: { text: 'Sign in a job or reusable workflow that runs no code of the build.', slot: 'signer' },
+  references: ['https://slsa.dev/spec/v1.2/build-requirements', 'https://tanstack.com/blog/incident-followup'],
+  since: '0.1.0',
+  examples: {
+    bad: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read, id-token: write, attestations: write }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: somebody/setup@main
+                - run: npm ci && npm run build
+                - uses: actions/attest-build-provenance@v3
+                  with: { subject-path: dist/* }
+                - run: npm publish --provenance
+        `,
+      },
+    ],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                - uses: somebody/setup@main
+                - run: npm ci && npm run build
+                - uses: actions/upload-artifact@v4
+                  with: { name: dist, path: dist }
+            sign:
+              needs: build
+              permissions: { id-token: write, attestations: write }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/download-artifact@v4
+                  with: { name: dist, path: dist }
+                - uses: actions/attest-build-provenance@v3
+                  with: { subject-path: dist/* }
+        `,
+      },
+    ],
+  },
+});
