@@ -102,6 +102,11 @@ it('says what is found beside the files', () => {
   ]);
 });
 
+it('knows whether the example is mended by what breaks the chain, or by another of its links', () => {
+  expect(readCombinationPage('fork-code-with-credentials')?.shownBroken).toBe(true);
+  expect(readCombinationPage('untrusted-run-to-release-cache')?.shownBroken).toBe(false);
+});
+
 it('knows no other combination', () => {
   for (const id of ['no-such-combination', 'constructor', 'artipacked', ''])
     expect(readCombinationPage(id)).toBeUndefined();
