@@ -12,6 +12,68 @@ export const SEVERITY_LABELS: Readonly<Record<Severity, { readonly label: string
   INFO: { label: 'Info', meaning: 'worth knowing, no weakness by itself' },
 };
 
+/** How severe a combination is, the worst first. */
+export const COMBINATION_SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM'] as const;
+
+export const COMBINATION_SEVERITY_LABELS = {
+  CRITICAL: { label: 'Critical', meaning: 'somebody outside takes over what the run holds, or already does' },
+  HIGH: { label: 'High', meaning: 'it takes more than an account, or opens less than everything' },
+  MEDIUM: { label: 'Medium', meaning: 'it takes a right inside the repository, or there is little to gain' },
+} as const satisfies Readonly<Record<string, Label>>;
+
+/** Where the links of a combination meet, and why that makes a chain of them. */
+export const MEETING_LABELS = {
+  step: {
+    label: 'In one step',
+    meaning: 'Its links meet in one step: what one of them brings is what the others let run.',
+  },
+  job: {
+    label: 'In one job',
+    meaning:
+      'Its links meet in one job. The steps of a job share a machine, so code in one reaches what another holds.',
+  },
+  file: { label: 'In one file', meaning: 'Its links meet in one file.' },
+  repository: {
+    label: 'In one repository',
+    meaning: 'Its links meet in one repository, and may stand in different files and in its settings.',
+  },
+  artifact: {
+    label: 'In two jobs, by an artifact',
+    meaning: 'It takes two jobs: the one that holds something takes in an artifact that the other one uploads.',
+  },
+  cache: {
+    label: 'In two jobs, by a cache',
+    meaning: 'It takes two jobs: the one that holds something restores a cache that the other one saves.',
+  },
+  call: {
+    label: 'In two jobs or files, by a call',
+    meaning: 'It takes a call: one file passes on what it was given, and the file that it calls uses it.',
+  },
+  'two-jobs': {
+    label: 'In two jobs of one repository',
+    meaning: 'It takes two jobs of one repository: whoever controls the first reaches the second.',
+  },
+} as const satisfies Readonly<Record<string, Label>>;
+
+/** What takes part in combinations and is no weakness by itself. */
+export const FACT_LABELS = {
+  'approval-policy-unknown': 'It is not known whether runs of outsiders wait for an approval',
+  'artifact-upload': 'The job uploads an artifact',
+  'cache-restore': 'The job restores a cache',
+  'cache-save': 'The job saves a cache',
+  'event-text-passed-as-input': 'Text that an outsider writes is passed on as an input',
+  'id-token-write': 'The job may ask for an identity token',
+  'job-token': 'The job has a token',
+  'local-call': 'The job uses a workflow or an action of the same repository',
+  'outsider-trigger': 'Anybody can cause the run, which has the rights of the base repository',
+  'own-runner': 'The job runs on a machine that later jobs use too',
+  'pin-comment-present': 'A comment beside the pinned commit names a version',
+  'pr-trigger': 'People without write access can cause the run',
+  'publish-step': 'The job publishes or deploys',
+  'secret-use': 'The job reads a secret',
+  'token-write': 'The job’s token may write',
+} as const;
+
 /** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
 export const CATEGORY_LABELS: Readonly<Record<string, string>> = {
   'CICD-SEC-1': 'Insufficient flow control mechanisms',

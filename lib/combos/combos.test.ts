@@ -1,34 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS } from '../scanner/facts.ts';
 import { rules } from '../scanner/rules/index.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
 import type { Combo, ComboExample } from './combo.ts';
 import { combos } from './combos/index.ts';
-import { collectEvidence, type ScanEvidence } from './evidence.ts';
+import type { ScanEvidence } from './evidence.ts';
+import { scanComboExample } from './example.ts';
 import { type AttackPath, findPaths } from './match.ts';
 
-const EXAMPLE_PATH = '.github/workflows/example.yml';
-
-function evidenceOf({ yaml, findings = [] }: ComboExample): ScanEvidence {
-  const files = typeof yaml === 'string' ? { [EXAMPLE_PATH]: yaml } : yaml;
-  const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
-  const result = scanRepository(repository);
-  expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const evidence = collectEvidence(repository, result.findings, NO_FACTS);
-  const given = findings.map((finding, index) => ({
-    fingerprint: `given-${index}`,
-    message: '',
-    severity: 'HIGH' as const,
-    confidence: 'high' as const,
-    file: finding.job === undefined ? null : EXAMPLE_PATH,
-    job: null,
-    step: null,
-    attributes: {},
-    ...finding,
-  }));
-  return { ...evidence, findings: [...evidence.findings, ...given] };
+function evidenceOf(example: ComboExample): ScanEvidence {
+  const { diagnostics, evidence } = scanComboExample(example);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return evidence;
 }
 
 function pathsOf(combo: Combo, example: ComboExample): AttackPath[] {

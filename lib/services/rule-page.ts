@@ -7,6 +7,7 @@ import { rules } from '../scanner/rules/index.ts';
 import { isInRuleset, RULESETS, type Ruleset } from '../scanner/rulesets.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
+import { type CombinationOfRule, combinationsOf } from './combination-page.ts';
 
 export interface ShownFile {
   readonly path: string;
@@ -21,6 +22,8 @@ export interface ShownFinding {
   /** Null for a repository setting. */
   readonly path: string | null;
   readonly line: number | null;
+  /** Whose it is, where several rules look at the example. */
+  readonly ruleId?: string;
 }
 
 export interface ShownExample {
@@ -32,7 +35,8 @@ export interface ShownExample {
   readonly fixed?: { readonly text: string; readonly safety: Fix['safety'] };
 }
 
-interface Neighbour {
+/** What stands before or after in a list. */
+export interface Neighbour {
   readonly id: string;
   readonly title: string;
 }
@@ -45,6 +49,7 @@ export interface RulePage {
   readonly grades: readonly Severity[];
   readonly bad: readonly ShownExample[];
   readonly good: readonly ShownExample[];
+  readonly combinations: readonly CombinationOfRule[];
   readonly incidents: readonly Incident[];
   readonly previous: Neighbour | undefined;
   readonly next: Neighbour | undefined;
@@ -76,6 +81,7 @@ function pageOf(rule: Rule, previous: Rule | undefined, next: Rule | undefined):
     grades: [...grades].sort((a, b) => severityRank(a) - severityRank(b)),
     bad,
     good: rule.examples.good.map((example) => show(rule, example)),
+    combinations: combinationsOf(rule.id),
     incidents: incidents.filter(({ rules: broken }) => broken.includes(rule.id)),
     previous: neighbour(previous),
     next: neighbour(next),

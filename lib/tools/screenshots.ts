@@ -39,6 +39,8 @@ const pages: Readonly<Record<string, string>> = {
   'rules-none': '/rules?q=pineapple',
   rule: '/rules/artipacked',
   'rule-of-a-setting': '/rules/actions-can-approve-prs',
+  combinations: '/combinations',
+  combination: '/combinations/fork-code-with-credentials',
   api: '/docs/api',
   'api-operation': '/docs/api?part=full#/Public%20scans/createPublicScan',
 };

@@ -18,6 +18,8 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+const COMBINATION = '/combinations/untrusted-run-to-release-cache';
+
 const url = (path: string) => `${stack.web.url}${path}`;
 
 describe.skipIf(!HAS_BROWSER)('every page', () => {
@@ -44,7 +46,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
 
   it('moves nothing once it stands, and loads at most 150 kB of scripts', async () => {
     const report = await stack.scan('acme/storefront');
-    for (const path of ['/', report, '/problems', '/rules', '/rules/artipacked']) {
+    for (const path of ['/', report, '/problems', '/rules', '/rules/artipacked', '/combinations', COMBINATION]) {
       const context = await browser.newContext({ viewport: { width: 375, height: 700 } });
       const page = await context.newPage();
       await page.addInitScript(() => {

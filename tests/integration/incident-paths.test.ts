@@ -185,7 +185,7 @@ function short({ comboId, severity, stages, breakChainRule }: AttackPath): Expec
   return { combo: comboId, severity: severity as Expected['severity'], stages: rules, breakRule: breakChainRule };
 }
 
-describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s', (id, { missed }) => {
+describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s', (id, { missed, combination }) => {
   const { world = {}, ...expected } = EXPECTED[id] as Expected;
   const vulnerable = evidenceOf(join(ROOT, id, 'vulnerable'));
 
@@ -194,6 +194,10 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
 
   shown('shows the path before the attack', () => {
     expect(attackPaths(vulnerable, world).map(short)).toContainEqual(expected);
+  });
+
+  it('is said to be of that combination', () => {
+    expect(combination).toBe(expected.combo);
   });
 
   it('is ended by the fix of the break rule, made by hand', () => {

@@ -3,6 +3,7 @@ import { SITE } from '../../messages.ts';
 
 const LINKS = [
   { href: '/rules', label: 'Rules' },
+  { href: '/combinations', label: 'Combinations' },
   { href: '/docs/api', label: 'API reference' },
   { href: '/openapi.json', label: 'OpenAPI' },
   { href: '/problems', label: 'Problems' },

@@ -6,3 +6,13 @@ export function RuleLink({ id }: { readonly id: string }) {
     </a>
   );
 }
+
+/** Leads to several, in a sentence. */
+export function RuleLinks({ ids }: { readonly ids: readonly string[] }) {
+  return ids.map((id, index) => (
+    <span key={id}>
+      <RuleLink id={id} />
+      {index < ids.length - 1 && ', '}
+    </span>
+  ));
+}

@@ -1,22 +1,26 @@
-import { AlertIcon, ChevronDownIcon, DiamondIcon, InfoIcon } from '@primer/octicons-react';
+import { AlertIcon, ChevronDownIcon, DiamondIcon, InfoIcon, StopIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
-import { formatNumber, SEVERITY_LABELS, type Severity } from '../../messages.ts';
+import { COMBINATION_SEVERITY_LABELS, formatNumber, SEVERITY_LABELS, type Severity } from '../../messages.ts';
 import { Icon } from '../ui/octicon.tsx';
 
 /** Shape and word say it too: colour alone does not reach everybody. */
 const LOOKS = {
+  CRITICAL: { icon: StopIcon, color: 'bg-critical-soft text-critical' },
   HIGH: { icon: AlertIcon, color: 'bg-high-soft text-high' },
   MEDIUM: { icon: DiamondIcon, color: 'bg-medium-soft text-medium' },
   LOW: { icon: ChevronDownIcon, color: 'bg-low-soft text-low' },
   INFO: { icon: InfoIcon, color: 'bg-info-soft text-info' },
 } as const;
 
+const LABELS = { ...COMBINATION_SEVERITY_LABELS, ...SEVERITY_LABELS };
+
 export function SeverityChip({
   severity,
   count,
   className,
 }: {
-  readonly severity: Severity;
+  /** Combinations alone are critical. */
+  readonly severity: Severity | 'CRITICAL';
   /** How many there are, when that is not said elsewhere. */
   readonly count?: number;
   readonly className?: string;
@@ -32,7 +36,7 @@ export function SeverityChip({
     >
       <Icon of={icon} />
       {count !== undefined && <span className="tabular-nums">{formatNumber(count)}</span>}
-      {SEVERITY_LABELS[severity].label}
+      {LABELS[severity].label}
     </span>
   );
 }

@@ -1,10 +1,13 @@
+import { clsx } from 'clsx';
 import { SITE } from '../../messages.ts';
 import { Logo } from './logo.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
+/** On a phone there is room for few; the others are in the footer. */
 const LINKS = [
-  { href: '/rules', label: 'Rules' },
-  { href: '/docs/api', label: 'API' },
+  { href: '/rules', label: 'Rules', onPhone: true },
+  { href: '/combinations', label: 'Combinations', onPhone: false },
+  { href: '/docs/api', label: 'API', onPhone: true },
 ] as const;
 
 export function TopBar() {
@@ -22,8 +25,8 @@ export function TopBar() {
         </a>
         <nav aria-label="Main">
           <ul className="flex">
-            {LINKS.map(({ href, label }) => (
-              <li key={href}>
+            {LINKS.map(({ href, label, onPhone }) => (
+              <li key={href} className={clsx(!onPhone && 'max-sm:hidden')}>
                 <a
                   href={href}
                   className="inline-block px-2.5 py-2 text-sm text-fg no-underline hover:underline sm:px-3"

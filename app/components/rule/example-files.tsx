@@ -1,5 +1,6 @@
 import type { ShownExample } from '../../../lib/services/rule-page.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { RuleLink } from '../domain/rule-link.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 
 interface Props {
@@ -26,7 +27,7 @@ export function ExampleFiles({ example: { given, files, findings }, name }: Prop
       ))}
       {findings.length > 0 && (
         <ul className="space-y-3 text-sm sm:space-y-2">
-          {findings.map(({ severity, description, path, line }) => (
+          {findings.map(({ severity, description, path, line, ruleId }) => (
             <li
               key={`${path}:${line}:${description}`}
               className="grid gap-x-3 gap-y-1 sm:grid-cols-[6.5rem_1fr] sm:items-baseline"
@@ -37,6 +38,12 @@ export function ExampleFiles({ example: { given, files, findings }, name }: Prop
                   {line === null ? 'The setting' : files.length === 1 ? `Line ${line}` : `${path}, line ${line}`}:
                 </span>{' '}
                 {description}
+                {ruleId !== undefined && (
+                  <>
+                    {' '}
+                    <RuleLink id={ruleId} />
+                  </>
+                )}
               </p>
             </li>
           ))}

@@ -1,10 +1,11 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { readRulePage } from '../../../lib/services/rule-page.ts';
+import { Neighbours } from '../../components/domain/neighbours.tsx';
 import { RuleText } from '../../components/domain/rule-text.tsx';
+import { Combinations } from '../../components/rule/combinations.tsx';
 import { Examples } from '../../components/rule/examples.tsx';
 import { Facts } from '../../components/rule/facts.tsx';
-import { Neighbours } from '../../components/rule/neighbours.tsx';
 import { Remedy } from '../../components/rule/remedy.tsx';
 import { Silence } from '../../components/rule/silence.tsx';
 import { Incidents, References } from '../../components/rule/sources.tsx';
@@ -31,7 +32,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function RuleDetails({ params }: Props) {
   const page = readRulePage((await params).id);
   if (page === undefined) notFound();
-  const { id, meta, good, incidents, previous, next } = page;
+  const { id, meta, good, combinations, incidents, previous, next } = page;
   // The one in sight is one that can be shown fixed.
   const bad = [...page.bad].sort((a, b) => Number(b.fixed !== undefined) - Number(a.fixed !== undefined));
   return (
@@ -55,9 +56,10 @@ export default async function RuleDetails({ params }: Props) {
       <Examples id="left" title="What it leaves alone" name="Not reported" examples={good} />
       <Text id="limits" title="What it does not see" text={meta.limits} />
       <Silence id={id} meta={meta} />
+      <Combinations combinations={combinations} />
       <Incidents incidents={incidents} />
       <References references={meta.references} />
-      <Neighbours previous={previous} next={next} />
+      <Neighbours folder="/rules" list="All rules" label="Other rules" previous={previous} next={next} />
     </Page>
   );
 }

@@ -1,0 +1,55 @@
+import type { CombinationPage, Need, NeededRule } from '../../../lib/services/combination-page.ts';
+import { FACT_LABELS, SEVERITY_LABELS } from '../../messages.ts';
+import { RuleLink } from '../domain/rule-link.tsx';
+import { Section } from '../ui/frame.tsx';
+
+/** What has to be found for the chain to be whole. */
+export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages'>) {
+  return (
+    <Section id="needs" title="What it is made of">
+      <p className="mb-4 max-w-[70ch]">
+        Each row stands for one link, and any one of what is in it will do. A rule that is switched off cannot show its
+        link. What is no weakness by itself, and has no rule, counts always.
+      </p>
+      <ul className="divide-y divide-line rounded-panel border border-line text-sm">
+        {needs.map((need, index) => (
+          // Links have no identity but their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index} className="grid gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[16rem_1fr]">
+            <div>
+              <h3 className="font-semibold">{nameOf(need, stages)}</h3>
+              {need.optional && <p className="text-xs text-muted">Not needed; told when it is found</p>}
+            </div>
+            <ul className="min-w-0 space-y-1.5">
+              {need.rules.map((rule) => (
+                <li key={rule.id}>
+                  {rule.title} <RuleLink id={rule.id} />
+                  <Limits rule={rule} />
+                </li>
+              ))}
+              {need.facts.map((fact) => (
+                <li key={fact}>{FACT_LABELS[fact]}</li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function nameOf({ stage }: Need, stages: CombinationPage['stages']): string {
+  return stage === undefined ? 'Beside the stages' : `${stage}. ${stages[stage - 1]?.title ?? ''}`;
+}
+
+/** Which of a rule's findings count. */
+function Limits({ rule: { atLeast, some } }: { readonly rule: NeededRule }) {
+  const limits = [
+    ...(atLeast === 'LOW' || atLeast === 'INFO'
+      ? []
+      : [`graded ${SEVERITY_LABELS[atLeast].label.toLowerCase()} at least`]),
+    ...(some ? ['certain findings only'] : []),
+  ];
+  if (limits.length === 0) return null;
+  return <span className="text-muted">{` (${limits.join(', ')})`}</span>;
+}

@@ -1,0 +1,95 @@
+import type { CombinationPage } from '../../../lib/services/combination-page.ts';
+import type { ShownExample, ShownFile } from '../../../lib/services/rule-page.ts';
+import { plural } from '../../messages.ts';
+import { CodeSnippet } from '../domain/code-snippet.tsx';
+import { DiffTable } from '../domain/diff-table.tsx';
+import { RuleLinks } from '../domain/rule-link.tsx';
+import { RuleText } from '../domain/rule-text.tsx';
+import { ExampleFiles } from '../rule/example-files.tsx';
+import { Disclosure } from '../ui/disclosure.tsx';
+import { Section } from '../ui/frame.tsx';
+
+/** What ends the chain, and the example without it. */
+export function BreakChain({
+  breakChain,
+  breakRules,
+  bad: [bad],
+  good: [good, ...others],
+  shownBroken,
+}: Pick<CombinationPage, 'breakChain' | 'breakRules' | 'bad' | 'good' | 'shownBroken'>) {
+  return (
+    <Section id="remedy" title="What breaks it">
+      <p className="max-w-[70ch]">
+        <RuleText text={breakChain} />
+      </p>
+      <p className="mt-2 max-w-[70ch] text-sm text-muted">
+        The chain ends when nothing of this is left: <RuleLinks ids={breakRules} />
+      </p>
+      {bad !== undefined && good !== undefined && <Corrected bad={bad} good={good} broken={shownBroken} />}
+      {others.length > 0 && (
+        <Disclosure
+          title={plural(others.length, { one: '1 more example without it', other: '# more examples without it' })}
+          className="mt-4"
+        >
+          <div className="space-y-8">
+            {others.map((example, index) => (
+              // Examples have no identity but their place.
+              // oxlint-disable-next-line react/no-array-index-key
+              <ExampleFiles key={index} example={example} name={`Without the chain ${index + 2}`} />
+            ))}
+          </div>
+        </Disclosure>
+      )}
+    </Section>
+  );
+}
+
+function Corrected({
+  bad,
+  good,
+  broken,
+}: {
+  readonly bad: ShownExample;
+  readonly good: ShownExample;
+  /** Whether the change is the one that the text names. */
+  readonly broken: boolean;
+}) {
+  const before = new Map(bad.files.map(({ path, text }) => [path, text]));
+  const changed = good.files.filter(({ path, text }) => before.get(path) !== text);
+  if (changed.length === 0) {
+    return (
+      <div className="mt-4 text-sm">
+        <p>
+          The files of the example may stay as they are. Without the chain is the same repository where this is not so:
+        </p>
+        <ul className="mt-1 list-disc ps-5">
+          {bad.given.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <div className="mt-4 space-y-4">
+      <p className="text-sm">
+        {broken ? 'In the example:' : 'A change of another link ends it too, as in the example:'}
+      </p>
+      {changed.map((file) => (
+        <Change key={file.path} file={file} before={before.get(file.path)} />
+      ))}
+      <Disclosure title="The whole example, without the chain">
+        <div className="space-y-4">
+          {good.files.map(({ path, text }) => (
+            <CodeSnippet key={path} label={`Without the chain: ${path}`} code={text} numbered />
+          ))}
+        </div>
+      </Disclosure>
+    </div>
+  );
+}
+
+function Change({ file: { path, text }, before }: { readonly file: ShownFile; readonly before: string | undefined }) {
+  if (before === undefined) return <CodeSnippet label={`Without the chain: ${path}`} code={text} numbered />;
+  return <DiffTable label={`What changes in ${path}`} before={before} after={text} />;
+}

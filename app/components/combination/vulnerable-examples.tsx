@@ -1,0 +1,62 @@
+import type { VulnerableExample } from '../../../lib/services/combination-page.ts';
+import { COMBINATION_SEVERITY_LABELS, FACT_LABELS, plural } from '../../messages.ts';
+import { RuleText } from '../domain/rule-text.tsx';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { ExampleFiles } from '../rule/example-files.tsx';
+import { Disclosure } from '../ui/disclosure.tsx';
+import { Section } from '../ui/frame.tsx';
+
+/** Examples with the whole chain, one in sight and the others behind a title that opens. */
+export function VulnerableExamples({
+  examples: [first, ...others],
+}: {
+  readonly examples: readonly VulnerableExample[];
+}) {
+  if (first === undefined) return null;
+  return (
+    <Section id="found" title="What it looks like">
+      <Vulnerable example={first} name="Vulnerable" />
+      {others.length > 0 && (
+        <Disclosure title={plural(others.length, { one: '1 more example', other: '# more examples' })} className="mt-4">
+          <div className="space-y-8">
+            {others.map((example, index) => (
+              // Examples have no identity but their place.
+              // oxlint-disable-next-line react/no-array-index-key
+              <Vulnerable key={index} example={example} name={`Vulnerable ${index + 2}`} />
+            ))}
+          </div>
+        </Disclosure>
+      )}
+    </Section>
+  );
+}
+
+function Vulnerable({ example, name }: { readonly example: VulnerableExample; readonly name: string }) {
+  const { grade, mitigatedBy, facts } = example;
+  return (
+    <div className="space-y-4">
+      <ExampleFiles example={example} name={name} />
+      {facts.length > 0 && (
+        <div className="text-sm">
+          <p>What takes part besides, and is no weakness by itself:</p>
+          <ul className="mt-1 list-disc ps-5">
+            {facts.map((fact) => (
+              <li key={fact}>{FACT_LABELS[fact]}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="grid gap-x-3 gap-y-1 text-sm sm:grid-cols-[6.5rem_1fr] sm:items-baseline">
+        <SeverityChip severity={grade} className="justify-self-start" />
+        <div className="min-w-0">
+          <p className="font-semibold">{`The path is graded ${COMBINATION_SEVERITY_LABELS[grade].label.toLowerCase()} here.`}</p>
+          {mitigatedBy.map((reason) => (
+            <p key={reason}>
+              <RuleText text={reason} />
+            </p>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { RulePage } from '../../../lib/services/rule-page.ts';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { Section } from '../ui/frame.tsx';
+
+/** The chains that findings of a rule are links of. */
+export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
+  if (combinations.length === 0) return null;
+  return (
+    <Section id="combinations" title="What it leads to, together with others">
+      <p className="mb-4 max-w-[70ch]">
+        Its findings can be links of these{' '}
+        <a href="/combinations" className="link">
+          combinations
+        </a>
+        , which let somebody in.
+      </p>
+      <ul className="space-y-3 text-sm sm:space-y-2">
+        {combinations.map(({ id, title, severity, breaks }) => (
+          <li key={id} className="grid gap-x-3 gap-y-1 sm:grid-cols-[6.5rem_1fr] sm:items-baseline">
+            <SeverityChip severity={severity} className="justify-self-start" />
+            <p className="min-w-0">
+              <a href={`/combinations/${id}`} className="link">
+                {title}
+              </a>
+              {breaks && <span className="text-muted"> · ends when the findings of this rule are gone</span>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

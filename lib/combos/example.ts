@@ -1,0 +1,40 @@
+import { NO_FACTS } from '../scanner/facts.ts';
+import type { Finding } from '../scanner/finding.ts';
+import { type ScanResult, scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+import type { ComboExample } from './combo.ts';
+import { collectEvidence, type ScanEvidence } from './evidence.ts';
+
+const EXAMPLE_PATH = '.github/workflows/example.yml';
+
+export interface ScannedExample {
+  /** What the rules say of the files. */
+  readonly findings: readonly Finding[];
+  readonly diagnostics: ScanResult['diagnostics'];
+  /** The same, with the findings that the example gives beside its files. */
+  readonly evidence: ScanEvidence;
+}
+
+export function filesOfExample({ yaml }: ComboExample): { readonly path: string; readonly text: string }[] {
+  const sources = typeof yaml === 'string' ? { [EXAMPLE_PATH]: yaml } : yaml;
+  return Object.entries(sources).map(([path, text]) => ({ path, text }));
+}
+
+/** Scans an example with every rule. */
+export function scanComboExample(example: ComboExample): ScannedExample {
+  const repository = createRepository(filesOfExample(example));
+  const { findings, diagnostics } = scanRepository(repository);
+  const evidence = collectEvidence(repository, findings, NO_FACTS);
+  const others = (example.findings ?? []).map((finding, index) => ({
+    fingerprint: `given-${index}`,
+    message: '',
+    severity: 'HIGH' as const,
+    confidence: 'high' as const,
+    file: finding.job === undefined ? null : EXAMPLE_PATH,
+    job: null,
+    step: null,
+    attributes: {},
+    ...finding,
+  }));
+  return { findings, diagnostics, evidence: { ...evidence, findings: [...evidence.findings, ...others] } };
+}
