@@ -3,6 +3,7 @@ import { Logo } from './logo.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
+  { href: '/harden', label: 'Harden' },
   { href: '/rules', label: 'Rules' },
   { href: '/docs/api', label: 'API' },
 ] as const;
@@ -18,7 +19,8 @@ export function TopBar() {
           <span className="text-accent">
             <Logo />
           </span>
-          {SITE.name}
+          {/* The links need the room on a phone. */}
+          <span className="sr-only sm:not-sr-only">{SITE.name}</span>
         </a>
         <nav aria-label="Main">
           <ul className="flex">
