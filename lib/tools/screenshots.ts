@@ -32,6 +32,7 @@ const pages: Readonly<Record<string, string>> = {
   'start-invalid': '/?problem=validation-failed&repo=acme',
   'start-busy': '/?problem=rate-limited&repo=acme/storefront&wait=37',
   'start-unreachable': '/?problem=scm-unreachable&repo=acme/storefront&wait=60',
+  harden: '/harden',
   problems: '/problems',
   problem: '/problems/rate-limited',
   missing: '/nothing/here',

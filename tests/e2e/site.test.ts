@@ -46,7 +46,16 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
 
   it('moves nothing once it stands, and loads at most 150 kB of scripts', async () => {
     const report = await stack.scan('acme/storefront');
-    for (const path of ['/', report, '/problems', '/rules', '/rules/artipacked', '/combinations', COMBINATION]) {
+    for (const path of [
+      '/',
+      report,
+      '/problems',
+      '/rules',
+      '/rules/artipacked',
+      '/combinations',
+      COMBINATION,
+      '/harden',
+    ]) {
       const context = await browser.newContext({ viewport: { width: 375, height: 700 } });
       const page = await context.newPage();
       await page.addInitScript(() => {

@@ -2,6 +2,7 @@ import { version } from '../../../package.json';
 import { SITE } from '../../messages.ts';
 
 const LINKS = [
+  { href: '/harden', label: 'Harden a workflow' },
   { href: '/rules', label: 'Rules' },
   { href: '/combinations', label: 'Combinations' },
   { href: '/docs/api', label: 'API reference' },

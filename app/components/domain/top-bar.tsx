@@ -5,6 +5,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 /** On a phone there is room for few; the others are in the footer. */
 const LINKS = [
+  { href: '/harden', label: 'Harden', onPhone: true },
   { href: '/rules', label: 'Rules', onPhone: true },
   { href: '/combinations', label: 'Combinations', onPhone: false },
   { href: '/docs/api', label: 'API', onPhone: true },
@@ -21,7 +22,8 @@ export function TopBar() {
           <span className="text-accent">
             <Logo />
           </span>
-          {SITE.name}
+          {/* The links need the room on a phone. */}
+          <span className="sr-only sm:not-sr-only">{SITE.name}</span>
         </a>
         <nav aria-label="Main">
           <ul className="flex">

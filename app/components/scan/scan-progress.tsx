@@ -1,8 +1,8 @@
 'use client';
 
 import { CheckIcon, SyncIcon } from '@primer/octicons-react';
-import { useEffect, useState } from 'react';
 import { Icon } from '../ui/octicon.tsx';
+import { useSeconds } from '../ui/use-seconds.ts';
 import { stepSentence } from './sentences.ts';
 import type { ScanState } from './use-scan.ts';
 
@@ -52,14 +52,4 @@ export function ScanProgress({ state: { repo, steps, opening }, host, rules }: P
       )}
     </div>
   );
-}
-
-function useSeconds(): number {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const start = performance.now();
-    const timer = setInterval(() => setSeconds(Math.floor((performance.now() - start) / 1000)), 250);
-    return () => clearInterval(timer);
-  }, []);
-  return seconds;
 }

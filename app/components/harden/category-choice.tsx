@@ -1,0 +1,42 @@
+import { CATEGORY_LABELS } from '../../messages.ts';
+import { Button } from '../ui/button.tsx';
+
+interface Props {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+}
+
+export const CATEGORIES = Object.keys(CATEGORY_LABELS);
+
+/** Which categories fixes are made for. */
+export function CategoryChoice({ chosen, onChange }: Props) {
+  const toggle = (category: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(category)) next.add(category);
+    onChange(next);
+  };
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-semibold">Fix these categories</legend>
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        {CATEGORIES.map((category) => (
+          <label key={category} className="flex min-h-8 items-start gap-2 py-1 text-sm">
+            <input
+              type="checkbox"
+              checked={chosen.has(category)}
+              onChange={() => toggle(category)}
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+            />
+            <span>
+              <span className="font-mono text-xs whitespace-nowrap">{category}</span> {CATEGORY_LABELS[category]}
+            </span>
+          </label>
+        ))}
+      </div>
+      <div className="mt-2 flex gap-2">
+        <Button onClick={() => onChange(new Set(CATEGORIES))}>Choose all</Button>
+        <Button onClick={() => onChange(new Set())}>Choose none</Button>
+      </div>
+    </fieldset>
+  );
+}

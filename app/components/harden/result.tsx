@@ -1,0 +1,91 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { plural, SEVERITIES } from '../../messages.ts';
+import { CopyButton } from '../domain/copy-button.tsx';
+import { SeverityChip } from '../domain/severity-chip.tsx';
+import { Banner } from '../ui/banner.tsx';
+import { ChangeTable } from './change-table.tsx';
+import { DownloadButton } from './download-button.tsx';
+import { Refusals } from './refusals.tsx';
+import type { Hardened } from './use-harden.ts';
+import { useWide } from './use-wide.ts';
+
+const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
+
+/** What came of a workflow. Takes the focus, so that who reads by keyboard or ear is there at once. */
+export function Result({ hardened }: { readonly hardened: Hardened }) {
+  const { reply, filename } = hardened;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [view, setView] = useState<keyof typeof VIEWS>('unified');
+  const wide = useWide();
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section aria-labelledby="result" className="mt-10">
+      <h2 id="result" ref={heading} tabIndex={-1} className="mb-3 text-lg font-semibold">
+        Result
+      </h2>
+      <Summary hardened={hardened} />
+      {reply.changed && (
+        <>
+          <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
+            <CopyButton label="Copy the fixed text" text={reply.hardened} />
+            <DownloadButton label="Download it" text={reply.hardened} filename={filename} />
+            {wide && (
+              <fieldset className="ms-auto flex gap-4 text-sm">
+                <legend className="sr-only">How changes are shown</legend>
+                {(Object.keys(VIEWS) as (keyof typeof VIEWS)[]).map((name) => (
+                  <label key={name} className="inline-flex min-h-8 items-center gap-2">
+                    <input
+                      type="radio"
+                      name="view"
+                      checked={view === name}
+                      onChange={() => setView(name)}
+                      className="size-4 accent-accent"
+                    />
+                    {VIEWS[name]}
+                  </label>
+                ))}
+              </fieldset>
+            )}
+          </div>
+          <ChangeTable hardened={hardened} paired={wide && view === 'paired'} />
+        </>
+      )}
+      {reply.refused.length > 0 && (
+        <>
+          <h2 className="mt-10 mb-3 text-lg font-semibold">Not changed, and why</h2>
+          <Refusals refused={reply.refused} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Summary({ hardened: { reply } }: { readonly hardened: Hardened }) {
+  const { categories, changed, remaining } = reply;
+  const fixes = categories.reduce((sum, category) => sum + category.fixes.length, 0);
+  const left = SEVERITIES.filter((severity) => remaining[severity] > 0);
+  const title = changed
+    ? plural(fixes, { one: '1 finding fixed', other: '# findings fixed' })
+    : left.length === 0
+      ? 'There is nothing to change: no rule finds anything'
+      : 'Nothing was changed';
+  return (
+    <Banner tone={changed || left.length === 0 ? 'ok' : 'neutral'} title={title}>
+      {left.length === 0 ? (
+        changed && <p>Nothing is left that a rule finds in this file.</p>
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          <span>Still found in it, in every category:</span>
+          {left.map((severity) => (
+            <SeverityChip key={severity} severity={severity} count={remaining[severity]} />
+          ))}
+        </div>
+      )}
+      <p className="mt-1">
+        What only the repository around the file shows, such as its settings, is not looked at here.
+      </p>
+    </Banner>
+  );
+}

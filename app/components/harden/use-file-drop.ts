@@ -1,0 +1,29 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+
+/** Takes a file that is dropped anywhere on the page: beside the field, the browser would leave the page to show it. */
+export function useFileDrop(open: (file: File) => void): void {
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  }, [open]);
+  useEffect(() => {
+    const allow = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+    };
+    const drop = (event: DragEvent) => {
+      const file = event.dataTransfer?.files[0];
+      // A text that is dropped goes where the browser puts it.
+      if (file === undefined) return;
+      event.preventDefault();
+      latest.current(file);
+    };
+    addEventListener('dragover', allow);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', allow);
+      removeEventListener('drop', drop);
+    };
+  }, []);
+}

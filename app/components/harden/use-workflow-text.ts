@@ -1,0 +1,65 @@
+'use client';
+
+import { type RefObject, useRef } from 'react';
+
+/** Characters that the name of a file may not have here. */
+const STRANGE = /[^A-Za-z0-9._-]+/g;
+const MAX_NAME = 200;
+
+/**
+ * The text of the editor. It is kept by the browser and not by the page's state: a key pressed in a long file costs
+ * nothing. A text field knows only one kind of line end, so that of an opened file is kept beside it.
+ */
+export function useWorkflowText(): {
+  readonly area: RefObject<HTMLTextAreaElement | null>;
+  readonly read: () => string;
+  readonly write: (text: string) => void;
+  /** Selects a line, from 1, from a column on, and brings it into sight. */
+  readonly show: (line: number, column: number) => void;
+} {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const opened = useRef('');
+  return {
+    area,
+    read() {
+      const text = area.current?.value ?? '';
+      if (text === toLineFeeds(opened.current)) return opened.current;
+      return opened.current.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+    },
+    write(text) {
+      opened.current = text;
+      if (area.current !== null) area.current.value = text;
+    },
+    show(line, column) {
+      const field = area.current;
+      if (field === null) return;
+      const lines = field.value.split('\n');
+      const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+      const length = lines[line - 1]?.length ?? 0;
+      field.focus();
+      field.setSelectionRange(start + Math.min(column - 1, length), start + length);
+      const height = Number.parseFloat(getComputedStyle(field).lineHeight);
+      field.scrollTop = Math.max(0, (line - 4) * height);
+    },
+  };
+}
+
+function toLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
+/** The text of a file in UTF-8, or null when it is something else. */
+export async function textOf(file: File): Promise<string | null> {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const text = decoder.decode(await file.arrayBuffer());
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** The name of a file in characters that the API takes. */
+export function nameFor({ name }: File): string {
+  return name.replace(STRANGE, '-').slice(-MAX_NAME);
+}

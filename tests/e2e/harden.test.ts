@@ -1,0 +1,390 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+import { startWeb, type Web } from '../support/web.ts';
+
+let stack: Stack;
+let browser: Browser;
+let bare: Web;
+let commit = '';
+
+beforeAll(async () => {
+  if (!HAS_BROWSER) return;
+  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  bare = await startWeb({});
+  const { host } = stack;
+  const repository = await host.addRepository({ fullName: 'octo/greet', files: { 'action.yml': 'name: Greet\n' } });
+  const { after } = await host.push('octo/greet', { files: { 'action.yml': 'name: Greet\n# 1\n' } });
+  for (const name of ['v1', 'v1.2.3']) await host.world.tag(repository, name, after);
+  commit = after;
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([stack?.stop(), bare?.stop()]);
+});
+
+beforeEach(() => stack?.forgetVisitors());
+afterEach(async () => {
+  stack?.gate.open();
+  stack?.host.clearFaults();
+  for (const context of browser?.contexts() ?? []) await context.close();
+});
+
+const WORKFLOW = `on: pull_request_target
+permissions: {}
+jobs:
+  greet:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - uses: octo/greet@v1
+      - uses: octo/nowhere@v1
+      - run: make one
+      - run: make two
+      - run: make three
+      - run: make four
+      - run: make five
+      - run: make six
+      - run: make seven
+      - run: make eight
+      - run: make nine
+      - run: echo "\${{ github.event.pull_request.title }}"
+`;
+const FIXED = WORKFLOW.replace(
+  '- run: echo "${{ github.event.pull_request.title }}"',
+  [
+    '- env:',
+    '          PULL_REQUEST_TITLE: ${{ github.event.pull_request.title }}',
+    '        run: echo "${PULL_REQUEST_TITLE}"',
+  ].join('\n'),
+);
+
+const address = () => `${stack.web.url}/harden`;
+const field = (page: Page) => page.getByLabel('Workflow file');
+const press = (page: Page) => page.getByRole('button', { name: 'Harden', exact: true }).click();
+const result = (page: Page) => page.getByRole('heading', { name: 'Result' });
+const changes = (page: Page) => page.getByRole('region', { name: 'What changed in workflow.yml' });
+
+async function harden(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await press(page);
+}
+
+describe.skipIf(!HAS_BROWSER)('the hardener', () => {
+  it('shows what changed, for which category and rule, and what stays and why', async () => {
+    const opened = await visit(browser, address(), { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = opened;
+    await checkPage(opened);
+    await harden(page, WORKFLOW);
+    await result(page).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('result');
+    const fixed = FIXED.replace('greet@v1', `greet@${commit} # v1.2.3`);
+
+    await page.getByRole('heading', { name: 'CICD-SEC-3 Dependency chain abuse' }).waitFor();
+    await page.getByRole('heading', { name: 'CICD-SEC-4 Poisoned pipeline execution' }).waitFor();
+    expect(await changes(page).getByRole('link').allTextContents()).toEqual(['unpinned-uses', 'template-injection']);
+    const rows = await changes(page).getByRole('row').allTextContents();
+    expect(rows.filter((row) => row.includes('-Removed: '))).toHaveLength(2);
+    expect(rows.filter((row) => row.includes('+Added: '))).toHaveLength(4);
+    expect(rows.some((row) => row.includes('make five'))).toBe(false);
+    await changes(page)
+      .getByRole('button', { name: /^Show \d+ unchanged lines$/ })
+      .last()
+      .click();
+    await changes(page).getByText('- run: make five').waitFor();
+
+    const stays = page.getByRole('region', { name: 'What was not changed, and why' }).getByRole('row');
+    expect(await stays.filter({ hasText: 'unpinned-uses' }).count()).toBe(1);
+    await checkPage(opened);
+
+    await page.getByRole('button', { name: 'Copy the fixed text' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(fixed);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download it' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('workflow.yml');
+    expect(await readFile(await download.path(), 'utf8')).toBe(fixed);
+
+    await page.getByLabel('Side by side').check();
+    const pair = changes(page).getByRole('row').filter({ hasText: 'uses: octo/greet' });
+    expect(await pair.getByRole('cell').allTextContents()).toEqual([
+      '8',
+      '-Removed:       - uses: octo/greet@v1',
+      '8',
+      `+Added:       - uses: octo/greet@${commit} # v1.2.3`,
+    ]);
+    await checkPage(opened);
+    // Two columns do not fit on a phone.
+    await page.setViewportSize({ width: 375, height: 700 });
+    expect(await page.getByLabel('Side by side').count()).toBe(0);
+    expect(await pair.count()).toBe(2);
+  });
+
+  it('fixes only what is chosen, by keyboard alone', async () => {
+    const { page, complaints } = await visit(browser, address());
+    await field(page).fill(WORKFLOW);
+    await page.getByRole('button', { name: 'Choose none' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Harden', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await result(page).waitFor();
+    expect(await changes(page).getByRole('heading').allTextContents()).toEqual([
+      'Change 1 of 1: CICD-SEC-4 Poisoned pipeline execution',
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('includes fixes to review when asked', async () => {
+    const { page } = await visit(browser, address());
+    const asked = page.waitForRequest('**/api/public/harden');
+    await page.getByLabel('Include fixes to review').check();
+    await harden(page, WORKFLOW);
+    expect((await asked).postDataJSON()).toEqual({
+      workflow: WORKFLOW,
+      filename: 'workflow.yml',
+      include_review: true,
+    });
+    await result(page).waitFor();
+  });
+
+  it('opens a file with its name, and keeps its line ends', async () => {
+    const { page } = await visit(browser, address());
+    const text = WORKFLOW.replaceAll('\n', '\r\n');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Open a file' }).click(),
+    ]);
+    await chooser.setFiles({ name: 'my greet.yml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
+    await expect.poll(() => page.getByLabel('File name').inputValue()).toBe('my-greet.yml');
+    const asked = page.waitForRequest('**/api/public/harden');
+    await press(page);
+    expect((await asked).postDataJSON()).toMatchObject({ workflow: text });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download it' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      FIXED.replace('greet@v1', `greet@${commit} # v1.2.3`).replaceAll('\n', '\r\n'),
+    );
+  });
+
+  it('takes a file that is dropped anywhere', async () => {
+    const { page } = await visit(browser, address());
+    const drop = (name: string, bytes: readonly number[]) =>
+      page.evaluate(
+        ([fileName, content]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([new Uint8Array(content)], fileName));
+          document.querySelector('h1')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+        },
+        [name, bytes] as const,
+      );
+    await drop('ci.yml', [...Buffer.from('on: push\n')]);
+    await expect.poll(() => field(page).inputValue()).toBe('on: push\n');
+    await drop('picture.png', [0x89, 0x50, 0xff, 0x00]);
+    await page.getByRole('alert').getByText('This file is not text').waitFor();
+    await drop(
+      'huge.yml',
+      Array.from({ length: 256 * 1024 + 1 }, () => 0x23),
+    );
+    await page.getByRole('alert').getByText('The file is too large').waitFor();
+    expect(await field(page).inputValue()).toBe('on: push\n');
+  });
+
+  it('tells while it runs what is done, and can be cancelled', async () => {
+    stack.gate.shut();
+    const opened = await visit(browser, address());
+    const { page } = opened;
+    await harden(page, WORKFLOW.replace('greet@v1', 'greet@v1.2.3'));
+    await page.getByRole('status').getByText('Hardening workflow.yml').waitFor();
+    await page.getByText('Versions of actions are looked up at').waitFor();
+    expect(await page.getByRole('button', { name: 'Hardening' }).isDisabled()).toBe(true);
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByText('Hardening workflow.yml').count()).toBe(0);
+    stack.gate.open();
+    await press(page);
+    await result(page).waitFor();
+  });
+
+  it('says that there is nothing to change', async () => {
+    const opened = await visit(browser, address());
+    await opened.page.getByRole('button', { name: 'Choose none' }).click();
+    await opened.page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).check();
+    await harden(opened.page, FIXED);
+    await opened.page.getByText('Nothing was changed').waitFor();
+    expect(await opened.page.getByRole('button', { name: 'Download it' }).count()).toBe(0);
+    await checkPage(opened);
+  });
+
+  it('has a sample that shows what it does', async () => {
+    const { page } = await visit(browser, address());
+    await page.getByRole('button', { name: 'Try a sample' }).click();
+    await page.getByRole('checkbox', { name: /^CICD-SEC-3 / }).uncheck();
+    await press(page);
+    await result(page).waitFor();
+    expect(await changes(page).getByRole('link', { name: 'template-injection' }).count()).toBeGreaterThan(0);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', () => {
+  it('names the place in a text that is no workflow, and leads there', async () => {
+    const opened = await visit(browser, address());
+    const { page } = opened;
+    await harden(page, `${WORKFLOW}on: push\n`);
+    const alert = page.getByRole('alert');
+    await alert.getByText('This could not be read as a workflow').waitFor();
+    await alert.getByText(/^Line 20, column 1: /).waitFor();
+    await alert.getByRole('button', { name: 'Go to line 20' }).click();
+    const selected = await field(page).evaluate((area) => {
+      const { value, selectionStart, selectionEnd } = area as HTMLTextAreaElement;
+      return [document.activeElement === area, value.slice(selectionStart, selectionEnd)];
+    });
+    expect(selected).toEqual([true, 'on: push']);
+    opened.complaints.length = 0;
+    await checkPage(opened);
+  });
+
+  it('without a text, a category or a name that can be used', async () => {
+    const opened = await visit(browser, address());
+    const { page } = opened;
+    const alert = page.getByRole('alert');
+    await harden(page, ' \n');
+    await alert.getByText('There is no workflow in the request.').waitFor();
+    await page.getByLabel('File name').fill('../up.yml');
+    await harden(page, WORKFLOW);
+    await alert.getByText('The file name cannot be used').waitFor();
+    await page.getByLabel('File name').fill('ok.yml');
+    await page.getByRole('button', { name: 'Choose none' }).click();
+    await press(page);
+    await alert.getByText('No category is chosen').waitFor();
+    await page.getByRole('button', { name: 'Choose all' }).click();
+    await field(page).evaluate((area) => {
+      (area as HTMLTextAreaElement).value = `#${'x'.repeat(256 * 1024)}`;
+    });
+    await press(page);
+    await alert.getByText('A workflow may have 256 KiB.').waitFor();
+    opened.complaints.length = 0;
+    await checkPage(opened);
+  });
+
+  it('with the time to come back, when there were too many', async () => {
+    const opened = await visit(browser, address());
+    const { page } = opened;
+    for (let count = 0; count < 5; count += 1)
+      await fetch(`${stack.web.url}/api/public/harden`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      });
+    await harden(page, WORKFLOW);
+    const alert = page.getByRole('alert');
+    await alert.getByText('Too many requests in the last minute').waitFor();
+    await alert.getByText(/Try again in \d+ seconds?, at \d\d:\d\d:\d\d\.$/).waitFor();
+    expect(await field(page).inputValue()).toBe(WORKFLOW);
+    opened.complaints.length = 0;
+    await checkPage(opened);
+  });
+
+  it('with a way around the versions, when they could not be looked up', async () => {
+    const opened = await visit(browser, address());
+    const { page } = opened;
+    const steps = Array.from({ length: 51 }, (_, index) => `      - uses: octo/greet@v${index}\n`).join('');
+    await harden(page, WORKFLOW + steps);
+    const alert = page.getByRole('alert');
+    await alert.getByText('It took too long').waitFor();
+    await alert.getByText('leave CICD-SEC-3 out').waitFor();
+    opened.complaints.length = 0;
+    await checkPage(opened);
+    await alert.getByRole('button', { name: 'Harden without CICD-SEC-3' }).click();
+    await result(page).waitFor();
+    expect(await page.getByRole('checkbox', { name: /^CICD-SEC-3 / }).isChecked()).toBe(false);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('when the connection breaks', async () => {
+    const { page } = await visit(browser, address());
+    await page.route('**/api/public/harden', (route) => route.abort());
+    await harden(page, WORKFLOW);
+    await page.getByRole('alert').getByText('The connection broke').waitFor();
+    expect(await field(page).inputValue()).toBe(WORKFLOW);
+  });
+
+  it('with the id to report, when something fails here', async () => {
+    const { page } = await visit(browser, address());
+    const problem = { code: 'internal', request_id: 'the-id-of-this-failure' };
+    await page.route('**/api/public/harden', (route) => route.fulfill({ status: 500, json: problem }));
+    await harden(page, WORKFLOW);
+    await page.getByRole('alert').getByText('the-id-of-this-failure').waitFor();
+    expect(await page.getByRole('alert').getByText('Try again in a few minutes.').count()).toBe(1);
+  });
+
+  it('where it is switched off, and without scripts', async () => {
+    const off = await visit(browser, `${bare.url}/harden`);
+    await off.page.getByText('The hardener is switched off here').waitFor();
+    await checkPage(off);
+    const { page } = await visit(browser, address(), { javaScriptEnabled: false });
+    expect(await page.locator('noscript').first().innerText()).toContain('This form needs JavaScript');
+    expect(await page.getByRole('button', { name: 'Harden', exact: true }).isVisible()).toBe(false);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('a workflow of 256 KiB', () => {
+  it('is drawn around its changes, in portions, without holding the page up', async () => {
+    const opened = await visit(browser, address());
+    const { page } = opened;
+    // Answered here: how long the fixes of such a file take is not what this looks at.
+    const line = '      - run: make all the things that this job is for\n';
+    const count = Math.floor((256 * 1024) / line.length);
+    const text = line.repeat(count);
+    const changed = Array.from({ length: count / 5 }, (_, index) => index * 5 + 1);
+    const lines = text.split('\n').map((each, index) => (index % 5 === 0 ? each.replace('make', 'just') : each));
+    const reply = {
+      hardened: lines.join('\n'),
+      diff: '',
+      changed: true,
+      categories: [
+        {
+          category: 'CICD-SEC-4',
+          title: 'Poisoned Pipeline Execution (PPE)',
+          applied: true,
+          fixes: changed.map((at) => ({ rule_id: 'template-injection', line: at, description: 'Something.' })),
+          hunks: changed.map((at) => ({ old_start: at, old_lines: 1, new_start: at, new_lines: 1 })),
+        },
+      ],
+      unattributed_hunks: [],
+      refused: changed.map((at) => ({ rule_id: 'artipacked', line: at, reason: 'For a person to decide.' })),
+      remaining: { HIGH: 0, MEDIUM: 0, LOW: count, INFO: 0 },
+    };
+    await page.route('**/api/public/harden', (route) => route.fulfill({ json: reply }));
+    await page.evaluate(() => {
+      const seen = { longest: 0 };
+      Reflect.set(window, 'seen', seen);
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
+      }).observe({ type: 'longtask' });
+    });
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Open a file' }).click(),
+    ]);
+    await chooser.setFiles({ name: 'workflow.yml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
+    await expect.poll(() => field(page).evaluate((area) => (area as HTMLTextAreaElement).textLength)).toBe(text.length);
+    await press(page);
+    await result(page).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(1_000);
+    await page.getByRole('button', { name: /^Show more of the changes/ }).click();
+    await page.getByLabel('Side by side').check();
+    await field(page).press('x');
+    // The longest task on a slow machine; a page that draws everything takes seconds.
+    expect(await page.evaluate(() => (Reflect.get(window, 'seen') as { longest: number }).longest)).toBeLessThan(1_000);
+    expect(opened.complaints).toEqual([]);
+  });
+});
