@@ -127,10 +127,13 @@ async function lookUp(services: Services, used: readonly UsedAction[]): Promise<
   return { ...NO_FACTS, network };
 }
 
+/** Whether asking again may help. An action that the code host does not have keeps its version. */
 function isUnreachable(network: Source<NetworkFacts>): boolean {
-  if ('missing' in network) return true;
-  const { unread = [] } = network.value;
-  return unread.some(({ what, reason }) => what === 'network' && (reason === 'offline' || reason === 'rate_limited'));
+  const reasons =
+    'missing' in network
+      ? [network.missing]
+      : (network.value.unread ?? []).flatMap(({ what, reason }) => (what === 'network' ? [reason] : []));
+  return reasons.some((reason) => reason === 'offline' || reason === 'rate_limited');
 }
 
 function tooLate(message: string): AppError {

@@ -155,6 +155,13 @@ describe('POST /api/public/harden', () => {
     expect(json).toMatchObject({ code: 'not-a-workflow', detail: expect.stringMatching(message) });
   });
 
+  it('leaves the version of an action that the code host does not have, also when it has none of them', async () => {
+    const workflow = WORKFLOW.replace(/.*octo\/(?:greet|hidden).*\n/g, '');
+    const { hardened: text, refused } = await hardened({ workflow });
+    expect(text).toContain('uses: octo/nowhere@v1\n');
+    expect(refused.map(({ rule_id }) => rule_id)).toContain('unpinned-uses');
+  });
+
   it('gives up with 504 when there is too much to ask', async () => {
     const steps = Array.from({ length: 51 }, (_, index) => `      - uses: octo/greet@v${index}\n`).join('');
     const { status, json } = await harden({ workflow: WORKFLOW + steps });
