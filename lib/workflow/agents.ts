@@ -1,5 +1,6 @@
 import { actionOf, inputOf, isTrue } from './actions.ts';
-import { looksUpPermission, type OutsiderEvent, privilegedOutsiderEvents, workflowOutsiderEvents } from './guards.ts';
+import { approvalBefore } from './approvals.ts';
+import { type OutsiderEvent, privilegedOutsiderEvents, workflowOutsiderEvents } from './guards.ts';
 import { type Job, jobOf, type Step, type Text } from './model.ts';
 import { tokenPermissions } from './permissions.ts';
 import type { Repository } from './repository.ts';
@@ -347,8 +348,11 @@ export function exposureOf(agent: Agent, repository: Repository): AgentExposure 
   if (job === undefined) return undefined;
   const reached = privilegedOutsiderEvents(agent.step, repository).filter(({ event }) => !IRRELEVANT.has(event));
   const free = reached.filter(({ trigger }) => !trigger.types?.every((type) => MEMBER_TYPES.has(type)));
-  const gated = looksUpPermission(agent.step) || comparesLabel(agent.step);
-  if (free.length > 0 && agent.access === 'anyone' && !gated) return { events: free, byOutsider: true };
+  // A job that calls this workflow may ask before it does.
+  const open = free.filter((event) => approvalBefore(agent.step, event, repository) !== 'permission');
+  if (open.length > 0 && agent.access === 'anyone' && !comparesLabel(agent.step)) {
+    return { events: open, byOutsider: true };
+  }
   const all = reached.length > 0 ? reached : memberStarted(job, agent.step, repository);
   return all.length > 0 ? { events: all, byOutsider: false } : undefined;
 }

@@ -74,6 +74,29 @@ export const aiAgentUnrestrictedTrigger = defineRule({
     ],
     good: [
       {
+        yaml: {
+          '.github/workflows/comment.yml': yaml`
+            on: { issue_comment: { types: [created] } }
+            jobs:
+              check:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: gh api "/orgs/acme/members/$AUTHOR" --silent
+              answer:
+                needs: check
+                uses: ./.github/workflows/answer.yml
+          `,
+          '.github/workflows/answer.yml': yaml`
+            on: workflow_call
+            jobs:
+              answer:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: claude -p "Answer"
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on:
             issue_comment: { types: [created] }

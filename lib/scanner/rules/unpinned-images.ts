@@ -1,6 +1,7 @@
 import { imagesOf, type UsedImage } from '../../workflow/images.ts';
-import type { Definition } from '../../workflow/model.ts';
+import { type Definition, jobOf } from '../../workflow/model.ts';
 import type { ImageReference } from '../../workflow/reference.ts';
+import { stakesOf } from '../../workflow/stakes.ts';
 import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
 
 /** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
@@ -65,7 +66,7 @@ export const unpinnedImages = defineRule({
                   # expect: tag
                   image: php:\${{ matrix.php.tag }}-fpm
               steps:
-                # expect: moving
+                # expect: moving MEDIUM
                 - uses: docker://acme/lint:latest
                 # expect: tag
                 - uses: docker://registry.example.com:5000/acme/lint:v3
@@ -74,6 +75,30 @@ export const unpinnedImages = defineRule({
                     docker run --rm -it -v "$PWD:/src" --network host acme/tool check
                     # expect: tag
                     sudo docker pull acme/tool:1.0
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              # expect: moving LOW
+              container: acme/builder
+              steps: [{ run: make test }]
+            publish:
+              runs-on: ubuntu-latest
+              # expect: moving MEDIUM
+              container: acme/builder
+              services:
+                db:
+                  # expect: moving LOW
+                  image: acme/db
+              steps:
+                - run: make publish
+                  env:
+                    TOKEN: \${{ secrets.PUBLISH_TOKEN }}
         `,
       },
       {
@@ -132,7 +157,8 @@ function* check(definition: Definition): Generator<Report<Message>> {
       .sort((a, b) => SEVERITIES.indexOf(a.verdict.severity) - SEVERITIES.indexOf(b.verdict.severity));
     if (worst === undefined) continue;
     const { image } = worst;
-    const { message, severity } = worst.verdict;
+    const { message } = worst.verdict;
+    const severity = worst.verdict.severity === 'MEDIUM' && !isAtStake(at, role) ? 'LOW' : worst.verdict.severity;
     yield {
       message,
       data: { image: image.text, role: ROLES[role] },
@@ -149,6 +175,15 @@ const SEVERITIES: readonly Severity[] = ['MEDIUM', 'LOW', 'INFO'];
 function judge({ name, tag }: ImageReference): { message: Message; severity: Severity } {
   if (tag === undefined || tag === 'latest') return { message: 'moving', severity: 'MEDIUM' };
   return { message: 'tag', severity: OFFICIAL.test(name) ? 'INFO' : 'LOW' };
+}
+
+/** A service sees none of the job's secrets but those that it is given; a job without rights and secrets has nothing to take. */
+function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
+  if (role === 'service') return false;
+  const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
+  if (job === undefined) return true;
+  const { any, mayWrite } = stakesOf(job);
+  return any || mayWrite;
 }
 
 function isLocal({ name }: ImageReference): boolean {

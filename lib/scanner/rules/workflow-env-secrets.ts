@@ -7,7 +7,7 @@ import { runsForeignCode } from '../../workflow/token-use.ts';
 import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
 
 /** Says who signs in, not with what. */
-const ACCOUNT_NAME = /(?:user|username|email|_id|account)$/i;
+const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
 
 type Message = 'workflow' | 'job' | 'script';
 
