@@ -4,6 +4,7 @@ import { pageContext } from '../../lib/http/page-context.ts';
 import { MAX_WORKFLOW_BYTES } from '../../lib/services/harden.ts';
 import { describeSite } from '../../lib/services/site.ts';
 import { Harden } from '../components/harden/harden.tsx';
+import { SAMPLE } from '../components/harden/sample.ts';
 import { Banner } from '../components/ui/banner.tsx';
 import { Page, PageHeader, Section } from '../components/ui/frame.tsx';
 
@@ -42,7 +43,7 @@ export default async function HardenPage() {
               </p>
             </Banner>
           </noscript>
-          <Harden host={codeHost} maxBytes={MAX_WORKFLOW_BYTES} />
+          <Harden sample={SAMPLE} host={codeHost} maxBytes={MAX_WORKFLOW_BYTES} />
         </>
       )}
       <Section id="how" title="What happens to your file">

@@ -9,7 +9,6 @@ import { Icon } from '../ui/octicon.tsx';
 import { useSeconds } from '../ui/use-seconds.ts';
 import { CATEGORIES, CategoryChoice } from './category-choice.tsx';
 import { HardenProblem } from './harden-problem.tsx';
-import { SAMPLE } from './sample.ts';
 import { useFileDrop } from './use-file-drop.ts';
 import { useHarden } from './use-harden.ts';
 import { nameFor, textOf, useWorkflowText } from './use-workflow-text.ts';
@@ -23,10 +22,12 @@ interface Props {
   /** What the code host is called in a sentence. */
   readonly host: string;
   readonly maxBytes: number;
+  /** A workflow to try; comes with the page and not with its scripts. */
+  readonly sample: string;
 }
 
 /** Takes a workflow, has it hardened, and shows what changed. */
-export function Harden({ host, maxBytes }: Props) {
+export function Harden({ host, maxBytes, sample }: Props) {
   const { area, read, write, show } = useWorkflowText();
   const { state, send, refuse, cancel } = useHarden();
   const [filename, setFilename] = useState(DEFAULT_NAME);
@@ -87,7 +88,7 @@ export function Harden({ host, maxBytes }: Props) {
             <Button
               onClick={() => {
                 cancel();
-                write(SAMPLE);
+                write(sample);
                 setFilename(DEFAULT_NAME);
               }}
             >
