@@ -54,7 +54,7 @@ export const refConfusion = defineRule({
     ],
     messages: {
       differ: '{{name}} has a tag {{ref}} ({{tag}}) and a branch {{ref}} ({{branch}}).',
-      same: '{{name}} has a tag and a branch {{ref}}, both at {{tag}} for now.',
+      same: '{{name}} has a tag and a branch {{ref}}, both at {{tag}} today.',
     },
   },
   examples: {
