@@ -38,7 +38,6 @@ async function newRepository(name: string) {
   const { id: scmId } = await service.host.addRepository({ fullName: `acme/${name}`, files: sloppyFiles() });
   const id = (await service.connect(acme)).get(`acme/${name}`) ?? '';
   await service.host.log();
-  await service.host.fault({ match: 'POST /graphql', effect: { kind: 'hang' } });
   await service.host.fault({ match: 'POST /api/graphql', effect: { kind: 'hang' } });
   return { id, scmId };
 }

@@ -176,7 +176,7 @@ describe('POST /api/public/harden', () => {
   ] as const)(
     'gives up with 504, in time, when the code host %s',
     async (name, effect) => {
-      await host.fault({ match: 'POST /graphql', times: 10, effect });
+      await host.fault({ match: 'POST /api/graphql', times: 10, effect });
       try {
         const started = performance.now();
         const { status, json } = await harden({
