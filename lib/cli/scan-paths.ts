@@ -11,7 +11,7 @@ import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
-import { findRepositories, joinRoot, type LocalRepository, ownerOf, readRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
@@ -55,7 +55,7 @@ export async function scanPaths(
   const results: { root: string; result: ScanResult }[] = [];
   const repositories: RepositoryPaths[] = [];
   for (const local of distinct) {
-    const repository = createRepository(readRepository(local), ownerOf(local), {
+    const repository = createRepository(readRepository(local), nameOf(local), {
       partial: local.only !== undefined,
       platform: options.platform,
     });
