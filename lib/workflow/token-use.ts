@@ -270,6 +270,17 @@ function holdsToken(variables: Step['env']): boolean {
   return variables?.entries.some(({ value }) => GITHUB_TOKEN.test(value.value)) ?? false;
 }
 
+/** A secret that is a GitHub token by its name, which most often may do more than the job's. */
+const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w*_)?(?:(?:gh|github)_?(?:\w*_)?(?:token|pat)|pat)\b/i;
+
+/** Whether a step is given the job's token, or a stored one, by itself: then it need not look for it. */
+export function isHandedToken(step: Step): boolean {
+  const job = jobOf(step);
+  const given = [step.env, step.with, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
+  const texts = [...given.map(({ value }) => value.value), step.run?.value ?? ''];
+  return texts.some((text) => GITHUB_TOKEN.test(text) || OTHER_GITHUB_TOKEN.test(text));
+}
+
 /** The steps that follow one in its job or action. */
 export function stepsAfter(step: Step): readonly Step[] {
   return (jobOf(step)?.steps ?? step.parent.steps).slice(step.index + 1);
