@@ -36,8 +36,8 @@ const PUSHING_TOOL =
 /** Commands that neither run code of the repository nor touch git; anything else may hide a push. */
 const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   (
-    'apt apt-get awk base64 basename brew cat cd chmod chown cmp comm cp curl cut date df diff dirname do docker du echo env exit export ' +
-    'expr false find free getent grep groupadd gunzip gzip head hostname id install jq kill local ls md5sum mkdir mktemp mv ' +
+    'apt apt-get aws awk az base64 basename brew cat cd chmod chown cmp comm cp curl cut date df diff dirname do docker du echo env exit export ' +
+    'expr false find free gcloud getent grep groupadd gsutil gunzip gzip head hostname id install jq kill local ls md5sum mkdir mktemp mv ' +
     'nproc popd printenv printf ps pushd pwd read readlink realpath return rm rmdir rustup sed seq set sha256sum shift shopt ' +
     'sleep sort source-date stat sudo sync sysctl tail tar tee test timedatectl touch tr true type ulimit umask uname uniq unset ' +
     'unzip wc wget which xargs xz yq zip [ [['
