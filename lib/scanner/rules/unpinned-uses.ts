@@ -1,8 +1,10 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
 import { editWithin } from '../../workflow/edit.ts';
+import { hasLittleToTake } from '../../workflow/little-to-take.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
 import { isFullSha } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
@@ -163,6 +165,39 @@ export const unpinnedUses = defineRule({
                     key: \${{ secrets.BROWSERLAB_ACCESS_KEY }}
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: acme/lint@v1
+                # expect: branch MEDIUM
+                - uses: acme/spelling@main
+            own-machine:
+              runs-on: [self-hosted]
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/lint@v1
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+                - run: npm pack
+            publish:
+              needs: build
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -228,7 +263,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       data: { name, ref: reference.ref },
       at,
       span: text.span,
-      severity: severityFor(publisher, message, at, reference),
+      severity: severityFor(publisher, message, { at, reference, repository }),
       confidence: publisher === 'unclear' ? 'medium' : 'high',
       fix: known === undefined ? undefined : pin(uses, known, facts),
       attributes: {
@@ -256,11 +291,20 @@ const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>
   own: { missing: 'LOW', branch: 'LOW', tag: 'INFO' },
 };
 
-/** A branch is serious where its code finds something to take: a job with neither secrets nor write access has little. */
-function severityFor(publisher: Publisher, message: Message, at: Step | Job, { owner }: RepositoryReference): Severity {
+interface Place {
+  readonly at: Step | Job;
+  readonly reference: RepositoryReference;
+  readonly repository: Repository;
+}
+
+/** A ref that moves is serious where its code finds something to take: a job with neither secrets nor write access has little. */
+function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (severity !== 'HIGH' || job === undefined) return severity;
+  if (job === undefined) return severity;
+  if (message === 'tag') return severity === 'MEDIUM' && hasLittleToTake(job, repository) ? 'LOW' : severity;
+  if (severity !== 'HIGH') return severity;
+  const { owner } = reference;
   const { secrets, grantsWrite, mayWrite, mintsOidc } = stakesOf(job);
   const others = secrets.some((name) => !opensOnly(name, owner));
   return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
