@@ -45,6 +45,7 @@ it.each([
   'npm ci',
   'npm i ./a file:../b c.tgz',
   'npx a',
+  'npx a publish --yes',
   'npx --no a@1',
   'yarn add',
   'pip install . -e ./b "$WHEEL" dist/*.whl third-party/c',

@@ -129,8 +129,11 @@ function readNode(tool: string, args: readonly ShellWord[]): Install | undefined
 function readRunner(tool: string, args: readonly ShellWord[]): Install | undefined {
   if (has(args, /^--no(?:-install)?$/)) return undefined;
   const named = optionValue(args, /^(?:-p|--package)$/);
-  const text = named ?? operandsOf(args, 'npm')[0]?.value ?? '';
-  const fetches = named !== undefined || /.@/.test(text) || has(args, /^(?:-y|--yes)$/);
+  const [operand] = operandsOf(args, 'npm');
+  const text = named ?? operand?.value ?? '';
+  // What follows the name are the tool's own options.
+  const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
+  const fetches = named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
 

@@ -3,9 +3,10 @@ import { editWithin } from '../../workflow/edit.ts';
 import { hasLittleToTake } from '../../workflow/little-to-take.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
+import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
@@ -198,6 +199,26 @@ export const unpinnedUses = defineRule({
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            named:
+              # expect: branch MEDIUM
+              uses: acme-tools/workflows/.github/workflows/scan.yml@main
+              secrets: { token: "\${{ secrets.SCAN_TOKEN }}" }
+            all:
+              # expect: branch HIGH
+              uses: acme-tools/workflows/.github/workflows/scan.yml@main
+              secrets: inherit
+            writes:
+              permissions: { contents: write }
+              # expect: branch HIGH
+              uses: acme-tools/workflows/.github/workflows/scan.yml@main
+        `,
+      },
     ],
     good: [
       {
@@ -269,6 +290,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       attributes: {
         owner: reference.owner.toLowerCase(),
         owner_trust: publisher,
+        operator: isOperators(reference),
         mutability: message === 'tag' ? 'tag' : 'branch',
       },
     };
@@ -297,6 +319,24 @@ interface Place {
   readonly repository: Repository;
 }
 
+/**
+ * Accounts of clouds and registries whose actions take the identity or token that opens these anyway: who controls one
+ * has most of what it could take.
+ */
+const OPERATORS: ReadonlySet<string> = new Set([
+  'aws-actions',
+  'azure',
+  'docker',
+  'google-github-actions',
+  'nuget',
+  'pypa',
+  'rubygems',
+]);
+
+function isOperators({ owner, slug }: RepositoryReference): boolean {
+  return OPERATORS.has(owner.toLowerCase()) || slug === 'rust-lang/crates-io-auth-action';
+}
+
 /** A ref that moves is serious where its code finds something to take: a job with neither secrets nor write access has little. */
 function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
@@ -305,15 +345,13 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   if (message === 'tag') return severity === 'MEDIUM' && hasLittleToTake(job, repository) ? 'LOW' : severity;
   if (severity !== 'HIGH') return severity;
   const { owner } = reference;
+  // What is passed by name to a called workflow is meant for it; its account is most often one of the same company.
+  if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
+    return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
+  }
   const { secrets, grantsWrite, mayWrite, mintsOidc } = stakesOf(job);
   const others = secrets.some((name) => !opensOnly(name, owner));
   return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
-}
-
-/** A vendor’s own credential, handed to the vendor’s own action: there is nothing that it does not have. */
-function opensOnly(secret: string, owner: string): boolean {
-  const vendor = owner.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return vendor.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(vendor);
 }
 
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {

@@ -1,8 +1,8 @@
 import { hostOf, type RemoteCode, remoteCodeOf } from '../../workflow/downloads.ts';
 import { hasLittleToTake } from '../../workflow/little-to-take.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
+import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Places where anybody may put a text, or that forward to an address that nobody sees. */
@@ -169,6 +169,27 @@ export const unverifiedScriptExec = defineRule({
                 - run: curl -s https://raw.githubusercontent.com/other/tools/main/setup.sh | bash
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            report:
+              runs-on: ubuntu-latest
+              env: { SENTRY_AUTH_TOKEN: "\${{ secrets.SENTRY_AUTH_TOKEN }}" }
+              steps:
+                # expect: piped LOW
+                - run: curl -sL https://sentry.io/get-cli/ | bash
+            both:
+              runs-on: ubuntu-latest
+              env:
+                SENTRY_AUTH_TOKEN: \${{ secrets.SENTRY_AUTH_TOKEN }}
+                NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
+              steps:
+                # expect: piped MEDIUM
+                - run: curl -sL https://sentry.io/get-cli/ | bash
+        `,
+      },
     ],
     good: [
       {
@@ -248,12 +269,19 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   const host = hostOf(url) ?? '';
   if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
   const job = jobOf(step);
-  const atStake = job !== undefined && stakesOf(job).any;
+  const atStake = job !== undefined && holdsMoreThan(job, host);
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
   if (owner !== undefined && repository.owners.has(owner)) return 'LOW';
   return job !== undefined && hasLittleToTake(job, repository) ? 'LOW' : 'MEDIUM';
+}
+
+/** Whether a job holds something that the host's owner has not given out. */
+function holdsMoreThan(job: Job, host: string): boolean {
+  const { secrets, grantsWrite, mintsOidc } = stakesOf(job);
+  const vendor = host.split('.').at(-2) ?? '';
+  return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendor));
 }
 
 function isVendors(url: string): boolean {
