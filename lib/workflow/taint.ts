@@ -377,11 +377,27 @@ function textKind(path: string, text: EventText): Taint['text'] {
   return REF_LIKE.test(path) ? 'ref' : 'structured';
 }
 
+interface HeldText {
+  readonly text: Taint['text'];
+  readonly writer: EventWriter;
+}
+
+const MAX_REMEMBERED = 10_000;
+const contextsByPath = new Map<string, HeldText | undefined>();
+
 /** What a `github.…` access can hold when an event started the run; undefined for values of a fixed shape. */
-export function contextAt(
-  path: readonly string[],
-  event: string,
-): { readonly text: Taint['text']; readonly writer: EventWriter } | undefined {
+export function contextAt(path: readonly string[], event: string): HeldText | undefined {
+  const key = `${event} ${path.join('.')}`;
+  let held = contextsByPath.get(key);
+  if (held === undefined && !contextsByPath.has(key)) {
+    held = findContext(path, event);
+    if (contextsByPath.size >= MAX_REMEMBERED) contextsByPath.clear();
+    contextsByPath.set(key, held);
+  }
+  return held;
+}
+
+function findContext(path: readonly string[], event: string): HeldText | undefined {
   const name = path.slice(1).join('.');
   if (name === 'head_ref') {
     return PULL_REQUEST_EVENTS.has(event) ? { text: 'ref', writer: 'outsider' } : undefined;
@@ -403,7 +419,7 @@ export function contextAt(
   return prefix === undefined ? undefined : { text: textKind(prefix.path, prefix.text), writer: prefix.writer };
 }
 
-function wholePayload(event: string): { text: Taint['text']; writer: EventWriter } | undefined {
+function wholePayload(event: string): HeldText | undefined {
   const whole = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === '');
   return whole === undefined ? undefined : { text: textKind('', whole.text), writer: whole.writer };
 }
