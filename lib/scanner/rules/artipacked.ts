@@ -1,9 +1,11 @@
+import { majorOf, versionOf } from '../../workflow/action-version.ts';
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
-import { type Checkout, checkoutOf, majorOf, trimPath, versionOf } from '../../workflow/checkout.ts';
+import { trimPath } from '../../workflow/folders.ts';
 import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
 import { tokenPermissions } from '../../workflow/permissions.ts';
 import type { Repository } from '../../workflow/repository.ts';
+import { type StoredCredential, storedCredentialOf } from '../../workflow/stored-credential.ts';
 import {
   gitUse,
   isHandedToken,
@@ -265,7 +267,7 @@ export const artipacked = defineRule({
 
 function* check(definition: Definition, { repository, facts }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    const checkout = checkoutOf(step);
+    const checkout = storedCredentialOf(step);
     if (checkout !== undefined) {
       const report = judge(checkout, definition, repository, facts);
       if (report !== undefined) yield report;
@@ -278,7 +280,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
 }
 
 function judge(
-  checkout: Checkout,
+  checkout: StoredCredential,
   definition: Definition,
   repository: Repository,
   facts: Facts,
@@ -331,7 +333,7 @@ function leakVerdict(leak: Step, stake: Stake): Verdict | undefined {
 }
 
 function verdictOf(
-  { outsideWorkspace }: Checkout,
+  { outsideWorkspace }: StoredCredential,
   stake: Stake,
   uses: ReadonlySet<Use>,
   { reader, explicit }: { readonly reader: Step | undefined; readonly explicit: boolean },
@@ -360,7 +362,7 @@ function readerOf(later: readonly Step[], stake: Stake, repository: Repository):
   });
 }
 
-function stakeOf({ step, secret }: Checkout, facts: Facts): Stake {
+function stakeOf({ step, secret }: StoredCredential, facts: Facts): Stake {
   if (secret !== undefined) return 'secret';
   const job = jobOf(step);
   if (job === undefined) return 'unknown';
@@ -384,7 +386,7 @@ function pathsOf(step: Step): string[] {
 }
 
 /** Whether an upload or a cache holds the file that a checkout wrote the credential to. */
-function takesIn(step: Step, { folder, outsideWorkspace }: Checkout): boolean {
+function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): boolean {
   const upload = runsAction(step, 'actions/upload-artifact');
   if (!upload && !runsAction(step, 'actions/cache', 'actions/cache/save')) return false;
   if (upload && !outsideWorkspace && !takesHidden(step)) return false;
@@ -416,7 +418,7 @@ function takesHidden(step: Step): boolean {
 }
 
 function forget(
-  { step }: Checkout,
+  { step }: StoredCredential,
   definition: Definition,
   later: readonly Step[],
   repository: Repository,
