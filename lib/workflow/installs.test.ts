@@ -51,6 +51,7 @@ it.each([
   'pip install . -e ./b "$WHEEL" dist/*.whl third-party/c',
   'pip download a',
   'pip install --no-index a',
+  'pip install "a[tests] @ ."',
   'cargo install --path a',
   'cargo install a --version 1.0.0 --locked',
   'go install example.com/a@v1.2.3',

@@ -137,12 +137,17 @@ function readRunner(tool: string, args: readonly ShellWord[]): Install | undefin
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
 
+/** `name @ .`: built from the checkout. */
+const LOCAL_SOURCE = /@\s*\.{1,2}$/;
+
 function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
   // A path needs no leading dot when such a folder exists.
-  const named = words.filter(({ value }) => value.includes('://') || !value.includes('/'));
+  const named = words.filter(
+    ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
+  );
   return { tool: 'pip', packages: packagesOf(named, (text) => constrained || exactPython(text)) };
 }
 

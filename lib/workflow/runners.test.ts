@@ -85,6 +85,8 @@ describe('where a job runs', () => {
     ['electron-arc-centralus-linux', true],
     ['[self-hosted, linux]', false],
     ['[self-hosted, march]', false],
+    ['app-ci-1es-pool', true],
+    ['[self-hosted, 1ESPool]', false],
   ] as const)('%s promises a single-use machine: %s', (runsOn, expected) => {
     expect(isSingleUse(jobOn(runsOn))).toBe(expected);
   });

@@ -31,7 +31,7 @@ const RENTED =
 
 /** Say that a machine serves one job, even beside `self-hosted`. */
 const SINGLE_USE =
-  /(?:^|[-_.])(?:ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^1es\.|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
+  /(?:^|[-_.])(?:1es|ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
 
 /** Where a job runs. A label by expression is followed into its alternatives and a literal matrix. */
 export function runnerKind(job: Job): RunnerKind {

@@ -128,6 +128,25 @@ export const unpinnedImages = defineRule({
                 - uses: docker://ghcr.io/other/scanner:latest
         `,
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: moving LOW
+                    docker run --rm -i hadolint/hadolint < Dockerfile
+                    # expect: moving MEDIUM
+                    docker run --rm -v "$PWD:/src" other/lint
+                    # expect: moving MEDIUM
+                    docker run --rm -e TOKEN other/notify
+                    # expect: moving LOW
+                    docker run --rm -v "$PWD:/src" quay.io/acme/lint
+        `,
+      },
     ],
     good: [
       {
@@ -165,7 +184,7 @@ export const unpinnedImages = defineRule({
 });
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const { images, role, at, span } of imagesOf(definition)) {
+  for (const { images, role, at, span, sealed = false } of imagesOf(definition)) {
     const [worst] = images
       .filter((image) => image.digest === undefined && !isLocal(image))
       .map((image) => ({ image, verdict: judge(image) }))
@@ -174,7 +193,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
     const { image } = worst;
     const { message } = worst.verdict;
     const own = isOwn(image, repository);
-    const little = own || !isAtStake(at, role);
+    const little = own || sealed || !isAtStake(at, role);
     const severity = worst.verdict.severity === 'MEDIUM' && little ? 'LOW' : worst.verdict.severity;
     yield {
       message,
@@ -203,9 +222,12 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   return any || mayWrite;
 }
 
-/** An image of the repository's own account: whoever may push it may most often push here, too. */
+/**
+ * An image of the account's own name, at the registries where projects keep theirs: whoever may push it may most often
+ * push here, too.
+ */
 function isOwn({ name }: ImageReference, { owners }: Repository): boolean {
-  const [, owner = ''] = /^ghcr\.io\/([^/]+)\//.exec(name) ?? [];
+  const [, owner = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name) ?? [];
   return owners.has(owner.toLowerCase());
 }
 
