@@ -145,6 +145,8 @@ export const unpinnedImages = defineRule({
                     docker run --rm -e TOKEN other/notify
                     # expect: moving LOW
                     docker run --rm -v "$PWD:/src" quay.io/acme/lint
+                    # expect: moving LOW
+                    docker run --rm -v "$PWD:/src" app/lint
         `,
       },
     ],
@@ -223,12 +225,12 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
 }
 
 /**
- * An image of the account's own name, at the registries where projects keep theirs: whoever may push it may most often
- * push here, too.
+ * An image under the account's or the project's own name, at the registries where projects keep theirs: whoever may push
+ * it may most often push here, too.
  */
-function isOwn({ name }: ImageReference, { owners }: Repository): boolean {
-  const [, owner = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name) ?? [];
-  return owners.has(owner.toLowerCase());
+function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {
+  const [, namespace = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name.toLowerCase()) ?? [];
+  return owners.has(namespace) || (namespace !== '' && namespace === fullName?.split('/')[1]);
 }
 
 function isLocal({ name }: ImageReference): boolean {
