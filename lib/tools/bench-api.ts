@@ -192,6 +192,7 @@ function syntheticScan(repo: string, fullName: string, user: string, fingerprint
     completed: rules.map(({ id }) => id),
     not_assessed: [],
     same_as: null,
+    evidence: null,
     full_name: fullName,
     html_url: `https://example.com/${fullName}`,
     private: false,
