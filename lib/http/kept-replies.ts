@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WrittenReply } from './route.ts';
+import type { WrittenReply } from './reply.ts';
 
 /** Bytes in all. The paths of a thousand repositories are some eight million. */
 const MAX_SIZE = 96 * 1024 * 1024;

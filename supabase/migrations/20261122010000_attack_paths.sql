@@ -73,9 +73,10 @@ $$;
 -- Scanned repositories of an organization, those that left it aside, or exactly the ones named; each with the rules
 -- that are off there and a text that is the same as long as its paths are. `p_rules` are the rules that count.
 create function internal.path_states(p_org_id uuid, p_repo_ids uuid[], p_engine text, p_rules text[])
-returns table (repo_id uuid, scan_id uuid, disabled text[], basis text)
+returns table (repo_id uuid, scan_id uuid, disabled text[], decided jsonb, basis text)
 language sql
 stable
+rows 50
 set search_path = ''
 as $$
   with off as materialized (
@@ -86,12 +87,12 @@ as $$
     select o.repo_id, array_agg(o.rule_id) filter (where o.enabled) as enabled,
       array_agg(o.rule_id) filter (where not o.enabled) as disabled
     from public.rule_overrides o
-    where o.org_id = p_org_id and o.rule_id = any (p_rules)
+    where o.org_id = p_org_id and o.rule_id = any (p_rules) and (p_repo_ids is null or o.repo_id = any (p_repo_ids))
     group by o.repo_id
   ), decided as materialized (
-    select l.repo_id, string_agg(l.fingerprint || l.status, ' ' order by l.fingerprint) as findings
+    select l.repo_id, jsonb_object_agg(l.fingerprint, l.status) as findings
     from public.finding_ledger l
-    where l.org_id = p_org_id and l.status <> 'open'
+    where l.org_id = p_org_id and l.status <> 'open' and (p_repo_ids is null or l.repo_id = any (p_repo_ids))
     group by l.repo_id
   ), state as (
     select r.id as repo_id, r.last_scan_id as scan_id, r.private,
@@ -99,7 +100,7 @@ as $$
         select rule from (
           select unnest(off.rules) as rule union select unnest(w.disabled) except select unnest(w.enabled)) as rules
         order by rule collate "C") end as disabled,
-      d.findings
+      coalesce(d.findings, '{}') as decided
     from public.repositories r
       join public.installations i on i.org_id = r.org_id and i.installation_id = r.installation_id
       cross join off
@@ -108,9 +109,9 @@ as $$
     where r.org_id = p_org_id and r.last_scan_id is not null
       and case when p_repo_ids is null then r.removed_at is null and i.removed_at is null else r.id = any (p_repo_ids) end
   )
-  select state.repo_id, state.scan_id, state.disabled,
+  select state.repo_id, state.scan_id, state.disabled, state.decided,
     encode(sha256(convert_to(concat_ws(e'\n', p_engine, state.scan_id, state.private,
-      array_to_string(state.disabled, ' '), state.findings), 'UTF8')), 'hex')
+      array_to_string(state.disabled, ' '), state.decided), 'UTF8')), 'hex')
   from state
 $$;
 
@@ -200,35 +201,29 @@ $$;
 -- scan before the last, under the settings of now; a repository without one is left out.
 create function public.path_inputs(p_repo_ids text, p_engine text, p_rules text, p_previous boolean default false)
 returns jsonb
-language sql
+language plpgsql
 stable
 set search_path = ''
 as $$
-  with named as (
-    select jsonb_array_elements_text(p_repo_ids::jsonb)::uuid as id
-  ), orgs as (
-    select r.org_id, array_agg(r.id) as repo_ids from public.repositories r join named on named.id = r.id group by r.org_id
-  ), looked_at as (
-    select s.repo_id, s.disabled, s.basis,
-      case when p_previous then (
+declare
+  v_rules constant text[] := array(select jsonb_array_elements_text(p_rules::jsonb));
+  v_repo_ids constant uuid[] := array(select jsonb_array_elements_text(p_repo_ids::jsonb)::uuid);
+  v_org_id constant uuid := (select org_id from public.repositories where id = v_repo_ids[1]);
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'repo_id', s.repo_id, 'scan_id', u.scan_id, 'basis', s.basis, 'private', r.private,
+      'disabled', to_jsonb(s.disabled), 'decided', s.decided,
+      'completed', to_jsonb(u.completed), 'not_assessed', u.not_assessed,
+      'evidence', f.evidence, 'whole', f.whole, 'caches_read_only', f.caches_read_only)), '[]')
+    from internal.path_states(v_org_id, v_repo_ids, p_engine, v_rules) as s
+      join public.repositories r on r.id = s.repo_id
+      join public.scan_rules u on u.scan_id = case when not p_previous then s.scan_id else (
         select b.id from public.scans b
         where b.repo_id = s.repo_id and b.id <> s.scan_id
-        order by b.finished_at desc limit 1) else s.scan_id end as scan_id
-    from orgs cross join internal.path_states(orgs.org_id, orgs.repo_ids, p_engine,
-      array(select jsonb_array_elements_text(p_rules::jsonb))) as s
-  )
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'repo_id', l.repo_id, 'scan_id', l.scan_id, 'basis', l.basis, 'private', r.private,
-    'disabled', to_jsonb(l.disabled), 'completed', to_jsonb(u.completed), 'not_assessed', u.not_assessed,
-    'evidence', f.evidence, 'whole', f.whole, 'caches_read_only', f.caches_read_only,
-    'decided', (
-      select coalesce(jsonb_object_agg(d.fingerprint, d.status), '{}')
-      from public.finding_ledger d where d.org_id = r.org_id and d.repo_id = r.id and d.status <> 'open'))
-    order by l.repo_id), '[]')
-  from looked_at l
-    join public.repositories r on r.id = l.repo_id
-    join public.scan_rules u on u.scan_id = l.scan_id
-    left join public.scan_facts f on f.scan_id = l.scan_id
+        order by b.finished_at desc limit 1) end
+      left join public.scan_facts f on f.scan_id = u.scan_id);
+end
 $$;
 
 -- Keeps computed paths [{repo_id, scan_id, basis, paths, used, fix_first, matched, missing}], with the findings whose

@@ -1,5 +1,6 @@
 import { KeptReplies } from '../../../lib/http/kept-replies.ts';
-import { route, userEndpoint, writeReply } from '../../../lib/http/route.ts';
+import { writeReply } from '../../../lib/http/reply.ts';
+import { route, userEndpoint } from '../../../lib/http/route.ts';
 import { listAttackPaths } from '../../../lib/http/schemas/attack-paths.ts';
 import * as service from '../../../lib/services/attack-paths.ts';
 import { requireDatabase } from '../../../lib/services/context.ts';
