@@ -1,10 +1,6 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { Operation } from './operation.ts';
-
-const compress = promisify(gzip);
 
 /** What a schema takes, as services hand it out: they promise not to change it. */
 type Frozen<T> = T extends readonly (infer Item)[]
@@ -21,16 +17,9 @@ export interface Reply<R extends z.ZodType> {
 /** An answer that was checked and written before, to be sent any number of times. */
 export class WrittenReply {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  #compressed: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.bytes = bytes;
-  }
-
-  /** By gzip, once however often it is sent. */
-  compressed(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#compressed ??= compress(this.bytes).then((bytes) => new Uint8Array(bytes));
-    return this.#compressed;
   }
 }
 
@@ -54,18 +43,4 @@ export function sendReply<R extends z.ZodType>(operation: Operation, { body, hea
     status,
     headers: { ...(bytes === null ? {} : { 'content-type': mediaType }), ...headers },
   });
-}
-
-/** What was written before is compressed once for all who take it so; everything else the server compresses. */
-export async function sendTo<R extends z.ZodType>(
-  request: Request,
-  operation: Operation,
-  reply: Reply<R>,
-): Promise<Response> {
-  const accepted = request.headers.get('accept-encoding') ?? '';
-  if (!(reply.body instanceof WrittenReply) || !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accepted)) {
-    return sendReply(operation, reply);
-  }
-  const headers = { ...reply.headers, 'content-encoding': 'gzip', vary: 'accept-encoding' };
-  return sendReply(operation, { body: new WrittenReply(await reply.body.compressed()), headers });
 }

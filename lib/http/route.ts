@@ -8,7 +8,7 @@ import { clientAddressOf } from './client-address.ts';
 import type { Operation, Verb } from './operation.ts';
 import { methodNotAllowed, problemResponse } from './problem.ts';
 import { type PublicBudget, takePublic, UserLimiter } from './rate-limit.ts';
-import { type Reply, sendReply, sendTo } from './reply.ts';
+import { type Reply, sendReply } from './reply.ts';
 import { answer, type Handler, type Handlers, METHOD_HEADER, METHODS, type RequestContext } from './respond.ts';
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -71,8 +71,7 @@ export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends
       const bytes = await receive(operation, request);
       const user = await authenticate(request.headers, jwtSecret);
       userLimiter.take(user.id);
-      const reply = await handle({ ...context, user }, await parse(operation, request, params, bytes));
-      return sendTo(request, operation, reply);
+      return sendReply(operation, await handle({ ...context, user }, await parse(operation, request, params, bytes)));
     },
   };
 }

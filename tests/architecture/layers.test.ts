@@ -65,18 +65,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   http: {
     imports: ['errors.ts', 'env.ts', 'log.ts', 'services'],
-    packages: [
-      'node:crypto',
-      'node:net',
-      'node:util',
-      'node:zlib',
-      'next',
-      'zod',
-      'jose',
-      'lru-cache',
-      '@upstash/ratelimit',
-      '@upstash/redis',
-    ],
+    packages: ['node:crypto', 'node:net', 'next', 'zod', 'jose', 'lru-cache', '@upstash/ratelimit', '@upstash/redis'],
   },
   launcher: {
     imports: ['errors.ts', 'env.ts', 'embedded', 'simulator'],
