@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import pMap from 'p-map';
 import * as attackPaths from '../db/queries/attack-paths.ts';
 import type { Services } from './context.ts';
 import { computePaths, PATH_RULES } from './repository-paths.ts';
 
 /** Repositories whose evidence is held at the same time: some megabytes. */
 const BATCH = 50;
+/** Batches at the same time: the database reads and stores one while another is computed. */
+const MAX_CONCURRENT = 2;
 
 /** What is computed at the moment in this process, by repository: who needs the same waits for it. */
 const running = new Map<string, Promise<void>>();
@@ -21,9 +24,7 @@ export async function refreshPaths(services: Services, repoIds: readonly string[
   const batches = Array.from({ length: Math.ceil(own.length / BATCH) }, (_, n) =>
     own.slice(n * BATCH, (n + 1) * BATCH),
   );
-  const work = (async () => {
-    for (const batch of batches) await refreshBatch(services, batch);
-  })();
+  const work = pMap(batches, (batch) => refreshBatch(services, batch), { concurrency: MAX_CONCURRENT }).then(() => {});
   for (const id of own) running.set(id, work);
   try {
     await work;

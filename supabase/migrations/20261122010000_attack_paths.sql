@@ -214,7 +214,8 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
       'repo_id', s.repo_id, 'scan_id', u.scan_id, 'basis', s.basis, 'private', r.private,
       'disabled', to_jsonb(s.disabled), 'decided', s.decided,
-      'completed', to_jsonb(u.completed), 'not_assessed', u.not_assessed,
+      'completed', array(select unnest(u.completed) intersect select unnest(v_rules)),
+      'not_assessed', u.not_assessed,
       'evidence', f.evidence, 'whole', f.whole, 'caches_read_only', f.caches_read_only)), '[]')
     from internal.path_states(v_org_id, v_repo_ids, p_engine, v_rules) as s
       join public.repositories r on r.id = s.repo_id

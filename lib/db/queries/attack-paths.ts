@@ -113,7 +113,7 @@ export interface PathInputs {
   readonly private: boolean;
   /** Rules that are off there now. */
   readonly disabled: readonly string[];
-  /** Rules that ran to their end in the scan, and those that did not. */
+  /** Those of the rules asked for that ran to their end in the scan, and all that did not. */
   readonly completed: readonly string[];
   readonly not_assessed: readonly MissingRule[];
   /** The engine's evidence as it was stored; the next three are null for a scan from before it was. */
