@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { combos } from '../combos/combos/index.ts';
 import { coverageOfGroups } from '../combos/coverage.ts';
 import * as attackPaths from '../db/queries/attack-paths.ts';
@@ -10,6 +11,10 @@ import { pathEngine, refreshPaths } from './refresh-paths.ts';
 
 /** How often paths are computed because something changed meanwhile, until the request is given up. */
 const MAX_ROUNDS = 10;
+
+/** Repositories whose paths are read by one call, some megabyte, and calls at the same time. */
+const PAGE = 500;
+const MAX_CONCURRENT = 2;
 
 const byId = new Map(combos.map((combo) => [combo.id, combo]));
 
@@ -35,7 +40,8 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
   const { id: orgId } = await organizations.resolve(db, user, org ?? null);
   const kept = keptOf(orgId);
   const engine = { ...pathEngine(services), tag: kept?.tag ?? null };
-  const known = await upToDate(services, () => attackPaths.ofOrganization(db, user.id, orgId, engine));
+  const ask = () => attackPaths.ofOrganization(db, user.id, orgId, engine);
+  const known = await upToDate<{ readonly tag: string }>(services, user.id, ask);
   if ('repos' in known) return { kept: undefined, orgId, tag: known.tag, paths: describePaths(known) };
   if (kept === undefined) throw new AppError('internal', 'Attack paths were left out for somebody who has none.');
   return { kept };
@@ -45,25 +51,47 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
   const db = services.adminDb();
   const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));
-  const known = await upToDate(services, ask);
+  const known = await upToDate<never>(services, user.id, ask);
   const { repos, total_combos: _, ...rest } = describePaths(known);
   const neverScanned = known.coverage.length === 0;
   return { combos: repos[0]?.combos ?? [], ...rest, ...(neverScanned ? { coverage: [] } : {}) };
 }
 
-async function upToDate<T extends object>(
+interface KnownPaths extends Omit<attackPaths.KnownPaths, 'repos'> {
+  readonly repos: readonly (attackPaths.RepositoryWithPaths & attackPaths.StoredPaths)[];
+}
+
+/** What is asked for once nothing of it has to be computed, with the stored paths. */
+async function upToDate<Unchanged extends object>(
   services: Services,
-  ask: () => Promise<{ readonly stale: readonly string[] } | T>,
-): Promise<T> {
+  userId: string,
+  ask: () => Promise<attackPaths.Stale | attackPaths.KnownPaths | Unchanged>,
+): Promise<KnownPaths | Unchanged> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const answer = await ask();
-    if (!('stale' in answer)) return answer;
-    await refreshPaths(services, answer.stale);
+    if ('stale' in answer) await refreshPaths(services, answer.stale);
+    else if (!('repos' in answer)) return answer;
+    else {
+      const repos = await readAll(services, userId, answer);
+      if (repos.length === answer.repos.length) return { ...answer, repos };
+    }
   }
   throw new AppError('internal', 'Scans and settings changed faster than attack paths could be computed.');
 }
 
-function describePaths({ repos, coverage }: attackPaths.KnownPaths) {
+/** In the same order; without those that were replaced meanwhile. */
+async function readAll(services: Services, userId: string, { org_id: orgId, repos }: attackPaths.KnownPaths) {
+  const pages = Array.from({ length: Math.ceil(repos.length / PAGE) }, (_, n) => repos.slice(n * PAGE, (n + 1) * PAGE));
+  const read = (page: typeof repos) => attackPaths.readStored(services.adminDb(), userId, orgId, page);
+  const stored = (await pMap(pages, read, { concurrency: MAX_CONCURRENT })).flat();
+  const byRepository = new Map(stored.map((each) => [each.repo_id, each]));
+  return repos.flatMap((repository) => {
+    const found = byRepository.get(repository.repo_id);
+    return found === undefined ? [] : [{ ...repository, ...found }];
+  });
+}
+
+function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage'>) {
   const all = repos.flatMap(({ paths }) => paths);
   return {
     repos: repos.map((repository) => ({
@@ -82,7 +110,7 @@ function describePaths({ repos, coverage }: attackPaths.KnownPaths) {
 
 function describePath(
   { id, severity, scope, file, break_rule, stages, components, mitigated_by, accepted }: attackPaths.StoredPath,
-  findings: attackPaths.PathsOfRepository['findings'],
+  findings: attackPaths.StoredPaths['findings'],
 ) {
   const combo = byId.get(id);
   if (combo === undefined) throw new AppError('internal', `The stored combination ${id} is not one of this engine.`);
@@ -128,7 +156,7 @@ function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
   }));
 }
 
-function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.PathsOfRepository) {
+function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.StoredPaths) {
   return fixes.map(({ fingerprint, rule_id, breaks }) => {
     const { file = null, line = null } = findings[fingerprint] ?? {};
     return { fingerprint, rule_id, repo_id, file, line, breaks };

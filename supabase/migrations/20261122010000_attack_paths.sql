@@ -116,7 +116,8 @@ as $$
 $$;
 
 -- Of these repositories {stale: [id]} when paths have to be computed first, else {tag} when that is the one given, else
--- all of {tag, coverage: [{missing, repos, matched: {combination: repos}}], repos}. The tag is of what is answered.
+-- all of {tag, coverage: [{missing, repos, matched: {combination: repos}}], org_id, repos}, those with paths, which are
+-- read by their basis. The tag is of the whole.
 create function internal.paths_of(p_org_id uuid, p_repo_ids uuid[], p_engine text, p_rules text, p_tag text)
 returns jsonb
 language plpgsql
@@ -162,9 +163,10 @@ begin
             where p.repo_id = any (v_ids)
             group by p.missing, u.id) as f
           group by f.missing) as m using (missing)),
+    'org_id', p_org_id,
     'repos', (
       select coalesce(jsonb_agg(jsonb_build_object('repo_id', r.id, 'full_name', r.full_name, 'html_url', r.html_url,
-        'paths', p.paths, 'findings', p.findings, 'fix_first', p.fix_first) order by r.full_name collate "C"), '[]')
+        'basis', p.basis) order by r.full_name collate "C"), '[]')
       from public.repository_paths p join public.repositories r on r.id = p.repo_id
       where p.repo_id = any (v_ids) and p.paths <> '[]'));
 end
@@ -194,6 +196,23 @@ declare
   v_repo constant public.repositories := internal.require_repository(p_user_id, p_repo_id);
 begin
   return internal.paths_of(v_repo.org_id, array[v_repo.id], p_engine, p_rules, null);
+end
+$$;
+
+-- The stored paths of [{repo_id, basis}], as far as they are still the ones of that basis.
+create function public.stored_paths(p_user_id uuid, p_org_id uuid, p_rows text) returns jsonb
+language plpgsql
+stable
+set search_path = ''
+as $$
+begin
+  perform internal.require_member(p_user_id, p_org_id);
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('repo_id', p.repo_id, 'paths', p.paths, 'findings', p.findings,
+      'fix_first', p.fix_first)), '[]')
+    from jsonb_to_recordset(p_rows::jsonb) as n (repo_id uuid, basis text)
+      join public.repository_paths p on p.repo_id = n.repo_id and p.basis = n.basis
+    where p.org_id = p_org_id);
 end
 $$;
 

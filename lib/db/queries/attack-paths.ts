@@ -52,13 +52,20 @@ export interface PathFinding {
   readonly fixable: boolean;
 }
 
-export interface PathsOfRepository {
+export interface StoredPaths {
   readonly repo_id: string;
-  readonly full_name: string;
-  readonly html_url: string;
   readonly paths: readonly StoredPath[];
   readonly findings: Readonly<Record<string, PathFinding>>;
   readonly fix_first: readonly StoredFix[];
+}
+
+/** Where there are paths to read. */
+export interface RepositoryWithPaths {
+  readonly repo_id: string;
+  readonly full_name: string;
+  readonly html_url: string;
+  /** Names these paths among all that the repository had or will have. */
+  readonly basis: string;
 }
 
 /** Repositories in which the same rules have no complete answer. */
@@ -73,12 +80,13 @@ export interface KnownPaths {
   /** The same as long as the rest is. */
   readonly tag: string;
   readonly coverage: readonly CoverageGroup[];
+  readonly org_id: string;
   /** By full name; only those with paths. */
-  readonly repos: readonly PathsOfRepository[];
+  readonly repos: readonly RepositoryWithPaths[];
 }
 
 /** Repositories whose paths have to be computed first. */
-interface Stale {
+export interface Stale {
   readonly stale: readonly string[];
 }
 
@@ -102,6 +110,17 @@ export async function ofRepository(
 ): Promise<Stale | KnownPaths> {
   const args = { p_user_id: userId, p_repo_id: repoId, p_engine: engine, p_rules: JSON.stringify(rules) };
   return unwrap(await db.rpc('repository_attack_paths', args));
+}
+
+/** In no order; without those that were replaced meanwhile. */
+export async function readStored(
+  db: AdminDb,
+  userId: string,
+  orgId: string,
+  rows: readonly Pick<RepositoryWithPaths, 'repo_id' | 'basis'>[],
+): Promise<readonly StoredPaths[]> {
+  const wanted = JSON.stringify(rows.map(({ repo_id, basis }) => ({ repo_id, basis })));
+  return unwrap(await db.rpc('stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted }));
 }
 
 /** What the paths of a repository follow from. */
