@@ -60,16 +60,18 @@ function repositoryOfFile(file: string): LocalRepository {
 }
 
 /**
- * The account in the address of the repository's `origin`, read from git's configuration as text: git itself would
- * run programs that a hostile configuration names.
+ * `owner/name` in the address of the repository's `origin`, read from git's configuration as text: git itself would
+ * run programs that a hostile configuration names. The owner alone beside other remotes: a fork's clone has two names.
  */
-export function ownerOf({ folder, remote }: LocalRepository): string | undefined {
-  if (remote !== undefined) return remote.owner;
+export function nameOf({ folder, remote }: LocalRepository): string | undefined {
+  if (remote !== undefined) return remote.fullName;
   const config = join(folder, '.git', 'config');
   try {
     if (!lstatSync(config).isFile() || lstatSync(config).size > 100_000) return undefined;
-    const [, origin = ''] = /\[remote "origin"\]([^[]*)/.exec(readFileSync(config, 'utf8')) ?? [];
-    return /^\s*url\s*=\s*\S*?[/:]([\w.-]+)\/[\w.-]+\/?\s*$/m.exec(origin)?.[1];
+    const text = readFileSync(config, 'utf8');
+    const [, origin = ''] = /\[remote "origin"\]([^[]*)/.exec(text) ?? [];
+    const [, owner, name] = /^\s*url\s*=\s*\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?\s*$/m.exec(origin) ?? [];
+    return /\[remote "(?!origin")/.test(text) ? owner : owner && `${owner}/${name}`;
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, joinRoot, type LocalRepository, ownerOf, readRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
 import { connectForActions, remoteOptions } from './remote.ts';
 import { type FailOn, fails } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -54,7 +54,7 @@ export async function fixCommand(
   for (const local of withoutDoubles(locals)) {
     const partial = local.only !== undefined;
     const { platform } = options;
-    const repository = createRepository(readRepository(local), ownerOf(local), { partial, platform });
+    const repository = createRepository(readRepository(local), nameOf(local), { partial, platform });
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const facts = await lookUp(repository);
     for (const result of hardenRepository(repository, {

@@ -43,7 +43,8 @@ export function remoteRepository(argument: string, { webUrl }: RemoteOptions): R
 
 /** What a scan needs of a repository of the code host. */
 export interface RemoteFiles {
-  readonly owner: string;
+  /** `owner/name`, as the code host writes it. */
+  readonly fullName: string;
   readonly files: readonly InputFile[];
   readonly settings: Source<SettingsFacts>;
 }
@@ -80,7 +81,7 @@ export async function readRemote({ owner, name }: RepositoryName, options: Remot
   }
   const [canonicalOwner = owner, canonicalName = name] = snapshot.fullName.split('/');
   const settings = await codeHost.readSettings(canonicalOwner, canonicalName);
-  return { owner: canonicalOwner, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)], settings };
+  return { fullName: snapshot.fullName, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)], settings };
 }
 
 /** A file that the budget of requests left out is told like one that could not be read. */

@@ -6,7 +6,7 @@ import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
-import { type LocalRepository, ownerOf, readRepository } from './files.ts';
+import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
 /** What the scan of one repository gave: plain data, which one thread can hand to another. */
 export interface LocalScan {
@@ -19,7 +19,7 @@ export interface LocalScan {
 
 /** Reads and parses a repository's files. Throws an AppError when one cannot be read at all. */
 export function readLocal(local: LocalRepository, platform: Platform): Repository {
-  return createRepository(readRepository(local), ownerOf(local), { partial: local.only !== undefined, platform });
+  return createRepository(readRepository(local), nameOf(local), { partial: local.only !== undefined, platform });
 }
 
 /** Scans one repository with what is known of it beside its files. */

@@ -4,8 +4,9 @@ import { cacheReadingOff, cacheTextsOf, cacheUseOf, cacheWritingOff, writesShare
 import { outsiderEvents } from '../workflow/guards.ts';
 import type { Action, Job, Step, Workflow } from '../workflow/model.ts';
 import { tokenPermissions } from '../workflow/permissions.ts';
-import { publishesIn } from '../workflow/publish.ts';
+import { type Publish, publishesIn } from '../workflow/publish.ts';
 import { isFullSha } from '../workflow/reference.ts';
+import { isForTests } from '../workflow/releases.ts';
 import type { Repository } from '../workflow/repository.ts';
 import { isSingleUse, runnerKind } from '../workflow/runners.ts';
 import { secretNamesIn, stakesOf, textsBelow } from '../workflow/stakes.ts';
@@ -108,7 +109,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   }
   const published = new Set<string>();
   for (const step of job.steps) {
-    for (const { kind, name } of publishesIn(step)) {
+    for (const { kind, name } of releasing(step)) {
       if (!published.has(kind)) add('publish-step', { kind, name }, step.index);
       published.add(kind);
     }
@@ -178,6 +179,11 @@ const PUBLISHING =
 const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 
+/** What a step hands out to others, not to a registry for tests. */
+function releasing(step: Step): Publish[] {
+  return publishesIn(step).filter((publish) => !isForTests(step, publish));
+}
+
 /** One fact for each kind of secret that a job reads; its step is the last that does. */
 function secretFacts(job: Job, add: Add): void {
   const { secrets } = stakesOf(job);
@@ -186,7 +192,7 @@ function secretFacts(job: Job, add: Add): void {
   const inPublishing = new Set<string>();
   let publishes = false;
   for (const step of job.steps) {
-    const handsOut = publishesIn(step).some(({ kind }) => HANDS_OUT.has(kind));
+    const handsOut = releasing(step).some(({ kind }) => HANDS_OUT.has(kind));
     publishes ||= handsOut;
     for (const text of textsBelow(step.mapping)) {
       for (const name of secretNamesIn(text)) {

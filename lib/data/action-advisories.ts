@@ -1,6 +1,10 @@
 export interface AdvisorySink {
-  /** The advisory only matters when one of these inputs is set. */
+  /** The advisory only matters when one of these inputs is set, and not to a word that switches it off. */
   readonly input?: readonly string[];
+  /** By the action's own default the input is set. */
+  readonly byDefault?: true;
+  /** Which of the repository's actions, by its path, takes the input; the advisory is not about the others. */
+  readonly path?: string;
   /** The advisory only matters under one of these triggers. */
   readonly trigger?: readonly string[];
   /** The advisory only matters when the step's outputs are pasted into a script. */
@@ -170,7 +174,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: ['>= 3.26.11, < 3.28.3', '>= 2.26.11, < 3.0.0'],
     fixed: '3.28.3',
     summary: 'Debug artifacts of failed Java or Kotlin scans can hold environment secrets and a live token.',
-    sink: { input: ['debug'] },
+    sink: { input: ['debug'], path: 'init' },
   },
   {
     ghsa: 'GHSA-wpqr-6v78-jr5g',
@@ -348,7 +352,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 2.16.0',
     fixed: '2.16.0',
     summary: 'The blocking egress policy can be bypassed with DNS over HTTPS through an allowed resolver.',
-    sink: { input: ['egress-policy'] },
+    sink: { input: ['egress-policy'], byDefault: true },
   },
   {
     ghsa: 'GHSA-cpmj-h4f6-r6pq',
@@ -367,7 +371,7 @@ export const ACTION_ADVISORIES = [
     vulnerable: '< 2.16.0',
     fixed: '2.16.0',
     summary: 'The blocking egress policy can be bypassed with DNS queries over TCP.',
-    sink: { input: ['egress-policy'] },
+    sink: { input: ['egress-policy'], byDefault: true },
   },
   {
     ghsa: 'GHSA-g85v-wf27-67xc',

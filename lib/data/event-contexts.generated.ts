@@ -589,19 +589,19 @@ free outsider
   workflow_run.head_commit.committer.name
   workflow_run.head_commit.message
   workflow_run.head_repository.description
+  workflow_run.name
 structured outsider
   workflow_run.head_branch
   workflow_run.head_commit.author.email
   workflow_run.head_commit.committer.email
-  workflow_run.pull_requests.*.head.ref
-free contributor
-  workflow.name
-  workflow_run.name
-structured contributor
-  workflow.path
   workflow_run.path
+  workflow_run.pull_requests.*.head.ref
   workflow_run.referenced_workflows.*.path
   workflow_run.referenced_workflows.*.ref
+free contributor
+  workflow.name
+structured contributor
+  workflow.path
 free member
   workflow_run.repository.description
 structured member

@@ -1,4 +1,5 @@
-import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
+import { enterpriseServer, GITHUB_COM } from '../workflow/platform.ts';
+import { createRepository, type InputFile, type Repository } from '../workflow/repository.ts';
 import type { Example } from './rule.ts';
 
 /** An example as people read it: without the marks for the tests. */
@@ -8,11 +9,11 @@ export interface ReadableExample {
   readonly marked: readonly number[];
 }
 
-/** Where an example's workflows run. Throws for a version that is none. */
-export function platformOf({ hostVersion }: Pick<Example, 'hostVersion'>): Platform {
+/** Files of an example in the repository and on the server that it says. Throws for a version that is none. */
+export function repositoryOf({ repository, hostVersion }: Example, files: readonly InputFile[]): Repository {
   const platform = hostVersion === undefined ? GITHUB_COM : enterpriseServer(hostVersion);
   if (platform === undefined) throw new Error(`${hostVersion} is no version of a server.`);
-  return platform;
+  return createRepository(files, repository, { platform });
 }
 
 const MARK = /^( *(- )?)# expect: /;

@@ -61,6 +61,8 @@ export interface Example {
   readonly facts?: Facts;
   /** Of the GitHub Enterprise Server that runs it; github.com when left out. */
   readonly hostVersion?: string;
+  /** `owner/name` of the repository that the files are of; not known when left out. */
+  readonly repository?: string;
   /** The first file after the rule's fixes, safe and reviewed ones. */
   readonly fixed?: string;
   /** Findings of repository settings, which have no line. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../workflow/edit.ts';
-import { createRepository } from '../workflow/repository.ts';
-import { platformOf } from './example.ts';
+import { repositoryOf } from './example.ts';
 import { NO_FACTS } from './facts.ts';
 import type { Finding } from './finding.ts';
 import type { Example, Rule } from './rule.ts';
@@ -16,8 +15,7 @@ function filesOf(example: Example): Record<string, string> {
 
 function scan(rule: Rule, files: Record<string, string>, example: Example): ScanResult {
   const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
-  const repository = createRepository(inputs, undefined, { platform: platformOf(example) });
-  return scanRepository(repository, { rules: [rule], facts: example.facts ?? NO_FACTS });
+  return scanRepository(repositoryOf(example, inputs), { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 
 /** `file:line message` of each marker, with the severity where it says one: it stands above the line of the finding. */

@@ -178,7 +178,7 @@ async function beginOrWait(
 }
 
 function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
-  const result = scanRepository(createRepository(snapshot.files, snapshot.fullName.split('/')[0]));
+  const result = scanRepository(createRepository(snapshot.files, snapshot.fullName));
   const { findings } = result;
   return {
     slug: randomBytes(16).toString('base64url'),

@@ -1,12 +1,11 @@
 import { type Incident, incidents } from '../data/incidents.ts';
-import { platformOf, readExample } from '../scanner/example.ts';
+import { readExample, repositoryOf } from '../scanner/example.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { type Finding, severityRank } from '../scanner/finding.ts';
 import type { Example, Fix, Rule, RuleMeta, Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { isInRuleset, RULESETS, type Ruleset } from '../scanner/rulesets.ts';
 import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
 import { type CombinationOfRule, combinationsOf } from './combination-page.ts';
 
 export interface ShownFile {
@@ -97,12 +96,12 @@ function show(rule: Rule, example: Example): ShownExample {
   const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
   const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));
   const facts = example.facts ?? NO_FACTS;
-  const { findings } = scanRepository(createRepository(files, undefined, { platform: platformOf(example) }), {
+  const { findings } = scanRepository(repositoryOf(example, files), {
     rules: [rule],
     facts,
   });
   return {
-    given: describe(facts, example.hostVersion),
+    given: describe(facts, example),
     files: files.map(({ path, text }) => ({
       path,
       text,
@@ -128,9 +127,10 @@ function spoken(value: unknown): string {
   return entries.map(([key, each]) => `${key} ${spoken(each)}`).join(', ');
 }
 
-function describe(facts: Facts, hostVersion: string | undefined): string[] {
+function describe(facts: Facts, { hostVersion, repository }: Example): string[] {
   const { settings, network, observations, scores, published } = facts;
   const given: string[] = hostVersion === undefined ? [] : [`GitHub Enterprise Server ${hostVersion}`];
+  if (repository !== undefined) given.push(`The repository ${repository}`);
   if ('value' in settings) {
     for (const [name, source] of Object.entries(settings.value)) {
       if ('value' in source) given.push(`Repository setting ${name}: ${spoken(source.value)}`);

@@ -63,7 +63,7 @@ const parsed = new WeakMap<RepositorySnapshot, Repository>();
 
 /** A snapshot's files, parsed once. */
 export function repositoryOf(snapshot: RepositorySnapshot): Repository {
-  const repository = parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName.split('/')[0]);
+  const repository = parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName);
   parsed.set(snapshot, repository);
   return repository;
 }
@@ -71,7 +71,7 @@ export function repositoryOf(snapshot: RepositorySnapshot): Repository {
 /** The same text for the same choice under the same version of the rules: with the same files, the same outcome. */
 export function digestOf({ engine }: Pick<Env, 'engine'>, fullName: string, choice: RuleChoice): string {
   const { ruleset, disabledRules, settings, asOf } = choice;
-  const parts = [engine, fullName.split('/')[0]?.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];
+  const parts = [engine, fullName.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -15,6 +15,7 @@ import { scanRepository } from '../scanner/scan.ts';
 import { applyEdits } from '../workflow/edit.ts';
 import { createRepository } from '../workflow/repository.ts';
 import { commentsOf } from '../workflow/yaml.ts';
+import { nameOfFolder } from './corpus-folder.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,7 +44,7 @@ const started = performance.now();
 
 for (const local of findRepositories(folder)) {
   const inputs = readRepository(local);
-  const repository = createRepository(inputs, /^([^/]+)__/.exec(local.root)?.[1]);
+  const repository = createRepository(inputs, nameOfFolder(local.folder));
   const found = scanRepository(repository).findings;
   for (const result of hardenRepository(repository, options)) {
     files += 1;

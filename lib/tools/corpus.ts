@@ -18,6 +18,7 @@ import type { Severity } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository } from '../workflow/repository.ts';
+import { nameOfFolder } from './corpus-folder.ts';
 
 const CORPUS = '../shared/corpus/unpack';
 /** Which commit of which repository each folder is: `[{ repo: 'owner/name', commit }]`. */
@@ -50,7 +51,7 @@ let diagnostics = 0;
 let errors = 0;
 const chosen = values.rule === undefined ? rules : rules.filter(({ id }) => id === values.rule);
 for (const local of findRepositories(folder)) {
-  const repository = createRepository(readRepository(local), ownerOfFolder(local.root));
+  const repository = createRepository(readRepository(local), nameOfFolder(local.folder));
   const result = scanRepository(repository, { rules: chosen });
   files += result.files;
   for (const diagnostic of result.diagnostics) {
@@ -165,11 +166,6 @@ function readCommits(): ReadonlyMap<string, { readonly repo: string; readonly co
   if (positionals[0] !== undefined || !existsSync(MANIFEST)) return new Map();
   const entries = JSON.parse(readFileSync(MANIFEST, 'utf8')) as readonly { repo: string; commit: string }[];
   return new Map(entries.map((entry) => [entry.repo.replace('/', '__'), entry]));
-}
-
-/** The corpus names its folders `owner__name`; in other folders git's configuration tells, or nothing. */
-function ownerOfFolder(root: string): string | undefined {
-  return /^([^/]+)__/.exec(root)?.[1];
 }
 
 function unpackCorpus(): string | undefined {

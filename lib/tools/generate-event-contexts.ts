@@ -295,9 +295,9 @@ const WRITERS: Readonly<Record<string, readonly (readonly [Writer, string])[]>> 
     [
       'outsider',
       `workflow_run.head_branch workflow_run.head_commit workflow_run.head_repository workflow_run.display_title
-      workflow_run.pull_requests.*.head`,
+      workflow_run.pull_requests.*.head workflow_run.name workflow_run.path workflow_run.referenced_workflows`,
     ],
-    ['contributor', 'workflow workflow_run.name workflow_run.path workflow_run.referenced_workflows'],
+    ['contributor', 'workflow'],
   ],
 };
 
@@ -315,7 +315,7 @@ const KNOWN_DANGEROUS: Readonly<Record<Writer, readonly string[]>> = {
     'discussion_comment: discussion.title discussion.body comment.body',
     'gollum: pages.*.page_name pages.*.title',
     'fork: forkee.name forkee.description forkee.homepage forkee.default_branch',
-    `workflow_run: workflow_run.head_branch workflow_run.display_title workflow_run.head_commit.message
+    `workflow_run: workflow_run.head_branch workflow_run.display_title workflow_run.name workflow_run.head_commit.message
       workflow_run.head_commit.author.name workflow_run.head_commit.author.email
       workflow_run.head_repository.description workflow_run.pull_requests.*.head.ref`,
   ],

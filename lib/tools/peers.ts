@@ -16,6 +16,7 @@ import { scanRepository } from '../scanner/scan.ts';
 import { stepsOf } from '../workflow/model.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import type { SourceFile } from '../workflow/source.ts';
+import { nameOfFolder } from './corpus-folder.ts';
 
 /** A finding of another scanner. Lines count from 1. */
 interface Theirs {
@@ -72,7 +73,7 @@ function compare(copy: string): void {
   const refused = new Map<Peer, string[]>();
   const mapped = new Set(peers.flatMap((peer) => PEER_RULES[peer].flatMap(({ rules }) => rules)));
   for (const local of findRepositories(copy)) {
-    const repository = createRepository(readRepository(local), /([^/]+?)__[^/]*$/.exec(local.folder)?.[1]);
+    const repository = createRepository(readRepository(local), nameOfFolder(local.folder));
     const found = scanRepository(repository).findings.flatMap(({ ruleId, severity, file, line, endLine }) =>
       file === null ? [] : [{ ruleId, severity, file, line: line ?? 1, endLine: endLine ?? line ?? 1 }],
     );

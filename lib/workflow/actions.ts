@@ -30,6 +30,18 @@ export function runsAction(step: Step, ...names: readonly string[]): boolean {
   return action !== undefined && (names.includes(action.name) || names.includes(action.slug));
 }
 
+/** Whether a step runs an action that another repository of the same account keeps. */
+export function runsOwnAction(step: Step, { owners }: Pick<Repository, 'owners'>): boolean {
+  const action = actionOf(step);
+  return action !== undefined && owners.has(action.owner.toLowerCase());
+}
+
+/** The steps of the repository's composite action that a step runs; none for another step. */
+export function innerSteps({ uses }: Step, repository: Repository): readonly Step[] {
+  const reference = uses?.reference;
+  return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
+}
+
 /** An input of a step's action. */
 export function inputOf(step: Step, name: string): Text | undefined {
   return step.with?.get(name)?.value;

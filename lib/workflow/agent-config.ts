@@ -1,6 +1,6 @@
+import { majorOf, versionOf } from './action-version.ts';
 import { actionOf, inputOf } from './actions.ts';
 import type { Agent, Vendor } from './agents.ts';
-import { majorOf, versionOf } from './checkout.ts';
 import { type Folder, folderAt, placedCommands } from './folders.ts';
 import type { Step } from './model.ts';
 

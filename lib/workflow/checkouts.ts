@@ -1,5 +1,5 @@
 import { CHECKOUT_RELEASES } from '../data/checkout-guard.ts';
-import { actionOf, inputOf, isFalse } from './actions.ts';
+import { actionOf, innerSteps, inputOf, isFalse } from './actions.ts';
 import { type Scenario } from './conditions.ts';
 import { type Folder, folderAt } from './folders.ts';
 import { type ForeignCode, mostMovable, nameOf, PullRequestNames } from './foreign-code.ts';
@@ -74,18 +74,13 @@ function checkoutsOf(
 
 /** Those that a composite action of the repository makes, seen from the step that runs it. */
 function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNames): Checkout[] {
-  const steps = compositeSteps(step, names.repository);
+  const steps = innerSteps(step, names.repository);
   const span = step.uses?.text.span;
   if (span === undefined || !steps.some(mayCheckOut)) return [];
   const tracer = new OriginTracer(names.repository, scenario, step);
   return checkoutsOf(steps, scenario, tracer, names)
     .sort(inOrder)
     .map((checkout) => ({ ...checkout, step, span, inner: steps.slice(checkout.step.index + 1) }));
-}
-
-function compositeSteps({ uses }: Step, repository: Repository): readonly Step[] {
-  const reference = uses?.reference;
-  return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
 }
 
 function actionCheckout(
@@ -216,7 +211,7 @@ export function outsiderCheckouts(job: Job, repository: Repository): readonly Ou
 
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {
   const places = new Map<number, OutsiderCheckout>();
-  if (!job.steps.some((step) => mayCheckOut(step) || compositeSteps(step, repository).some(mayCheckOut))) return [];
+  if (!job.steps.some((step) => mayCheckOut(step) || innerSteps(step, repository).some(mayCheckOut))) return [];
   for (const { event, trigger, workflow } of privilegedOutsiderEvents(job, repository)) {
     for (const checkout of checkoutsIn(job, { event, trigger }, repository)) {
       const { foreign, step, span } = checkout;

@@ -20,7 +20,12 @@ export interface Scenario {
   readonly by?: 'member' | 'anyone';
   /** What a push is of, where the trigger leaves only one. */
   readonly ref?: 'branch' | 'tag';
+  /** `owner/name` of the repository that runs it, in lower case, where that is what a condition is asked for. */
+  readonly repository?: string;
 }
+
+/** In place of an event: nothing is known of that either. */
+export const ANY_EVENT = '*';
 
 type Scalar = string | number | boolean | null;
 
@@ -113,10 +118,13 @@ function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
 const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR'];
 
 function accessValues(path: string, situation: Situation): Values {
-  const { event, action, skipped, labels, by } = situation;
+  const { event, action, skipped, labels, by, repository } = situation;
   const [context, first = '', second = ''] = path.split('.');
   if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
   if (context !== 'github') return undefined;
+  if (path === 'github.repository' && repository !== undefined) return [repository];
+  if (path === 'github.repository_owner' && repository !== undefined) return [repository.split('/')[0] ?? ''];
+  if (event === ANY_EVENT) return undefined;
   if (path === 'github.event_name') return [event];
   if (path === 'github.ref_type') return by === 'anyone' ? refTypeOf(situation) : ['branch'];
   if (path === 'github.head_ref' && !PULL_REQUEST_EVENTS.has(event)) return [''];

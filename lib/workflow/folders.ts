@@ -89,3 +89,13 @@ function placeCommands(step: Step): PlacedCommand[] {
 function folderOf(from: Folder, word: ShellWord): Folder {
   return folderAt(from, word.value);
 }
+
+/** A path relative to the workspace, without `./` and slashes at its ends. */
+export function trimPath(path: string): string {
+  return path
+    .trim()
+    .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/^\.$/, '')
+    .replace(/\/+$/, '');
+}

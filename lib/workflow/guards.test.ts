@@ -349,6 +349,28 @@ jobs:
 `,
   });
 
+describe('jobs of another repository', () => {
+  const text = `on: issues
+jobs:
+  gated: { if: "github.repository == 'Acme/App' && github.event_name == 'issues'" }
+  owned: { if: "github.repository_owner != 'acme'" }
+  after: { needs: gated }
+  free: { if: "github.actor != 'bot'" }
+`;
+  const reached = (name?: string): string[] => {
+    const repository = createRepository([{ path: '.github/workflows/w.yml', text }], name);
+    const [workflow] = repository.workflows;
+    return (workflow?.jobs ?? []).filter((job) => outsiderEvents(job, repository).length > 0).map(({ id }) => id);
+  };
+
+  it('are reached by nobody where the name is known, and by anybody where it is not', () => {
+    expect(reached('acme/app')).toEqual(['gated', 'after', 'free']);
+    expect(reached('me/app')).toEqual(['owned', 'free']);
+    expect(reached('me')).toEqual(['gated', 'owned', 'after', 'free']);
+    expect(reached()).toEqual(['gated', 'owned', 'after', 'free']);
+  });
+});
+
 describe('looking up a permission', () => {
   it.each([
     ['{ run: "gh api repos/a/b/collaborators/$ACTOR/permission --jq .permission" }', true],

@@ -1,4 +1,4 @@
-import { holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
+import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
 import type { Job, Step, Trigger, Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
@@ -37,7 +37,7 @@ const eventsByNode = new WeakMap<Job | Step, readonly OutsiderEvent[]>();
 
 function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
-  if (job === undefined) return [];
+  if (job === undefined || !runsHere(node, repository)) return [];
   return workflowOutsiderEvents(job.workflow, repository).filter((candidate) =>
     scenariosOf(candidate).some((scenario) => mayRun(node, scenario)),
   );
@@ -50,6 +50,12 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   if (node.kind !== 'step') return true;
   if (holds(node.condition, scenario, skippedNeeds(job, scenario)) === false) return false;
   return runsAfterFailure(node) || !job.steps.slice(0, node.index).some((before) => stops(before, scenario));
+}
+
+/** False when conditions let a job or step run in another repository alone: a fork keeps the files of its parent. */
+export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
+  if (fullName === undefined || (node.kind === 'step' && node.parent.kind === 'action')) return true;
+  return mayRun(node, { event: ANY_EVENT, by: 'anyone', repository: fullName });
 }
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;

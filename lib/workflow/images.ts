@@ -13,6 +13,8 @@ export interface UsedImage {
   readonly role: 'container' | 'service' | 'step' | 'action' | 'script';
   readonly at: Job | Step | Action;
   readonly span: Span;
+  /** `docker run` that is handed neither variables nor folders of the machine: all it sees is what it brings. */
+  readonly sealed?: boolean;
 }
 
 export function* imagesOf(definition: Definition): Generator<UsedImage> {
@@ -76,7 +78,7 @@ function told(text: string, job: Job | undefined): ImageReference[] {
 
 /** Images that `docker run`, `create` and `pull` name literally, less those that the same file builds or loads. */
 function* scriptImages(definition: Definition): Generator<UsedImage> {
-  const used: { image: ImageReference; at: Step; span: Span }[] = [];
+  const used: { image: ImageReference; at: Step; span: Span; sealed: boolean }[] = [];
   const built = new Set<string>();
   for (const step of stepsOf(definition)) {
     for (const line of (inputOf(step, 'tags')?.value ?? '').split(/[\s,]+/)) built.add(parseImage(line).name);
@@ -86,12 +88,20 @@ function* scriptImages(definition: Definition): Generator<UsedImage> {
       for (const name of builtNames(command)) built.add(name);
       const word = fetchedImage(command);
       if (word?.literal !== true || !/^[a-z0-9][\w./:@-]*$/i.test(word.value)) continue;
-      used.push({ image: parseImage(word.value), at: step, span: word.span });
+      used.push({ image: parseImage(word.value), at: step, span: word.span, sealed: isSealed(command, word) });
     }
   }
-  for (const { image, at, span } of used) {
-    if (!built.has(image.name)) yield { images: [image], role: 'script', at, span };
+  for (const { image, at, span, sealed } of used) {
+    if (!built.has(image.name)) yield { images: [image], role: 'script', at, span, sealed };
   }
+}
+
+const HANDS_OVER =
+  /^(?:-[a-zA-Z]*[ev]|--(?:env|env-file|volume|volumes-from|mount|device|privileged|pid|ipc|cap-add|security-opt)(?:=|$)|--net(?:work)?=host$)/;
+
+function isSealed({ args }: ShellCommand, image: ShellWord): boolean {
+  const options = args.slice(0, args.indexOf(image)).map(({ value }) => value);
+  return options[0] === 'run' && !options.includes('host') && !options.some((option) => HANDS_OVER.test(option));
 }
 
 function* builtNames({ args }: ShellCommand): Generator<string> {

@@ -129,17 +129,25 @@ function readNode(tool: string, args: readonly ShellWord[]): Install | undefined
 function readRunner(tool: string, args: readonly ShellWord[]): Install | undefined {
   if (has(args, /^--no(?:-install)?$/)) return undefined;
   const named = optionValue(args, /^(?:-p|--package)$/);
-  const text = named ?? operandsOf(args, 'npm')[0]?.value ?? '';
-  const fetches = named !== undefined || /.@/.test(text) || has(args, /^(?:-y|--yes)$/);
+  const [operand] = operandsOf(args, 'npm');
+  const text = named ?? operand?.value ?? '';
+  // What follows the name are the tool's own options.
+  const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
+  const fetches = named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
+
+/** `name @ .`: built from the checkout. */
+const LOCAL_SOURCE = /@\s*\.{1,2}$/;
 
 function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
   // A path needs no leading dot when such a folder exists.
-  const named = words.filter(({ value }) => value.includes('://') || !value.includes('/'));
+  const named = words.filter(
+    ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
+  );
   return { tool: 'pip', packages: packagesOf(named, (text) => constrained || exactPython(text)) };
 }
 

@@ -55,9 +55,12 @@ const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   [/^deno\b/, 'JSR'],
 ];
 
-/** Registries for tests, of the machine itself, or of a company. */
-const ELSEWHERE =
-  /test\.pypi\.org|testpypi|\blocalhost\b|127\.0\.0\.1|verdaccio|kind-registry|npm\.pkg\.github\.com|\.dkr\.ecr\.|\.azurecr\.io|-docker\.pkg\.dev|nuget\.pkg\.github\.com|maven\.pkg\.github\.com/i;
+/** Registries for tests, or of the machine itself. */
+const FOR_TESTS = /test\.pypi\.org|testpypi|\blocalhost\b|127\.0\.0\.1|verdaccio|kind-registry/i;
+
+/** Registries of a company. */
+const OF_A_COMPANY =
+  /npm\.pkg\.github\.com|\.dkr\.ecr\.|\.azurecr\.io|-docker\.pkg\.dev|nuget\.pkg\.github\.com|maven\.pkg\.github\.com/i;
 
 /** A run for a proposal publishes previews at most. */
 const PREVIEW_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'merge_group']);
@@ -83,20 +86,26 @@ function releasesOf(job: Job, repository: Repository): Release[] {
     publishesIn(step).flatMap((publish): Release[] => {
       const { kind, name } = publish;
       if (kind !== 'package' && kind !== 'image' && kind !== 'release') return [];
-      if (isElsewhere(step, publish) || (kind === 'release' && !holdsFiles(step, publish))) return [];
+      if (goesTo(OF_A_COMPANY, step, publish) || isForTests(step, publish)) return [];
+      if (kind === 'release' && !holdsFiles(step, publish)) return [];
       const registry = kind === 'package' ? REGISTRIES.find(([pattern]) => pattern.test(name))?.[1] : kind;
       return registry === undefined ? [] : [{ ...publish, kind, job, registry }];
     }),
   );
 }
 
-function isElsewhere(step: Step, { span }: Publish): boolean {
+/** Whether what is published goes to a registry that is there for tests. */
+export function isForTests(step: Step, publish: Publish): boolean {
+  return goesTo(FOR_TESTS, step, publish);
+}
+
+function goesTo(registries: RegExp, step: Step, { span }: Publish): boolean {
   if (step.run !== undefined) {
     const command = commandsOf(step).find((each) => each.span.start === span.start);
-    if (ELSEWHERE.test(command?.text ?? '')) return true;
+    if (registries.test(command?.text ?? '')) return true;
   }
   const given = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])];
-  return given.some(({ value }) => ELSEWHERE.test(value.value));
+  return given.some(({ value }) => registries.test(value.value));
 }
 
 /** Inputs by which actions are told the files of a release; an action that is not named here always has some. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stepsOf } from './model.ts';
-import { createRepository, fileKind } from './repository.ts';
+import { createRepository, fileKind, replaceText } from './repository.ts';
 
 function parse(text: string, path = '.github/workflows/a.yml') {
   const repository = createRepository([{ path, text }]);
@@ -167,5 +167,14 @@ describe('the owners of a repository', () => {
     expect([...createRepository(files, 'Other').owners]).toEqual(['other']);
     expect([...createRepository(files).owners]).toEqual(['acme']);
     expect([...createRepository([]).owners]).toEqual([]);
+    expect([...createRepository(files, 'Other/App').owners]).toEqual(['other']);
+  });
+
+  it('come with the full name where the caller knows it, also after a file has changed', () => {
+    const repository = createRepository(files, 'Other/App');
+    expect(repository.fullName).toBe('other/app');
+    expect(replaceText(repository, '.github/workflows/a.yml', 'on: push').fullName).toBe('other/app');
+    expect(createRepository(files, 'Other').fullName).toBeUndefined();
+    expect(createRepository(files).fullName).toBeUndefined();
   });
 });

@@ -27,6 +27,8 @@ export interface Repository {
    * workflows compare the running repository with. Empty when nothing tells.
    */
   readonly owners: ReadonlySet<string>;
+  /** `owner/name` in lower case, when the caller knows it. */
+  readonly fullName: string | undefined;
   /** Renovate's configuration; its text is empty when only its name is known. */
   readonly renovate: SourceFile | undefined;
   /** Only some files were given: what is missing here may exist all the same. */
@@ -58,13 +60,13 @@ export function fileKind(path: string): FileKind | undefined {
 }
 
 /**
- * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `owner` is
- * the account it belongs to, when that is known; `partial` says that there may be other files, `platform` where its
+ * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `name` is
+ * `owner/name`, or the owner alone, as far as it is known; `partial` says that there may be other files, `platform` where its
  * workflows run (github.com when left out).
  */
 export function createRepository(
   inputs: readonly InputFile[],
-  owner?: string,
+  name?: string,
   { partial = false, platform = GITHUB_COM }: { readonly partial?: boolean; readonly platform?: Platform } = {},
 ): Repository {
   const files: RepositoryFile[] = [];
@@ -89,7 +91,10 @@ export function createRepository(
     }
     files.push(PARSERS[kind](source));
   }
-  return assemble(files, { config, renovate, owner, partial, platform });
+  const [owner, rest] = name?.toLowerCase().split('/') ?? [];
+  const owners = owner === undefined ? undefined : new Set([owner]);
+  const fullName = rest === undefined ? undefined : `${owner}/${rest}`;
+  return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
 /**
@@ -97,7 +102,7 @@ export function createRepository(
  * others call: then everything is read anew, because much is remembered of a job that follows from what it calls.
  */
 export function replaceText(repository: Repository, path: string, text: string): Repository {
-  const { config, renovate, owners, partial, platform } = repository;
+  const { config, renovate, owners, fullName, partial, platform } = repository;
   const called = repository.files.some(({ source, definition }) => source.path === path && isCallable(definition));
   const files = repository.files.map((file) => {
     const replaced = file.source.path === path;
@@ -106,7 +111,7 @@ export function replaceText(repository: Repository, path: string, text: string):
     if (kind === undefined || kind === 'config' || kind === 'renovate') return file;
     return PARSERS[kind](createSource(file.source.path, replaced ? text : file.source.text));
   });
-  return assemble(files, { config, renovate, owners, partial, platform });
+  return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
 function isCallable(definition: RepositoryFile['definition']): boolean {
@@ -116,12 +121,11 @@ function isCallable(definition: RepositoryFile['definition']): boolean {
 
 type RepositoryFile = Repository['files'][number];
 
-interface Rest extends Pick<Repository, 'config' | 'renovate' | 'partial' | 'platform'> {
-  readonly owner?: string | undefined;
-  readonly owners?: ReadonlySet<string>;
+interface Rest extends Pick<Repository, 'config' | 'renovate' | 'fullName' | 'partial' | 'platform'> {
+  readonly owners: ReadonlySet<string> | undefined;
 }
 
-function assemble(files: readonly RepositoryFile[], { owner, owners, ...rest }: Rest): Repository {
+function assemble(files: readonly RepositoryFile[], { owners, ...rest }: Rest): Repository {
   const workflows: Workflow[] = [];
   const actions: Action[] = [];
   let dependabot: Dependabot | undefined;
@@ -132,14 +136,13 @@ function assemble(files: readonly RepositoryFile[], { owner, owners, ...rest }: 
     else if (definition?.kind === 'lockfile') lockfile = definition;
     else dependabot ??= definition;
   }
-  const known = owner === undefined ? undefined : new Set([owner.toLowerCase()]);
   return {
     files,
     workflows,
     actions,
     dependabot,
     lockfile,
-    owners: known ?? owners ?? ownersNamedIn(workflows),
+    owners: owners ?? ownersNamedIn(workflows),
     ...rest,
     ...lookups(workflows, actions),
   };

@@ -46,7 +46,9 @@ describe('where a job runs', () => {
     ['electron-arc-centralus-linux-amd64-32core', 'own-label'],
     ['karpenter-ci-1es-pool', 'own-label'],
     ['[linux, x64]', 'own-label'],
-    ['16-core-ubuntu', 'own-label'],
+    ['16-core-ubuntu', 'hosted'],
+    ['app-ubuntu24-64-core', 'hosted'],
+    ['16-core-box', 'own-label'],
     // Nobody can tell.
     ['{ group: aws-g6e-4xlarge }', 'unknown'],
     ['{ group: big, labels: ubuntu-latest }', 'unknown'],
@@ -83,6 +85,8 @@ describe('where a job runs', () => {
     ['electron-arc-centralus-linux', true],
     ['[self-hosted, linux]', false],
     ['[self-hosted, march]', false],
+    ['app-ci-1es-pool', true],
+    ['[self-hosted, 1ESPool]', false],
   ] as const)('%s promises a single-use machine: %s', (runsOn, expected) => {
     expect(isSingleUse(jobOn(runsOn))).toBe(expected);
   });

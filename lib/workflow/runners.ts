@@ -22,13 +22,16 @@ const HOSTED: ReadonlySet<string> = new Set([
 /** Larger hosted runners are by habit named after their image. */
 const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-slim)/;
 
+/** Or after it and the number of their cores: `16-core-ubuntu`, `app-ubuntu24-64-core`. */
+const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
+
 /** Vendors whose machines serve one job. */
 const RENTED =
   /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
 
 /** Say that a machine serves one job, even beside `self-hosted`. */
 const SINGLE_USE =
-  /(?:^|[-_.])(?:ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^1es\.|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
+  /(?:^|[-_.])(?:1es|ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
 
 /** Where a job runs. A label by expression is followed into its alternatives and a literal matrix. */
 export function runnerKind(job: Job): RunnerKind {
@@ -70,7 +73,7 @@ export function knownLabels(job: Job): string[] {
 function labelKind(label: string | undefined): RunnerKind {
   if (label === undefined) return 'unknown';
   if (label === 'self-hosted') return 'self-hosted';
-  return HOSTED.has(label) || IMAGE.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
+  return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
 }
 
 /** Every label a job may ask for, in lower case; undefined stands for one that is not known. */

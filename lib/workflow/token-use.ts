@@ -36,8 +36,8 @@ const PUSHING_TOOL =
 /** Commands that neither run code of the repository nor touch git; anything else may hide a push. */
 const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   (
-    'apt apt-get awk base64 basename brew cat cd chmod chown cmp comm cp curl cut date df diff dirname do docker du echo env exit export ' +
-    'expr false find free getent grep groupadd gunzip gzip head hostname id install jq kill local ls md5sum mkdir mktemp mv ' +
+    'apt apt-get aws awk az base64 basename brew cat cd chmod chown cmp comm cp curl cut date df diff dirname do docker du echo env exit export ' +
+    'expr false find free gcloud getent grep groupadd gsutil gunzip gzip head hostname id install jq kill local ls md5sum mkdir mktemp mv ' +
     'nproc popd printenv printf ps pushd pwd read readlink realpath return rm rmdir rustup sed seq set sha256sum shift shopt ' +
     'sleep sort source-date stat sudo sync sysctl tail tar tee test timedatectl touch tr true type ulimit umask uname uniq unset ' +
     'unzip wc wget which xargs xz yq zip [ [['
@@ -280,6 +280,17 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
 
 function holdsToken(variables: Step['env']): boolean {
   return variables?.entries.some(({ value }) => GITHUB_TOKEN.test(value.value)) ?? false;
+}
+
+/** A secret that is a GitHub token by its name, which most often may do more than the job's. */
+const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w*_)?(?:(?:gh|github)_?(?:\w*_)?(?:token|pat)|pat)\b/i;
+
+/** Whether a step is given the job's token, or a stored one, by itself: then it need not look for it. */
+export function isHandedToken(step: Step): boolean {
+  const job = jobOf(step);
+  const given = [step.env, step.with, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
+  const texts = [...given.map(({ value }) => value.value), step.run?.value ?? ''];
+  return texts.some((text) => GITHUB_TOKEN.test(text) || OTHER_GITHUB_TOKEN.test(text));
 }
 
 /** The steps that follow one in its job or action. */

@@ -1,17 +1,13 @@
-import { CHECKOUT_RELEASES } from '../data/checkout-guard.ts';
-import { actionOf, inputOf, isTrue } from './actions.ts';
 import { foreignDownloads } from './artifacts.ts';
-import { accessedPaths, expressionsIn } from './expression.ts';
+import { outsiderCheckouts } from './checkouts.ts';
 import { privilegedOutsiderEvents } from './guards.ts';
-import { jobOf, type Step, type Text } from './model.ts';
-import { isFullSha } from './reference.ts';
+import { jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
-import { commandsOf } from './shell.ts';
 
 /** Files in a job's workspace whose content an outsider chose. */
 export interface UntrustedFiles {
   readonly from: 'checkout' | 'artifact';
-  /** The folder they lie in as written, or undefined for the workspace itself. */
+  /** The folder they lie in; empty or undefined for the workspace itself or when it is computed. */
   readonly folder: string | undefined;
   /** False when the repository's own files produced them from an outsider's data, or the producer is not known. */
   readonly certain: boolean;
@@ -41,54 +37,8 @@ function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
       certain: trust === 'fork',
       step: at,
     }));
-  const checkedOut = job.steps.slice(0, step.index).flatMap((before): UntrustedFiles[] => {
-    if (!checksOutHead(before, repository)) return [];
-    return [{ from: 'checkout', folder: inputOf(before, 'path')?.value.trim(), certain: true, step: before }];
-  });
+  const checkedOut = outsiderCheckouts(job, repository)
+    .filter((checkout) => checkout.step.index < step.index && checkout.guard !== 'enforced')
+    .map(({ folder, step: at }) => ({ from: 'checkout' as const, folder, certain: true, step: at }));
   return [...downloaded, ...checkedOut];
-}
-
-/** The events in which the checkout action compares what it is asked for with the fork. */
-const GUARDED_EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'workflow_run']);
-
-const HEAD_REF = /pull_request\.head\.(?:sha|ref)$|^github\.head_ref$|workflow_run\.head_(?:sha|branch|commit\.id)$/;
-
-/** Whether a step places a pull request's code in the workspace, and the checkout action does not refuse to. */
-export function checksOutHead(step: Step, repository: Repository): boolean {
-  if (actionOf(step)?.slug === 'actions/checkout') {
-    const ref = inputOf(step, 'ref');
-    if (ref === undefined || !namesHead(ref)) return false;
-    const events = privilegedOutsiderEvents(step, repository).map(({ event }) => event);
-    const branchOnly = !/sha|commit\.id|refs\/pull/.test(ref.value);
-    // A branch of the fork is looked for in the base repository unless that is named too.
-    if (branchOnly && inputOf(step, 'repository') === undefined) return false;
-    return events.some((event) => !refusesForks(step, repository) || !GUARDED_EVENTS.has(event));
-  }
-  return (
-    privilegedOutsiderEvents(step, repository).length > 0 &&
-    commandsOf(step).some(
-      ({ program, args, text }) =>
-        (program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout') ||
-        (program === 'git' && args.some(({ value }) => value === 'fetch') && /\bpull\//.test(text)),
-    )
-  );
-}
-
-function namesHead(ref: Text): boolean {
-  if (/refs\/pull\//.test(ref.value)) return true;
-  return expressionsIn(ref).some(
-    ({ node }) => node !== undefined && accessedPaths(node).some((path) => HEAD_REF.test(path)),
-  );
-}
-
-/** The checkout action's releases of 2026 refuse a fork's code in the two events they know, unless told otherwise. */
-function refusesForks(step: Step, { platform }: Repository): boolean {
-  if (isTrue(inputOf(step, 'allow-unsafe-pr-checkout'))) return false;
-  const ref = actionOf(step)?.ref ?? '';
-  const release = isFullSha(ref)
-    ? CHECKOUT_RELEASES.find(({ sha }) => sha === ref.toLowerCase())
-    : CHECKOUT_RELEASES.find(({ tag }) => tag === ref);
-  if (release !== undefined) return release.guarded;
-  if (/^v[2-9]$|^(?:main|master)$/.test(ref)) return platform.does('guarded-checkout-tags');
-  return /^v[7-9]\b/.test(ref);
 }

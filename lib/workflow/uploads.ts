@@ -1,6 +1,6 @@
+import { majorOf, versionOf } from './action-version.ts';
 import { actionOf, inputOf, isTrue } from './actions.ts';
-import { majorOf, trimPath, versionOf } from './checkout.ts';
-import { isWithin } from './folders.ts';
+import { isWithin, trimPath } from './folders.ts';
 import type { Step } from './model.ts';
 
 /** A step that stores files of the workspace where others can fetch them. */

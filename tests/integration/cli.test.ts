@@ -171,6 +171,26 @@ describe('the account that owns the repository', () => {
   });
 });
 
+describe('the name of the repository', () => {
+  const scanWith = (...remotes: readonly (readonly [string, string])[]): number => {
+    const folder = temporaryFolder({
+      [CI]: WORKFLOW.replace('    runs-on', "    if: github.repository == 'acme/web'\n    runs-on"),
+      '.git/config': remotes.map(([remote, url]) => `[remote "${remote}"]\n\turl = ${url}\n`).join(''),
+    });
+    return byRule(scanJson([folder]).report.findings, 'template-injection').length;
+  };
+
+  it('leaves out what outsiders do in jobs that another repository runs', () => {
+    expect(scanWith(['origin', 'https://example.com/acme/web.git'])).toBe(1);
+    expect(scanWith(['origin', 'https://example.com/me/web.git'])).toBe(0);
+  });
+
+  it('is not known of a clone with a second remote, which may be a fork of either', () => {
+    const remotes = ['https://example.com/me/web', 'https://example.com/acme/web'] as const;
+    expect(scanWith(['origin', remotes[0]], ['upstream', remotes[1]])).toBe(1);
+  });
+});
+
 describe('exit codes', () => {
   const folder = (): string => temporaryFolder({ [CI]: WORKFLOW });
 

@@ -60,6 +60,18 @@ export const floatingDependencyInRelease = defineCombo({
     good: [
       {
         yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            rehearse:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install twine && twine upload --repository testpypi dist/*
+                  env: { TWINE_PASSWORD: "\${{ secrets.TEST_PASSWORD }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: { push: { tags: ['v*'] } }
           permissions: { contents: read }
           jobs:

@@ -21,6 +21,11 @@ export const mutableActionBesideOidc = defineCombo({
   modifiers: [
     {
       lower: 1,
+      unless: { slot: 'action', where: { operator: false } },
+      because: 'The actions are those of the cloud or registry that accepts the identity.',
+    },
+    {
+      lower: 1,
       unless: { slot: 'weight', where: {} },
       because: 'The files do not show that the identity publishes or deploys, and the action is used by a tag.',
     },
@@ -70,6 +75,18 @@ export const mutableActionBesideOidc = defineCombo({
                   with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
                 - run: aws s3 sync site s3://site
         `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            publish:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
+                - uses: pypa/gh-action-pypi-publish@release/v1
+        `,
+        severity: 'MEDIUM',
       },
     ],
     good: [

@@ -12,6 +12,13 @@ export const mutableActionBesidePublishToken = defineCombo({
     },
   },
   join: { same: 'job' },
+  modifiers: [
+    {
+      lower: 1,
+      unless: { slot: 'action', where: { operator: false } },
+      because: 'The actions are those of clouds and registries themselves.',
+    },
+  ],
   stages: [
     {
       title: 'The action’s tag is moved',
@@ -54,6 +61,20 @@ export const mutableActionBesidePublishToken = defineCombo({
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker/login-action@v4
+                  with: { username: acme, password: "\${{ secrets.DOCKERHUB_TOKEN }}" }
+                - run: docker push acme/app
+        `,
+        severity: 'MEDIUM',
       },
     ],
     good: [

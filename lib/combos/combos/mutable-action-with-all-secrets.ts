@@ -10,7 +10,7 @@ export const mutableActionWithAllSecrets = defineCombo({
     action: {
       any: [
         { rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } },
-        { rule: 'known-vulnerable-actions', atLeast: 'MEDIUM' },
+        { rule: 'known-vulnerable-actions', atLeast: 'HIGH' },
         { rule: 'compromised-action-ref' },
       ],
     },

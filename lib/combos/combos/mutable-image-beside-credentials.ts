@@ -6,7 +6,7 @@ export const mutableImageBesideCredentials = defineCombo({
   title: 'Container by tag in a privileged job',
   severity: 'HIGH',
   slots: {
-    image: { any: [{ rule: 'unpinned-images', where: { role: ['container', 'step', 'action'] } }] },
+    image: { any: [{ rule: 'unpinned-images', where: { role: ['container', 'step', 'action'], own: false } }] },
     credential: RELEASE_CREDENTIAL,
   },
   join: { same: 'job' },
@@ -52,6 +52,20 @@ export const mutableImageBesideCredentials = defineCombo({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              if: github.repository == 'acme/app'
+              runs-on: ubuntu-latest
+              steps:
+                - uses: docker://ghcr.io/acme/tools:latest
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
       {
         yaml: yaml`
           on: { push: { tags: ['v*'] } }

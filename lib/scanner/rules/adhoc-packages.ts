@@ -1,8 +1,9 @@
 import { type Install, installOf } from '../../workflow/installs.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
 import { commandsIn, shellOf } from '../../workflow/shell.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Most scripts hold no such line; only those that do are parsed. */
 const INSTALLS =
@@ -90,6 +91,22 @@ export const adhocPackages = defineRule({
                     yarn global add serve
         `,
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              env: { TOKEN: "\${{ secrets.HUB_TOKEN }}" }
+              steps:
+                - run: |
+                    # expect: newest LOW
+                    pip install git+https://github.com/acme/base.git
+                    # expect: newest MEDIUM
+                    pip install git+https://github.com/other/base.git
+        `,
+      },
     ],
     good: [
       {
@@ -139,7 +156,7 @@ export const adhocPackages = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
     // A line such as `npm install -g name` reads the same in every shell, so all are read as the one that is parsed.
     if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') continue;
@@ -155,7 +172,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
         data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
         at: step,
         span: command.span,
-        severity: severityOf(message, install, step),
+        severity: severityOf(message, install, step, repository),
         attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
       };
     }
@@ -167,13 +184,20 @@ function foreignSource(args: readonly { readonly value: string }[]): string | un
   return args.find(({ value }) => /^(?:ppa:|deb |https?:)/.test(value))?.value.slice(0, 100);
 }
 
-function severityOf(message: Message, install: Install | undefined, step: Step): Severity {
+function severityOf(message: Message, install: Install | undefined, step: Step, { owners }: Repository): Severity {
   if (message === 'exact') return 'INFO';
   if (message === 'newest' && install?.packages.every(({ text }) => BOOTSTRAP.has(text)) === true) return 'INFO';
   const job = jobOf(step);
-  if (job === undefined) return 'LOW';
+  const own = install?.packages.every(({ text, exact }) => exact || owners.has(ownerOf(text))) === true;
+  if (job === undefined || own) return 'LOW';
   const { secrets, mintsOidc } = stakesOf(job);
   return secrets.some((name) => !REPORT_TOKENS.test(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
+}
+
+/** The account whose repository a package is built from: `git+https://github.com/owner/name`. Empty for others. */
+function ownerOf(text: string): string {
+  const [, owner = ''] = /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\//i.exec(text) ?? [];
+  return owner.toLowerCase();
 }
 
 function list(names: readonly string[]): string {

@@ -2,6 +2,7 @@ import { ARCHIVED_ACTIONS, type ArchivedAction } from '../../data/archived-actio
 import provenance from '../../data/provenance.json' with { type: 'json' };
 import { usesOf } from '../../workflow/actions.ts';
 import type { Definition, Job, Step } from '../../workflow/model.ts';
+import { jobOf } from '../../workflow/model.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import type { Facts } from '../facts.ts';
 import { networkOf } from '../network-uses.ts';
@@ -80,6 +81,24 @@ export const archivedUses = defineRule({
                 - uses: acme/retired@v1
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            notify:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: archived LOW
+                - uses: 8398a7/action-slack@v3
+                  env: { SLACK_WEBHOOK_URL: "\${{ secrets.SLACK_CI_NOTIFY }}" }
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: replaced MEDIUM
+                - uses: actions/create-release@v1
+                  env: { TOKEN: "\${{ secrets.RELEASE_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -129,7 +148,12 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
   }
 }
 
+/** Whether the job has more to lose than the address of a chat's channel. */
 function hasAccess(at: Step | Job): boolean {
-  const job = at.kind === 'job' ? at : at.parent.kind === 'job' ? at.parent : undefined;
-  return job !== undefined && stakesOf(job).any;
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (job === undefined) return false;
+  const { secrets, grantsWrite, mintsOidc } = stakesOf(job);
+  return grantsWrite || mintsOidc || secrets.some((name) => !CHAT.test(name) || /token|key|password/.test(name));
 }
+
+const CHAT = /slack|discord|teams|mattermost|webex/;

@@ -1,3 +1,4 @@
+import { ACTION_RUNTIMES, type ActionRuntimes } from '../../data/action-runtimes.ts';
 import { RETIRED_RUNNER_LABELS } from '../../data/hosted-runners.ts';
 import provenance from '../../data/provenance.json' with { type: 'json' };
 import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '../../data/retired-releases.ts';
@@ -11,6 +12,7 @@ import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
 const SNAPSHOT = provenance['retired-releases.ts'].date;
 
 const OLD_MAJORS: ReadonlyMap<string, number> = new Map(OLD_RUNTIME_MAJORS);
+const RUNTIMES = new Map(ACTION_RUNTIMES.map(({ action, runtimes }: ActionRuntimes) => [action, runtimes]));
 const REFUSED = new Map(REFUSED_RELEASES.map((entry) => [entry.action as string, entry]));
 const RETIRED = new Map(RETIRED_RUNNER_LABELS.map((entry) => [entry.label as string, entry]));
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_RUNTIMES);
@@ -99,8 +101,32 @@ export const deprecatedRuntime = defineRule({
           `,
         },
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: old
+                - uses: azure/setup-helm@v3
+                # expect: old
+                - uses: dorny/paths-filter@v2
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: azure/setup-helm@v4
+                - uses: dorny/paths-filter@v3
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -171,6 +197,17 @@ function replace(text: Text, label: string): Fix | undefined {
   return edit && { safety: 'review', edits: [edit] };
 }
 
+/** Whether a major version was made for Node.js 16 or older, by the first name that a table has. */
+function isOld(names: readonly string[], major: number): boolean {
+  for (const name of names) {
+    const runtimes = RUNTIMES.get(name);
+    if (runtimes !== undefined) return /^node1[26]$/.test(runtimes[major] ?? '');
+    const last = OLD_MAJORS.get(name);
+    if (last !== undefined) return major <= last;
+  }
+  return false;
+}
+
 /** Each version of an action once for a file. */
 function* checkUses(definition: Definition): Generator<Report<Message>> {
   const told = new Set<string>();
@@ -182,9 +219,8 @@ function* checkUses(definition: Definition): Generator<Report<Message>> {
     const version = newestOf(used.version);
     const refused = REFUSED.get(slug);
     const isRefused = refused?.versions.some((range) => inRange(version, range)) === true;
-    const lastOld = OLD_MAJORS.get(slug) ?? OLD_MAJORS.get(name);
     const major = version.numbers[0] ?? 0;
-    if (!isRefused && (lastOld === undefined || major > lastOld)) continue;
+    if (!isRefused && !isOld([name, slug], major)) continue;
     const key = `${slug} ${isRefused ? used.tag : major}`;
     if (told.has(key)) continue;
     told.add(key);

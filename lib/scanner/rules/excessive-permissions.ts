@@ -1,6 +1,7 @@
 import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
 import { indentUnit, insertBefore, insertFirst, mayInsert } from '../../workflow/insert.ts';
 import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { gitUse, runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
 import { entryOf } from '../../workflow/yaml.ts';
@@ -132,6 +133,45 @@ export const excessivePermissions = defineRule({
         `,
       },
       {
+        yaml: {
+          '.github/workflows/push.yml': yaml`
+            on: push
+            # expect: missing MEDIUM
+            jobs:
+              build:
+                uses: ./.github/workflows/build.yml
+              test:
+                uses: ./.github/workflows/test.yml
+          `,
+          '.github/workflows/build.yml': yaml`
+            on: workflow_call
+            permissions: { contents: read }
+            jobs: { build: { runs-on: ubuntu-latest, steps: [{ run: make }] } }
+          `,
+          '.github/workflows/test.yml': yaml`
+            on: workflow_call
+            jobs: { test: { runs-on: ubuntu-latest, steps: [{ run: make test }] } }
+          `,
+        },
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions:
+            # expect: broad LOW
+            contents: write
+          jobs:
+            status:
+              runs-on: ubuntu-latest
+              steps:
+                - run: aws s3 cp status.json s3://status
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: softprops/action-gh-release@v2
+        `,
+      },
+      {
         yaml: yaml`
           on: push
           # expect: read-all
@@ -165,6 +205,25 @@ export const excessivePermissions = defineRule({
       },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/push.yml': yaml`
+            on: push
+            jobs:
+              build:
+                uses: ./.github/workflows/build.yml
+          `,
+          '.github/workflows/build.yml': yaml`
+            on: workflow_call
+            permissions: { contents: read }
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: make
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: push
@@ -285,12 +344,13 @@ function everything(
 
 function* missing(
   workflow: Workflow,
-  jobs: readonly Job[],
+  inheriting: readonly Job[],
   repository: Repository,
   facts: Facts,
 ): Generator<Report<Message>> {
   const key = entryOf(workflow.root, 'jobs')?.key;
-  if (key === undefined) return;
+  const jobs = inheriting.filter((job) => !isLimitedBelow(job, repository));
+  if (key === undefined || jobs.length === 0) return;
   const standard = known(facts, 'workflowToken')?.default;
   const risky = jobs.filter(isRisky);
   yield {
@@ -304,7 +364,8 @@ function* missing(
     span: key.span,
     severity: missingSeverity(standard, risky, repository),
     confidence: standard === undefined ? 'medium' : 'high',
-    fix: limit(workflow, jobs, repository),
+    // A block above would take rights from what limited jobs call, too.
+    fix: limit(workflow, inheriting, repository),
     attributes: { kind: 'write-token', level: standard ?? 'unknown', jobs: jobs.map(({ id }) => id) },
   };
 }
@@ -315,6 +376,12 @@ function missingSeverity(known: 'read' | 'write' | undefined, risky: readonly Jo
   return known === 'write' && risky.some((job) => privilegedOutsiderEvents(job, repository).length > 0)
     ? 'HIGH'
     : 'MEDIUM';
+}
+
+/** Whether a job only calls a workflow of the repository, and a block there limits each of its jobs. */
+function isLimitedBelow({ uses }: Job, repository: Repository): boolean {
+  const callee = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
+  return callee?.jobs.every((job) => tokenPermissions(job).declared !== undefined) === true;
 }
 
 /** Write scopes granted above several jobs of which one shows no use. */

@@ -1,4 +1,4 @@
-import { ACTION_ADVISORIES, type ActionAdvisory } from '../../data/action-advisories.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '../../data/action-advisories.ts';
 import { COMPROMISED_REFS } from '../../data/compromised-refs.ts';
 import provenance from '../../data/provenance.json' with { type: 'json' };
 import { usesOf } from '../../workflow/actions.ts';
@@ -46,7 +46,7 @@ export const knownVulnerableActions = defineRule({
       'Somebody who reads the advisory looks for workflows with an affected version and does what it describes, for example opens a pull request with a crafted branch name that the action pastes into a shell.',
     recommendation:
       'Move to the first repaired version or a newer one, keep the way of pinning, and let Dependabot follow the action.',
-    limits: `Offline the advisories are those known on ${SNAPSHOT}. The version of a hash pin comes from its comment, unless the network tells the commit’s tag; a pin without a version comment is not judged. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref alone.`,
+    limits: `Offline the advisories are those known on ${SNAPSHOT}. The version of a hash pin comes from its comment, unless the network tells the commit’s tag; a pin without a version comment is not judged. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref alone. Below HIGH, an action that a file uses several times at one version is one finding.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -59,11 +59,11 @@ export const knownVulnerableActions = defineRule({
     ],
     messages: {
       affected:
-        '{{name}} {{version}} is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}',
+        '{{name}} {{version}} is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}{{elsewhere}}',
       several:
-        '{{name}} {{version}} is affected by {{ids}}, all of which {{fixed}} repairs (advisories of {{date}}). {{summary}}',
+        '{{name}} {{version}} is affected by {{ids}}, all of which {{fixed}} repairs (advisories of {{date}}). {{summary}}{{elsewhere}}',
       affectedByComment:
-        '{{name}} is pinned to a commit that its comment calls {{version}}; that version is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}',
+        '{{name}} is pinned to a commit that its comment calls {{version}}; that version is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}{{elsewhere}}',
     },
   },
   examples: {
@@ -86,6 +86,58 @@ export const knownVulnerableActions = defineRule({
                   with: { egress-policy: block }
                 # expect: affected
                 - uses: tj-actions/verify-changed-files@v13
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            audited:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: step-security/harden-runner@v2.13.1
+                  with: { egress-policy: audit }
+                # expect: affected LOW
+                - uses: github/codeql-action/init@v2
+            blocked-by-default:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: several MEDIUM
+                - uses: step-security/harden-runner@v2.13.1
+            debugged:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: github/codeql-action/init@v2
+                  with: { debug: true }
+                - uses: step-security/harden-runner@v2.13.1
+                  with: { egress-policy: audit }
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            audited:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected MEDIUM
+                - uses: step-security/harden-runner@v2.16.0
+                  with: { egress-policy: audit }
+                # expect: affected LOW
+                - uses: github/codeql-action/init@v3
+            blocked-by-default:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: several MEDIUM
+                - uses: step-security/harden-runner@v2.16.0
+            debugged:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: github/codeql-action/init@v3
+                  with: { debug: true }
+                - uses: step-security/harden-runner@v2.16.0
+                  with: { egress-policy: audit }
         `,
       },
       {
@@ -118,6 +170,18 @@ export const knownVulnerableActions = defineRule({
         yaml: yaml`
           on: push
           jobs:
+            analyze:
+              runs-on: ubuntu-latest
+              steps:
+                # What can leave secrets in its artifacts is init alone.
+                - uses: github/codeql-action/autobuild@v2
+                - uses: github/codeql-action/upload-sarif@v2
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
             build:
               runs-on: ubuntu-latest
               steps:
@@ -140,63 +204,126 @@ export const knownVulnerableActions = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
+/** A use of an affected version, before those of one file are put together. */
+interface Use {
+  readonly report: Report<Message> & { readonly severity: Severity; readonly data: Readonly<Record<string, string>> };
+  readonly key: string;
+}
+
+/** One finding for each action and version of a file; what is HIGH is told for each job that runs it. */
+function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  const groups = new Map<string, [Use, ...Use[]]>();
   for (const { uses, at } of usesOf(definition)) {
-    const { reference } = uses;
-    if (reference?.kind !== 'repository') continue;
-    const path = `${reference.slug}/${reference.path.toLowerCase()}`;
-    const advisories = BY_ACTION.get(path) ?? BY_ACTION.get(reference.slug);
-    if (advisories === undefined) continue;
-    const tags = 'value' in facts.network ? facts.network.value.actions.get(reference.slug)?.tags : undefined;
-    const used = usedVersion(uses, tags);
-    if (used === undefined) continue;
-    const newest = newestOf(used.version);
-    const hits = advisories.filter(
+    const use = judge(uses, at, context);
+    if (use === undefined) continue;
+    const others = groups.get(use.key);
+    if (use.report.severity === 'HIGH') yield use.report;
+    else if (others === undefined) groups.set(use.key, [use]);
+    else others.push(use);
+  }
+  for (const uses of groups.values()) yield merged(uses, definition);
+}
+
+/** Identified by the action alone, so that it stays the same finding when another job begins to use it. */
+function merged([first, ...others]: readonly [Use, ...Use[]], definition: Definition): Report<Message> {
+  const { report } = first;
+  const count = others.length === 1 ? 'another place' : `${others.length} more places`;
+  return {
+    ...report,
+    at: definition,
+    anchor: report.data['name'] ?? '',
+    data: { ...report.data, elsewhere: others.length === 0 ? '' : ` So it is at ${count} of this file.` },
+    fix: sharedFix([first, ...others]),
+  };
+}
+
+/** All places at once, or none: the finding goes with the last of them. */
+function sharedFix(uses: readonly Use[]): Fix | undefined {
+  const edits = uses.map(({ report }) => report.fix?.edits);
+  return edits.includes(undefined) ? undefined : { safety: 'review', edits: edits.flatMap((each) => each ?? []) };
+}
+
+function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefined {
+  const { reference } = uses;
+  if (reference?.kind !== 'repository') return undefined;
+  const path = `${reference.slug}/${reference.path.toLowerCase()}`;
+  const advisories = BY_ACTION.get(path) ?? BY_ACTION.get(reference.slug);
+  if (advisories === undefined) return undefined;
+  const tags = 'value' in facts.network ? facts.network.value.actions.get(reference.slug)?.tags : undefined;
+  const used = usedVersion(uses, tags);
+  if (used === undefined) return undefined;
+  const newest = newestOf(used.version);
+  const hits = advisories.filter(
+    ({ vulnerable, sink }) =>
+      (sink?.path === undefined || sink.path === reference.path.toLowerCase()) &&
       // A comment such as v2 beside a hash means any v2: then the oldest has to be affected too.
-      ({ vulnerable }) =>
-        inRange(newest, vulnerable) && (used.known !== 'comment' || inRange(used.version, vulnerable)),
-    );
-    if (hits.length === 0) continue;
-    const graded = hits
-      .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
-      .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity));
-    const [worst] = graded as [(typeof graded)[number]];
-    const fixed = firstRepaired(hits);
-    yield {
-      message: used.known === 'comment' ? 'affectedByComment' : hits.length > 1 ? 'several' : 'affected',
+      inRange(newest, vulnerable) &&
+      (used.known !== 'comment' || inRange(used.version, vulnerable)),
+  );
+  if (hits.length === 0) return undefined;
+  const graded = hits
+    .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
+    .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity) || USES.indexOf(a.use) - USES.indexOf(b.use));
+  const [worst] = graded as [(typeof graded)[number]];
+  // What does not apply here is only told where nothing else is.
+  const told = graded.filter(({ use }) => use === worst.use || use === 'found').map(({ advisory }) => advisory.ghsa);
+  const fixed = firstRepaired(hits);
+  const message = used.known === 'comment' ? 'affectedByComment' : told.length > 1 ? 'several' : 'affected';
+  return {
+    key: [reference.slug, used.tag, message, worst.severity, ...told].join(' '),
+    report: {
+      message,
       data: {
         name: `${reference.owner}/${reference.repo}`,
         version: used.tag,
-        ids: hits.map(({ ghsa }) => ghsa).join(', '),
+        ids: told.sort().join(', '),
         fixed: fixed ?? 'no release yet',
         date: SNAPSHOT,
         summary: worst.advisory.summary,
+        elsewhere: '',
       },
       at,
       span: uses.text.span,
       severity: worst.severity,
-      confidence: !worst.certain ? 'low' : used.known === 'exact' ? 'high' : 'medium',
+      confidence: worst.use !== 'found' ? 'low' : used.known === 'exact' ? 'high' : 'medium',
       fix: fixed === undefined ? undefined : upgrade(uses, used, fixed),
-      attributes: { advisories: hits.map(({ ghsa }) => ghsa), version_known: used.known },
-    };
-  }
+      attributes: { advisories: told, version_known: used.known },
+    },
+  };
 }
 
-/** One level lower when the advisory names an input, trigger or use that is not found here, or that cannot be told. */
-function gradeOf({ severity, sink }: ActionAdvisory, at: Step | Job): { severity: Severity; certain: boolean } {
+/** Whether what the advisory needs is there: an input, a trigger, a use of the outputs. */
+type SinkUse = (typeof USES)[number];
+const USES = ['found', 'open', 'absent'] as const;
+
+/** LOW when what the advisory needs is not there, one level lower when that cannot be told. */
+function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job): { severity: Severity; use: SinkUse } {
   const full = SEVERITIES[severity];
-  if (sink === undefined) return { severity: full, certain: true };
-  const isSet = (name: string): boolean => {
-    const text = at.with?.get(name)?.value;
-    return text !== undefined && !OFF.test(text.value.trim());
-  };
+  const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at)];
+  if (uses.includes('absent')) return { severity: 'LOW', use: 'absent' };
+  if (uses.includes('open')) return { severity: ORDER[ORDER.indexOf(full) - 1] ?? 'INFO', use: 'open' };
+  return { severity: full, use: 'found' };
+}
+
+function inputUse({ input, byDefault }: AdvisorySink, at: Step | Job): SinkUse {
+  if (input === undefined) return 'found';
+  const values = input.flatMap((name) => at.with?.get(name)?.value ?? []);
+  if (at.with?.expression !== undefined) return 'open';
+  const isSet = values.length === 0 ? byDefault === true : values.some(({ value }) => !OFF.test(value.trim()));
+  return isSet ? 'found' : 'absent';
+}
+
+function triggerUse({ trigger }: AdvisorySink, at: Step | Job): SinkUse {
+  if (trigger === undefined) return 'found';
   const workflow = at.kind === 'job' ? at.workflow : at.parent.kind === 'job' ? at.parent.workflow : undefined;
-  const used =
-    (sink.input === undefined || sink.input.some(isSet)) &&
-    (sink.trigger === undefined ||
-      workflow?.triggers.some(({ event }) => sink.trigger?.includes(event) === true) === true) &&
-    (sink.output === undefined || pastesOutputs(at));
-  return { severity: used ? full : (ORDER[ORDER.indexOf(full) - 1] ?? 'INFO'), certain: used };
+  if (workflow === undefined || workflow.triggers.some(({ event }) => event === 'workflow_call')) return 'open';
+  return workflow.triggers.some(({ event }) => trigger.includes(event)) ? 'found' : 'absent';
+}
+
+function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
+  if (output === undefined || pastesOutputs(at)) return 'found';
+  // Without an id nobody can name the outputs.
+  return at.kind === 'step' && at.id === undefined ? 'absent' : 'open';
 }
 
 /** Whether a script of the same job, or the job’s outputs, hold an expression with this step’s outputs. */

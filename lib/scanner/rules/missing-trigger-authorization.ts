@@ -1,4 +1,4 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { actionOf, innerSteps, inputOf, runsOwnAction } from '../../workflow/actions.ts';
 import { approvalBefore } from '../../workflow/approvals.ts';
 import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
@@ -24,7 +24,7 @@ export const missingTriggerAuthorization = defineRule({
     recommendation:
       'Add a condition such as `contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)` to the job, or look up the author’s permission in a first step that fails for everybody else.',
     limits:
-      'A step that mentions the author’s association, permission or team is taken to refuse others. Checks inside third-party actions are known for a few of them only. Jobs that merely react, label or comment are left alone.',
+      'A step that mentions the author’s association, permission or team, in the job or in a composite action of the repository, is taken to refuse others. Checks inside actions of other repositories are known for a few of them only; a job that runs nothing but its own account’s is LOW. Jobs that merely react, label or comment are left alone.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -84,6 +84,7 @@ export const missingTriggerAuthorization = defineRule({
         `,
       },
       {
+        repository: 'acme/app',
         yaml: yaml`
           on: [issue_comment, issues]
           jobs:
@@ -104,6 +105,13 @@ export const missingTriggerAuthorization = defineRule({
               steps:
                 - run: ./preview.sh
                   env: { TOKEN: "\${{ secrets.DEPLOY_TOKEN }}" }
+            elsewhere:
+              # expect: command LOW
+              if: github.event.comment.body == '/approve'
+              runs-on: ubuntu-latest
+              permissions: { actions: write }
+              steps:
+                - uses: acme/actions/approve@v1
             dispatch:
               runs-on: ubuntu-latest
               steps:
@@ -117,6 +125,35 @@ export const missingTriggerAuthorization = defineRule({
       },
     ],
     good: [
+      {
+        yaml: {
+          '.github/workflows/example.yml': yaml`
+            on: issue_comment
+            permissions: { contents: write }
+            jobs:
+              in-action:
+                runs-on: ubuntu-latest
+                if: startsWith(github.event.comment.body, '/backport')
+                steps:
+                  - uses: ./.github/actions/allowed
+                  - uses: korthout/backport-action@v4
+              known-action:
+                runs-on: ubuntu-latest
+                if: github.event.comment.body == '/workflow-approve'
+                steps:
+                  - uses: prometheus/promci/approve_workflows@v0.9.0
+          `,
+          '.github/actions/allowed/action.yml': yaml`
+            name: Allowed
+            description: Fails for others
+            runs:
+              using: composite
+              steps:
+                - shell: bash
+                  run: test "$(gh api "repos/$GITHUB_REPOSITORY/collaborators/$GITHUB_ACTOR/permission" --jq .permission)" = write
+          `,
+        },
+      },
       {
         yaml: yaml`
           on: [issue_comment]
@@ -198,7 +235,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
     const use = useOfPrivileges(job, steps, repository);
     const place = use === undefined ? undefined : textTest(job, steps);
-    if (use === undefined || place === undefined || isAuthorized(job)) continue;
+    if (use === undefined || place === undefined || isAuthorized(job, repository)) continue;
     const approval = approvalBefore(job, first, repository);
     if (approval === undefined || approval === 'environment') {
       yield report(job, events, place, use, approval, repository);
@@ -241,23 +278,27 @@ const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
   ['xt0rted/slash-command-action', 'permission-level'],
 ]);
 
-function isAuthorized(job: Job): boolean {
+function isAuthorized(job: Job, repository: Repository): boolean {
   const jobs = [job, ...neededJobs(job)];
-  return jobs.some(({ steps }) =>
-    steps.some((step) => {
-      const action = actionOf(step);
-      const slug = action?.slug ?? '';
-      const input = COMMAND_ACTIONS.get(slug);
-      if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
-      if (KNOWN_TO_ASK.has(slug)) return true;
-      const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
-      return texts.some((text) => text !== undefined && ASKS.test(text.value));
-    }),
-  );
+  return jobs.some(({ steps }) => steps.some((step) => asks(step) || innerSteps(step, repository).some(asks)));
 }
 
-/** These refuse people without write access themselves. */
-const KNOWN_TO_ASK: ReadonlySet<string> = new Set(['anthropics/claude-code-action', 'openai/codex-action']);
+function asks(step: Step): boolean {
+  const { slug = '', name = '' } = actionOf(step) ?? {};
+  const input = COMMAND_ACTIONS.get(slug);
+  if (input !== undefined) return !/\b(?:none|read)\b/.test(inputOf(step, input)?.value ?? '');
+  if (KNOWN_TO_ASK.has(slug) || KNOWN_TO_ASK.has(name)) return true;
+  const texts = [step.run, inputOf(step, 'script'), ...(step.env?.entries.map(({ value }) => value) ?? [])];
+  return texts.some((text) => text !== undefined && ASKS.test(text.value));
+}
+
+/** These refuse people without rights to the repository themselves. By `owner/repo`, with a path for one of several. */
+const KNOWN_TO_ASK: ReadonlySet<string> = new Set([
+  'anthropics/claude-code-action',
+  'openai/codex-action',
+  // Its script asks for the permission and stops below triage.
+  'prometheus/promci/approve_workflows',
+]);
 
 const ASKS =
   /author_association|authorAssociation|getCollaboratorPermissionLevel|\/permission\b|\/memberships?\/|\/collaborators\//;
@@ -271,6 +312,8 @@ type Use = 'plain' | 'possible';
 function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
   const { strong } = privilegesOf(job);
   if (!strong) return undefined;
+  // An action of the same account may well ask: from here nobody sees it.
+  if (steps.length > 0 && steps.every((step) => runsOwnAction(step, repository))) return 'possible';
   const { declared } = tokenPermissions(job);
   const scopes = declared?.scopes.filter(({ level }) => level === 'write').map(({ scope }) => scope) ?? [];
   if (declared?.all === 'write-all' || scopes.some((scope) => POWERFUL.has(scope))) return 'plain';

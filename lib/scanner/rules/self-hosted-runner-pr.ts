@@ -1,4 +1,5 @@
 import { inputOf } from '../../workflow/actions.ts';
+import { approvalBefore } from '../../workflow/approvals.ts';
 import { neededJobs, type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
 import type { Job, Workflow } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -81,8 +82,32 @@ export const selfHostedRunnerPr = defineRule({
                 - run: make
         `,
       },
+      {
+        yaml: yaml`
+          on:
+            pull_request:
+              types: [labeled]
+          jobs:
+            gpu:
+              # expect: likely LOW
+              runs-on: linux-gpu-8
+              steps: [{ run: make bench }]
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            larger:
+              runs-on: 16-core-ubuntu
+              steps: [{ run: make }]
+            larger-too:
+              runs-on: app-ubuntu24-64-core
+              steps: [{ run: make }]
+        `,
+      },
       {
         yaml: yaml`
           on: [push, pull_request, pull_request_target, issue_comment, workflow_dispatch]
@@ -147,7 +172,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       data: { labels: labels.join(', '), event: event.event },
       at: job,
       span: job.runsOn.span,
-      ...gradeOf(job, kind === 'self-hosted', runsCode, repository),
+      ...gradeOf(job, runsCode, isGated(job, event, repository)),
       attributes: {
         labels,
         ephemeral: isSingleUse(job),
@@ -158,17 +183,12 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-function gradeOf(
-  job: Job,
-  certain: boolean,
-  runsCode: boolean,
-  repository: Repository,
-): Pick<Report, 'severity' | 'confidence'> {
+function gradeOf(job: Job, runsCode: boolean, gated: boolean): Pick<Report, 'severity' | 'confidence'> {
+  const certain = runnerKind(job) === 'self-hosted';
   if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
-  if (!certain) return { severity: 'MEDIUM', confidence: 'low' };
-  return isGated(job, repository)
-    ? { severity: 'MEDIUM', confidence: 'medium' }
-    : { severity: 'HIGH', confidence: 'high' };
+  // A made-up label and somebody who looks first are two doubts.
+  if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
+  return gated ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
 
 /** A fork's own run has its code; one with the base's rights has it when it checks it out. */
@@ -184,7 +204,8 @@ function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
 }
 
 /** Somebody with rights has to label the pull request, or perhaps to approve the deployment, first. */
-function isGated(job: Job, repository: Repository): boolean {
+function isGated(job: Job, event: OutsiderEvent, repository: Repository): boolean {
+  if (approvalBefore(job, event, repository) !== undefined) return true;
   const before = [job, ...neededJobs(job)];
   if (before.some((each) => each.environment !== undefined || /\blabels?\./.test(each.condition?.value ?? ''))) {
     return true;

@@ -1,6 +1,7 @@
 import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
 import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
+import { runsHere } from '../../workflow/guards.ts';
 import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import { moveToEnvironment } from '../../workflow/move-to-environment.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
@@ -196,6 +197,32 @@ export const templateInjection = defineRule({
         `,
       },
       {
+        repository: 'me/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            notes:
+              if: github.repository == 'acme/app'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: contributor LOW
+                - run: echo "\${{ github.event.head_commit.message }}"
+        `,
+      },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            notes:
+              if: github.repository == 'acme/app' && github.event_name == 'push'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: contributor MEDIUM
+                - run: echo "\${{ github.event.head_commit.message }}"
+        `,
+      },
+      {
         yaml: yaml`
           on: issue_comment
           env:
@@ -281,6 +308,18 @@ export const templateInjection = defineRule({
       },
     ],
     good: [
+      {
+        repository: 'me/app',
+        yaml: yaml`
+          on: issues
+          jobs:
+            greet:
+              if: github.repository_owner == 'acme'
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "\${{ github.event.issue.title }}"
+        `,
+      },
       {
         yaml: yaml`
           on: issues
@@ -446,7 +485,7 @@ function judge(
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, sink },
     at: step,
     span: expression.span,
-    severity: severityOf(taint),
+    severity: runsHere(step, repository) ? severityOf(taint) : 'LOW',
     confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
     attributes: {
       source: taint.writer === 'outsider' ? 'event' : taint.source.startsWith('inputs.') ? 'input' : 'dispatch',

@@ -1,8 +1,9 @@
 import { imagesOf, type UsedImage } from '../../workflow/images.ts';
 import { type Definition, jobOf } from '../../workflow/model.ts';
 import type { ImageReference } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
 const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;
@@ -113,6 +114,41 @@ export const unpinnedImages = defineRule({
           `,
         },
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            scan:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: moving LOW
+                - uses: docker://ghcr.io/acme/scanner:latest
+                # expect: moving MEDIUM
+                - uses: docker://ghcr.io/other/scanner:latest
+        `,
+      },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: moving LOW
+                    docker run --rm -i hadolint/hadolint < Dockerfile
+                    # expect: moving MEDIUM
+                    docker run --rm -v "$PWD:/src" other/lint
+                    # expect: moving MEDIUM
+                    docker run --rm -e TOKEN other/notify
+                    # expect: moving LOW
+                    docker run --rm -v "$PWD:/src" quay.io/acme/lint
+                    # expect: moving LOW
+                    docker run --rm -v "$PWD:/src" app/lint
+        `,
+      },
     ],
     good: [
       {
@@ -149,8 +185,8 @@ export const unpinnedImages = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
-  for (const { images, role, at, span } of imagesOf(definition)) {
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const { images, role, at, span, sealed = false } of imagesOf(definition)) {
     const [worst] = images
       .filter((image) => image.digest === undefined && !isLocal(image))
       .map((image) => ({ image, verdict: judge(image) }))
@@ -158,14 +194,16 @@ function* check(definition: Definition): Generator<Report<Message>> {
     if (worst === undefined) continue;
     const { image } = worst;
     const { message } = worst.verdict;
-    const severity = worst.verdict.severity === 'MEDIUM' && !isAtStake(at, role) ? 'LOW' : worst.verdict.severity;
+    const own = isOwn(image, repository);
+    const little = own || sealed || !isAtStake(at, role);
+    const severity = worst.verdict.severity === 'MEDIUM' && little ? 'LOW' : worst.verdict.severity;
     yield {
       message,
       data: { image: image.text, role: ROLES[role] },
       at,
       span,
       severity,
-      attributes: { image: image.name, role, mutability: message === 'moving' ? 'latest' : 'tag' },
+      attributes: { image: image.name, role, mutability: message === 'moving' ? 'latest' : 'tag', own },
     };
   }
 }
@@ -184,6 +222,15 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   if (job === undefined) return true;
   const { any, mayWrite } = stakesOf(job);
   return any || mayWrite;
+}
+
+/**
+ * An image under the account's or the project's own name, at the registries where projects keep theirs: whoever may push
+ * it may most often push here, too.
+ */
+function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {
+  const [, namespace = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name.toLowerCase()) ?? [];
+  return owners.has(namespace) || (namespace !== '' && namespace === fullName?.split('/')[1]);
 }
 
 function isLocal({ name }: ImageReference): boolean {

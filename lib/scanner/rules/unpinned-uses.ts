@@ -1,9 +1,12 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
 import { editWithin } from '../../workflow/edit.ts';
+import { hasLittleToTake } from '../../workflow/little-to-take.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
+import { tokenPermissions } from '../../workflow/permissions.ts';
 import { isFullSha } from '../../workflow/reference.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
@@ -163,6 +166,59 @@ export const unpinnedUses = defineRule({
                     key: \${{ secrets.BROWSERLAB_ACCESS_KEY }}
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            lint:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: acme/lint@v1
+                # expect: branch MEDIUM
+                - uses: acme/spelling@main
+            own-machine:
+              runs-on: [self-hosted]
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/lint@v1
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+                - run: npm pack
+            publish:
+              needs: build
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            named:
+              # expect: branch MEDIUM
+              uses: acme-tools/workflows/.github/workflows/scan.yml@main
+              secrets: { token: "\${{ secrets.SCAN_TOKEN }}" }
+            all:
+              # expect: branch HIGH
+              uses: acme-tools/workflows/.github/workflows/scan.yml@main
+              secrets: inherit
+            writes:
+              permissions: { contents: write }
+              # expect: branch HIGH
+              uses: acme-tools/workflows/.github/workflows/scan.yml@main
+        `,
+      },
     ],
     good: [
       {
@@ -228,12 +284,13 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       data: { name, ref: reference.ref },
       at,
       span: text.span,
-      severity: severityFor(publisher, message, at, reference),
+      severity: severityFor(publisher, message, { at, reference, repository }),
       confidence: publisher === 'unclear' ? 'medium' : 'high',
       fix: known === undefined ? undefined : pin(uses, known, facts),
       attributes: {
         owner: reference.owner.toLowerCase(),
         owner_trust: publisher,
+        operator: isOperators(reference),
         mutability: message === 'tag' ? 'tag' : 'branch',
       },
     };
@@ -256,20 +313,45 @@ const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>
   own: { missing: 'LOW', branch: 'LOW', tag: 'INFO' },
 };
 
-/** A branch is serious where its code finds something to take: a job with neither secrets nor write access has little. */
-function severityFor(publisher: Publisher, message: Message, at: Step | Job, { owner }: RepositoryReference): Severity {
+interface Place {
+  readonly at: Step | Job;
+  readonly reference: RepositoryReference;
+  readonly repository: Repository;
+}
+
+/**
+ * Accounts of clouds and registries whose actions take the identity or token that opens these anyway: who controls one
+ * has most of what it could take.
+ */
+const OPERATORS: ReadonlySet<string> = new Set([
+  'aws-actions',
+  'azure',
+  'docker',
+  'google-github-actions',
+  'nuget',
+  'pypa',
+  'rubygems',
+]);
+
+function isOperators({ owner, slug }: RepositoryReference): boolean {
+  return OPERATORS.has(owner.toLowerCase()) || slug === 'rust-lang/crates-io-auth-action';
+}
+
+/** A ref that moves is serious where its code finds something to take: a job with neither secrets nor write access has little. */
+function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
   const job = at.kind === 'job' ? at : jobOf(at);
-  if (severity !== 'HIGH' || job === undefined) return severity;
+  if (job === undefined) return severity;
+  if (message === 'tag') return severity === 'MEDIUM' && hasLittleToTake(job, repository) ? 'LOW' : severity;
+  if (severity !== 'HIGH') return severity;
+  const { owner } = reference;
+  // What is passed by name to a called workflow is meant for it; its account is most often one of the same company.
+  if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
+    return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
+  }
   const { secrets, grantsWrite, mayWrite, mintsOidc } = stakesOf(job);
   const others = secrets.some((name) => !opensOnly(name, owner));
   return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
-}
-
-/** A vendor’s own credential, handed to the vendor’s own action: there is nothing that it does not have. */
-function opensOnly(secret: string, owner: string): boolean {
-  const vendor = owner.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return vendor.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(vendor);
 }
 
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {

@@ -2,7 +2,10 @@ import { evaluates } from '../../workflow/conditions.ts';
 import { conditionOf, expressionsIn, parseExpression } from '../../workflow/expression.ts';
 import { outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
 import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
+import { jobOf } from '../../workflow/model.ts';
+import { publishesIn } from '../../workflow/publish.ts';
+import { stakesOf, textsBelow } from '../../workflow/stakes.ts';
+import { isHandedToken } from '../../workflow/token-use.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
 
 type Message = 'text' | 'block' | 'guard';
@@ -105,6 +108,46 @@ export const unsoundCondition = defineRule({
               steps: [{ run: make deploy }]
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: text MEDIUM
+                - if: \${{ github.ref }} == 'refs/heads/main'
+                  run: ./deploy.sh
+                  env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: text LOW
+                - if: \${{ github.ref }} == 'refs/heads/main'
+                  run: make test
+        `,
+      },
+      {
+        yaml: {
+          'action.yml': yaml`
+            name: Deploy
+            description: Deploys
+            inputs: { token: { description: Token }, os: { description: System } }
+            runs:
+              using: composite
+              steps:
+                # expect: text MEDIUM
+                - if: "\${{ inputs.os }} == 'linux'"
+                  shell: bash
+                  run: ./deploy.sh
+                  env: { TOKEN: "\${{ inputs.token }}" }
+                # expect: text LOW
+                - if: "\${{ inputs.os }} == 'linux'"
+                  uses: actions/cache@v4
+                  with: { path: deps, key: deps }
+          `,
+        },
+      },
     ],
     good: [
       {
@@ -150,10 +193,21 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
       data: { fence: first.source, event: event ?? '' },
       at: node,
       span: condition.span,
-      severity: event === undefined ? 'MEDIUM' : 'HIGH',
+      severity: event !== undefined ? 'HIGH' : isAtStake(node) ? 'MEDIUM' : 'LOW',
       fix: block ? chomp(condition) : fenceAll(condition),
     };
   }
+}
+
+/** Whether what always runs holds something, or is handed it; else the condition is a fault and no more. */
+function isAtStake(node: Job | Step): boolean {
+  const job = node.kind === 'job' ? node : jobOf(node);
+  if (job !== undefined) return stakesOf(job).any;
+  return node.kind === 'step' && (isHandedToken(node) || publishesIn(node).length > 0 || takesCredential(node));
+}
+
+function takesCredential({ mapping }: Step): boolean {
+  return textsBelow(mapping).some(({ value }) => /\binputs\.[\w-]*(?:token|secret|password|key)/i.test(value));
 }
 
 function withSteps(job: Job): (Job | Step)[] {

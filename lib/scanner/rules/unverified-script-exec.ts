@@ -1,7 +1,9 @@
 import { hostOf, type RemoteCode, remoteCodeOf } from '../../workflow/downloads.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { hasLittleToTake } from '../../workflow/little-to-take.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Places where anybody may put a text, or that forward to an address that nobody sees. */
 const OPEN_HOSTS =
@@ -20,8 +22,10 @@ const VENDORS: ReadonlySet<string> = new Set([
   'deb.nodesource.com',
   'deno.land',
   'dl.google.com',
+  'dl.k8s.io',
   'dot.net',
   'download.docker.com',
+  'downloads.slack-edge.com',
   'fnm.vercel.app',
   'get.docker.com',
   'get.helm.sh',
@@ -46,11 +50,19 @@ const VENDORS: ReadonlySet<string> = new Set([
   'win.rustup.rs',
 ]);
 
+/** The same, where a host holds others' files too. */
+const VENDOR_FOLDERS: readonly string[] = [
+  'raw.githubusercontent.com/helm/helm/',
+  'raw.githubusercontent.com/homebrew/install/',
+  'raw.githubusercontent.com/nvm-sh/nvm/',
+  'storage.googleapis.com/minikube/',
+];
+
 /** A commit in the path names one content for ever; a version in it is meant to. */
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?\w*(?:sha|commit|rev)\w*\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
-const VERSION = /\d+\.\d+|\$\{?\w*(?:version|ver\b|tag|release)\w*|\$\{\{[^}]*version/i;
+const VERSION = /\d+\.\d+|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)\w*|\$\{\{[^}]*version/i;
 /** What the repository publishes itself. */
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
@@ -130,8 +142,67 @@ export const unverifiedScriptExec = defineRule({
                 - run: curl -sSfL https://example.com/install.sh | sh -s -- -b C:/tools
         `,
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            test:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: saved LOW
+                    curl -LO https://dl.k8s.io/release/stable/bin/linux/amd64/kubectl && chmod +x kubectl && ./kubectl version
+                    # expect: piped LOW
+                    curl -s https://raw.githubusercontent.com/helm/helm/main/scripts/get-helm-3 | bash
+                    # expect: saved LOW
+                    curl -Lo minio https://dl.example.com/RELEASE.2025-01-20T14-49-07Z && chmod +x minio && ./minio
+                    # expect: piped LOW
+                    curl -s https://raw.githubusercontent.com/acme/tools/main/setup.sh | bash
+                    # expect: piped MEDIUM
+                    curl -s https://raw.githubusercontent.com/other/tools/main/setup.sh | bash
+            lint:
+              runs-on: ubuntu-latest
+              permissions: { contents: read }
+              steps:
+                # expect: piped LOW
+                - run: curl -s https://raw.githubusercontent.com/other/tools/main/setup.sh | bash
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            report:
+              runs-on: ubuntu-latest
+              env: { SENTRY_AUTH_TOKEN: "\${{ secrets.SENTRY_AUTH_TOKEN }}" }
+              steps:
+                # expect: piped LOW
+                - run: curl -sL https://sentry.io/get-cli/ | bash
+            both:
+              runs-on: ubuntu-latest
+              env:
+                SENTRY_AUTH_TOKEN: \${{ secrets.SENTRY_AUTH_TOKEN }}
+                NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
+              steps:
+                # expect: piped MEDIUM
+                - run: curl -sL https://sentry.io/get-cli/ | bash
+        `,
+      },
     ],
     good: [
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            title:
+              runs-on: ubuntu-latest
+              steps:
+                - run: curl -s https://raw.githubusercontent.com/acme/app/main/tools/title.sh | bash
+        `,
+      },
       {
         yaml: yaml`
           on: push
@@ -175,17 +246,18 @@ export const unverifiedScriptExec = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
     for (const code of remoteCodeOf(step)) {
       const url = code.url ?? '';
       if (COMMIT.test(url) || REGISTRY_VERSION.test(url) || OWN.test(url)) continue;
+      if (repository.fullName !== undefined && sourceOf(url).name === repository.fullName) continue;
       yield {
         message: code.insecure ? 'insecure' : code.kind,
         data: { url: shorten(url), runner: code.runner },
         at: step,
         span: code.span,
-        severity: severityOf(code, step),
+        severity: severityOf(code, step, repository),
         confidence: code.url === undefined ? 'medium' : 'high',
         attributes: { kind: code.kind, host: hostOf(url) ?? '', insecure: code.insecure },
       };
@@ -193,14 +265,37 @@ function* check(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step): Severity {
+function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, repository: Repository): Severity {
   const host = hostOf(url) ?? '';
   if (insecure || OPEN_HOSTS.test(host)) return 'HIGH';
   const job = jobOf(step);
-  const atStake = job !== undefined && stakesOf(job).any;
+  const atStake = job !== undefined && holdsMoreThan(job, host);
   if (VERSION.test(url.slice(url.indexOf(host) + host.length))) return 'LOW';
-  if ((VENDORS.has(host) || kind === 'unpacked') && !atStake) return 'LOW';
-  return 'MEDIUM';
+  if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
+  const { owner } = sourceOf(url);
+  if (owner !== undefined && repository.owners.has(owner)) return 'LOW';
+  return job !== undefined && hasLittleToTake(job, repository) ? 'LOW' : 'MEDIUM';
+}
+
+/** Whether a job holds something that the host's owner has not given out. */
+function holdsMoreThan(job: Job, host: string): boolean {
+  const { secrets, grantsWrite, mintsOidc } = stakesOf(job);
+  const vendor = host.split('.').at(-2) ?? '';
+  return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendor));
+}
+
+function isVendors(url: string): boolean {
+  if (VENDORS.has(hostOf(url) ?? '')) return true;
+  const address = url.toLowerCase().replace(/^https:\/\//, '');
+  return VENDOR_FOLDERS.some((folder) => address.startsWith(folder));
+}
+
+/** The repository of the code host that an address is in, in lower case: `owner/name`. */
+function sourceOf(url: string): { readonly owner?: string; readonly name?: string } {
+  const [, owner, name] =
+    /^https:\/\/(?:raw\.githubusercontent|github)\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\//.exec(url.toLowerCase()) ??
+    [];
+  return owner === undefined ? {} : { owner, name: `${owner}/${name}` };
 }
 
 function shorten(url: string): string {

@@ -1,10 +1,11 @@
-import { actionOf } from '../../workflow/actions.ts';
+import { actionOf, runsOwnAction } from '../../workflow/actions.ts';
 import type { Job, Step, Variable, Workflow } from '../../workflow/model.ts';
 import { isFullSha } from '../../workflow/reference.ts';
+import type { Repository } from '../../workflow/repository.ts';
 import { secretsFlowingIn } from '../../workflow/secret-use.ts';
 import { textsBelow } from '../../workflow/stakes.ts';
 import { runsForeignCode } from '../../workflow/token-use.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Says who signs in, not with what. */
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
@@ -61,6 +62,29 @@ export const workflowEnvSecrets = defineRule({
                 - run: ./login.sh \${{ secrets.LOGIN }}
         `,
       },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job LOW
+                CACHE_KEY: \${{ secrets.CACHE_KEY }}
+              steps:
+                - uses: acme/actions/prepare@v1
+                - run: ./build.sh "$CACHE_KEY"
+            other:
+              runs-on: ubuntu-latest
+              env:
+                # expect: job MEDIUM
+                CACHE_KEY: \${{ secrets.CACHE_KEY }}
+              steps:
+                - uses: other/actions/prepare@v1
+                - run: ./build.sh "$CACHE_KEY"
+        `,
+      },
     ],
     good: [
       {
@@ -98,12 +122,12 @@ export const workflowEnvSecrets = defineRule({
   check: { workflow: check },
 });
 
-function* check(workflow: Workflow): Generator<Report<Message>> {
+function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   if (!/secrets/i.test(workflow.source.text)) return;
   const all = workflow.jobs.flatMap(({ steps }) => steps);
-  if (workflow.jobs.length > 1) yield* exposed('workflow', workflow, all, workflow.jobs.length);
+  if (workflow.jobs.length > 1) yield* exposed('workflow', workflow, all, repository);
   for (const job of workflow.jobs) {
-    if (job.steps.length > 1) yield* exposed('job', job, job.steps, job.steps.length);
+    if (job.steps.length > 1) yield* exposed('job', job, job.steps, repository);
   }
   for (const step of all) yield* written(step);
 }
@@ -113,7 +137,7 @@ function* exposed(
   message: 'workflow' | 'job',
   at: Workflow | Job,
   steps: readonly Step[],
-  count: number,
+  repository: Repository,
 ): Generator<Report<Message>> {
   const foreign = steps.filter(runsForeignCode);
   // With a single step that runs anything, that step is who the secrets are for, named or not.
@@ -124,7 +148,8 @@ function* exposed(
   const [first] = secrets;
   if (first === undefined) return;
   const idle = foreign.filter((step) => !secrets.every(({ name }) => names(step, name)));
-  const movable = idle.find(isMovable);
+  const movable = idle.find((step) => isMovable(step) && !runsOwnAction(step, repository));
+  const count = at.kind === 'job' ? at.steps.length : at.jobs.length;
   const shown = secrets.slice(0, 3).map(({ name }) => name);
   if (secrets.length > shown.length) shown.push(`${secrets.length - shown.length} more`);
   yield {

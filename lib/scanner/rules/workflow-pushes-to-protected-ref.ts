@@ -1,10 +1,10 @@
 import { inputOf, isTrue, runsAction } from '../../workflow/actions.ts';
-import { checkoutOf } from '../../workflow/checkout.ts';
 import { PULL_REQUEST_EVENTS } from '../../workflow/events.ts';
 import { type Job, jobOf, type Step, type Trigger, type Workflow } from '../../workflow/model.ts';
 import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
 import { secretNamesIn } from '../../workflow/stakes.ts';
+import { storedCredentialOf } from '../../workflow/stored-credential.ts';
 import { defineRule, type Report, yaml } from '../rule.ts';
 
 type Message = 'pushes' | 'rewrites';
@@ -255,11 +255,11 @@ function credentialOf(step: Step, job: Job): string | undefined {
     /https:\/\/[^\s/]{0,200}@|set-url|x-access-token/.test(step.run?.value ?? '') || step.uses !== undefined;
   if (own !== undefined && inUrl) return `the secret ${own.toUpperCase()}`;
   // The last checkout of this repository is the one whose credential git uses.
-  const checkout = job.steps.slice(0, step.index).findLast((each) => checkoutOf(each) !== undefined);
+  const checkout = job.steps.slice(0, step.index).findLast((each) => storedCredentialOf(each) !== undefined);
   if (checkout === undefined || inputOf(checkout, 'repository') !== undefined) return undefined;
   const ref = inputOf(checkout, 'ref')?.value.trim() ?? '';
   if (ref !== '' && !isMain(ref)) return undefined;
-  const { secret, folder } = checkoutOf(checkout) ?? {};
+  const { secret, folder } = storedCredentialOf(checkout) ?? {};
   if (secret === undefined || folder !== '') return undefined;
   const [context = '', name = ''] = secret.split('.');
   return context === 'secrets' ? `the secret ${name.toUpperCase()}` : `the token of ${secret}`;

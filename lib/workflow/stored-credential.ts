@@ -1,30 +1,14 @@
-import { CHECKOUT_RELEASES } from '../data/checkout-guard.ts';
+import { majorOf, versionOf } from './action-version.ts';
 import { actionOf, inputOf } from './actions.ts';
 import { accessedPaths, expressionsIn } from './expression.ts';
+import { trimPath } from './folders.ts';
 import type { Step, Text } from './model.ts';
-
-/** The major version of a `vN…` tag, or of a comment that names one. */
-export function majorOf(ref: string): number | undefined {
-  const [, major] = /^v?(\d{1,3})(?:\.|$)/.exec(ref.trim()) ?? [];
-  return major === undefined ? undefined : Number(major);
-}
 
 /** From this major on the credential is written below the runner's temporary folder, not into `.git/config`. */
 const OUTSIDE_WORKSPACE_SINCE = 6;
 
-/** The version a step's action is used at: its tag, the tag of its known commit, or what the comment beside it says. */
-export function versionOf(step: Step): string | undefined {
-  const action = actionOf(step);
-  if (action === undefined) return undefined;
-  if (majorOf(action.ref) !== undefined) return action.ref;
-  if (action.slug === 'actions/checkout') {
-    const known = CHECKOUT_RELEASES.find(({ sha }) => sha === action.ref.toLowerCase());
-    if (known !== undefined) return known.tag;
-  }
-  return /\bv?\d{1,3}(?:\.\d+)*\b/.exec(step.uses?.comment ?? '')?.[0];
-}
-
-export interface Checkout {
+/** What `actions/checkout` leaves behind for git. */
+export interface StoredCredential {
   readonly step: Step;
   /** Below the workspace; empty for the workspace itself. Undefined when computed. */
   readonly folder: string | undefined;
@@ -34,8 +18,8 @@ export interface Checkout {
   readonly outsideWorkspace: boolean;
 }
 
-/** A step that is `actions/checkout`. */
-export function checkoutOf(step: Step): Checkout | undefined {
+/** The credential that a step of `actions/checkout` stores, unless it is told not to. */
+export function storedCredentialOf(step: Step): StoredCredential | undefined {
   if (actionOf(step)?.name !== 'actions/checkout') return undefined;
   const path = inputOf(step, 'path')?.value ?? '';
   const credential = inputOf(step, 'ssh-key') ?? inputOf(step, 'token');
@@ -53,14 +37,4 @@ export function checkoutOf(step: Step): Checkout | undefined {
 function ownCredential(text: Text): string | undefined {
   const paths = expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
   return paths.find((path) => /^(?:secrets|steps|needs|env|inputs)\./.test(path) && path !== 'secrets.github_token');
-}
-
-/** A path relative to the workspace, without `./` and slashes at its ends. */
-export function trimPath(path: string): string {
-  return path
-    .trim()
-    .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
-    .replace(/^(?:\.\/)+/, '')
-    .replace(/^\.$/, '')
-    .replace(/\/+$/, '');
 }
