@@ -49,6 +49,20 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo
     }
   });
 
+  it('has as its first good example the first bad one, without what the break rule found', () => {
+    const [[bad], [good]] = [combo.examples.bad, combo.examples.good];
+    if (bad === undefined || good === undefined) throw new Error('no example');
+    const [before, after] = [evidenceOf(bad), evidenceOf(good)];
+    const paths = findPaths(before, {}, [combo]);
+    const cut = new Set(paths.flatMap(({ cuts }) => cuts[0] ?? []));
+    const rulesOfCut = new Set(paths.map(({ breakChainRule }) => breakChainRule));
+    expect(cut.size).toBeGreaterThan(0);
+    const others = new Set(before.findings.map(({ fingerprint }) => fingerprint).filter((each) => !cut.has(each)));
+    const left = after.findings.filter(({ ruleId }) => rulesOfCut.has(ruleId));
+    expect(left.filter(({ fingerprint }) => !others.has(fingerprint))).toEqual([]);
+    expect(findPaths(after, {}, [combo])).toEqual([]);
+  });
+
   it('names rules and slots that exist', () => {
     const known = new Set(rules.map(({ id }) => id));
     for (const { any } of Object.values(combo.slots)) {

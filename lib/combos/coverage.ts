@@ -45,35 +45,64 @@ export function searchOf(
   return gaps.length > 0 ? { status: 'partial', by: gaps } : { status: 'searched', by: [] };
 }
 
+/** Repositories with a finished scan in which the same rules have no complete answer. */
+export interface ScannedRepositories {
+  readonly notAssessed: readonly NotAssessed[];
+  readonly count: number;
+  /** How many of them each combination was found in, by its id. */
+  readonly matched: ReadonlyMap<string, number>;
+}
+
 /** One entry for each combination there is, in the order of the registry. Without repositories: what nobody looked for. */
 export function coverageOf(
   repositories: readonly ScannedRepository[],
   combos: readonly Combo[] = allCombos,
 ): CoverageEntry[] {
-  const missing = repositories.map(
-    ({ notAssessed }) => new Map(notAssessed.map(({ ruleId, reason }) => [ruleId, reason])),
-  );
+  const groups = repositories.map(({ notAssessed, matched }) => ({
+    notAssessed,
+    count: 1,
+    matched: new Map([...matched].map((id) => [id, 1])),
+  }));
+  return coverageOfGroups(groups, combos);
+}
+
+/** The same for repositories that were counted before. */
+export function coverageOfGroups(
+  groups: readonly ScannedRepositories[],
+  combos: readonly Combo[] = allCombos,
+): CoverageEntry[] {
+  const known = groups.map((group) => ({
+    ...group,
+    missing: new Map(group.notAssessed.map(({ ruleId, reason }) => [ruleId, reason])),
+  }));
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
   return combos.map((combo) => {
     const by = new Map<string, NotAssessed>();
     let blinded = 0;
     let partial = 0;
-    let matched = 0;
-    for (const [index, repository] of repositories.entries()) {
-      const search = searchOf(combo, missing[index] ?? new Map());
-      if (search.status === 'blinded') blinded += 1;
-      else if (search.status === 'partial') partial += 1;
-      if (search.status !== 'blinded' && repository.matched.has(combo.id)) matched += 1;
+    let found = 0;
+    for (const { missing, count, matched } of known) {
+      const search = searchOf(combo, missing);
+      if (search.status === 'blinded') blinded += count;
+      else found += matched.get(combo.id) ?? 0;
+      if (search.status === 'partial') partial += count;
       for (const entry of search.by) by.set(`${entry.ruleId} ${entry.reason}`, entry);
     }
     return {
       id: combo.id,
       title: combo.title,
       severity: combo.severity,
-      searchedRepos: repositories.length - blinded,
+      searchedRepos: total - blinded,
       blindedRepos: blinded,
       partialRepos: partial,
-      matchedRepos: matched,
+      matchedRepos: found,
       blindedBy: [...by.values()].sort((a, b) => compareText(a.ruleId, b.ruleId) || compareText(a.reason, b.reason)),
     };
   });
+}
+
+/** The rules that combinations name; no other one changes what is found or where was looked. */
+export function rulesOf(combos: readonly Combo[] = allCombos): string[] {
+  const sources = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));
+  return [...new Set(sources.flatMap((source) => ('rule' in source ? [source.rule] : [])))].sort(compareText);
 }

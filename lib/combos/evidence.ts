@@ -67,6 +67,38 @@ function bounded(attributes: Attributes): Attributes {
   );
 }
 
+/** Characters of JSON that are kept of one scan; a repository of 10,000 findings needs some four million. */
+const MAX_FINDINGS_SIZE = 6_000_000;
+const MAX_FACTS_SIZE = 2_000_000;
+
+/**
+ * The evidence as a database can keep it: of a bounded size, in text that every store takes. `whole` is false when some
+ * of it did not fit; whoever reads it then cannot say that something is not there.
+ */
+export function storableEvidence(evidence: ScanEvidence): { readonly evidence: ScanEvidence; readonly whole: boolean } {
+  const findings = fitting(evidence.findings, MAX_FINDINGS_SIZE);
+  const facts = fitting(evidence.facts, MAX_FACTS_SIZE);
+  const whole = findings.length === evidence.findings.length && facts.length === evidence.facts.length;
+  return { evidence: { ...evidence, findings, facts }, whole };
+}
+
+function fitting<T>(items: readonly T[], size: number): T[] {
+  let left = size;
+  const kept: T[] = [];
+  for (const item of items) {
+    const text = JSON.stringify(item, (_, value: unknown) => (typeof value === 'string' ? storable(value) : value));
+    left -= text.length;
+    if (left < 0) break;
+    kept.push(JSON.parse(text) as T);
+  }
+  return kept;
+}
+
+/** No text column takes NUL, which YAML can spell, or half a surrogate pair, which a cut can leave. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
 /** What changed since the scan: rules switched off, and what people decided about findings. */
 export interface Decisions {
   readonly disabledRules?: ReadonlySet<string>;

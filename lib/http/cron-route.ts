@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { notConfigured } from '../services/context.ts';
 import type { Operation } from './operation.ts';
+import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
-import { type Endpoint, type Reply, sendReply } from './route.ts';
+import type { Endpoint } from './route.ts';
 
 /** An endpoint for a scheduler, which shows a secret. Closed while no secret is configured. */
 export function cronEndpoint<R extends z.ZodType>(

@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts';
+import { listAttackPaths, listRepositoryCombos } from './schemas/attack-paths.ts';
 import { getBadge, getBadgeSvg } from './schemas/badge.ts';
 import { expireTriage } from './schemas/cron.ts';
 
@@ -81,6 +82,8 @@ export const OPERATIONS: readonly Operation[] = [
   createScan,
   setMonitored,
   triageFinding,
+  listAttackPaths,
+  listRepositoryCombos,
   receiveDelivery,
   expireTriage,
 ];

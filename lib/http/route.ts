@@ -8,19 +8,8 @@ import { clientAddressOf } from './client-address.ts';
 import type { Operation, Verb } from './operation.ts';
 import { methodNotAllowed, problemResponse } from './problem.ts';
 import { type PublicBudget, takePublic, UserLimiter } from './rate-limit.ts';
+import { type Reply, sendReply } from './reply.ts';
 import { answer, type Handler, type Handlers, METHOD_HEADER, METHODS, type RequestContext } from './respond.ts';
-
-/** What a schema takes, as services hand it out: they promise not to change it. */
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
-    : T;
-
-export interface Reply<R extends z.ZodType> {
-  readonly body: Frozen<z.input<R>>;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly params: z.output<P>;
@@ -193,16 +182,4 @@ function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output
   const parts = result.success ? Object.values(result.data as object) : [];
   if (result.success && parts.every((part) => typeof part !== 'string' || isStorable(part))) return result.data;
   throw new AppError('not-found', 'There is nothing at this address.');
-}
-
-/** An answer that does not fit its schema is a bug here, and never leaves: it might carry what it must not. */
-export function sendReply<R extends z.ZodType>(operation: Operation, { body, headers = {} }: Reply<R>): Response {
-  const { mediaType = 'application/json', reply, status = 200 } = operation;
-  const checked = reply.safeParse(body);
-  if (!checked.success) throw new AppError('internal', 'The answer does not fit its schema.', { cause: checked.error });
-  const text = status === 204 ? null : typeof checked.data === 'string' ? checked.data : JSON.stringify(checked.data);
-  return new Response(text, {
-    status,
-    headers: { ...(text === null ? {} : { 'content-type': mediaType }), ...headers },
-  });
 }

@@ -4,8 +4,9 @@ import { AppError } from '../errors.ts';
 import { notConfigured } from '../services/context.ts';
 import { checkMediaType, parseJson, readBody } from './body.ts';
 import type { Operation } from './operation.ts';
+import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
-import { type Endpoint, type Reply, sendReply } from './route.ts';
+import type { Endpoint } from './route.ts';
 
 /** What the code host sends at most. */
 export const MAX_DELIVERY_BYTES = 25 * 1000 * 1000;

@@ -81,8 +81,6 @@ export interface CombinationPage extends CombinationRow {
   readonly modifiers: readonly Pick<Modifier, 'lower' | 'because'>[];
   readonly bad: readonly VulnerableExample[];
   readonly good: readonly ShownExample[];
-  /** Whether the first safe example has fewer findings of the break rules: otherwise something else ends its chain. */
-  readonly shownBroken: boolean;
   readonly incidents: readonly Incident[];
   readonly references: readonly string[];
   readonly since: string;
@@ -155,7 +153,6 @@ function pageOf(combo: Combo, previous: Combo | undefined, next: Combo | undefin
     modifiers: modifiers.map(({ lower, because }) => ({ lower, because })),
     bad: examples.bad.map((example) => showVulnerable(combo, example)),
     good: examples.good.map(showSafe),
-    shownBroken: breakable(combo, examples.good[0]) < breakable(combo, examples.bad[0]),
     incidents: incidents.filter(({ combination }) => combination === id),
     references,
     since,
@@ -223,13 +220,6 @@ function showVulnerable(combo: Combo, example: ComboExample): VulnerableExample 
     mitigatedBy: path?.mitigatedBy ?? [],
     facts: [...new Set(path?.facts.map(({ name }) => name))],
   };
-}
-
-/** How many findings of the break rules an example has. */
-function breakable({ slots, breakChain }: Combo, example: ComboExample | undefined): number {
-  if (example === undefined) return 0;
-  const own = rulesOf(slots[breakChain.slot]);
-  return scanComboExample(example).evidence.findings.filter(({ ruleId }) => own.includes(ruleId)).length;
 }
 
 function showSafe(example: ComboExample): ShownExample {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RepositorySnapshot } from '../code-host/port.ts';
-import type { NewFinding } from '../db/queries/scans.ts';
+import { collectEvidence, storable, storableEvidence } from '../combos/evidence.ts';
+import type { NewEvidence, NewFinding } from '../db/queries/scans.ts';
 import type { Env } from '../env.ts';
 import { type NetworkFacts, NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
 import type { Finding } from '../scanner/finding.ts';
@@ -34,6 +35,8 @@ export interface Outcome {
   /** Rules that ran to their end over everything they look at. */
   readonly completed: readonly string[];
   readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+  /** What attack paths are made of. */
+  readonly evidence: NewEvidence;
 }
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice): Outcome {
@@ -49,6 +52,10 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice): Outc
     suppressed: result.suppressed.length,
     completed: [...chosen],
     not_assessed: open,
+    evidence: {
+      ...storableEvidence(collectEvidence(repository, result.findings, facts)),
+      caches_read_only: repository.platform.does('read-only-cache'),
+    },
   };
 }
 
@@ -87,9 +94,4 @@ function toRow(finding: Finding): NewFinding {
     recommendation: finding.recommendation,
     fixable,
   };
-}
-
-/** A text column takes neither NUL, which YAML can spell, nor half a surrogate pair, which a cut can leave. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

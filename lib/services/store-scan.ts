@@ -3,6 +3,7 @@ import * as scans from '../db/queries/scans.ts';
 import { AppError } from '../errors.ts';
 import type { Services } from './context.ts';
 import type { Reading } from './read-for-scan.ts';
+import { refreshPaths } from './refresh-paths.ts';
 import { digestOf, type Outcome, type RuleChoice, type Ruleset, runRules } from './run-rules.ts';
 
 export interface ScanKind {
@@ -23,7 +24,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   return async (target) => {
     const choice = { ruleset, disabledRules: target.disabled_rules, settings, network, asOf };
     const digest = digestOf(services.env, fullName, choice);
-    return scans.persist(services.adminDb(), {
+    const stored = await scans.persist(services.adminDb(), {
       repo_id: target.repo_id,
       user_id: target.user_id,
       trigger,
@@ -40,6 +41,8 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
       default_branch: defaultBranch,
       archived,
     });
+    if (stored !== null) await refreshEarly(services, target.repo_id);
+    return stored;
   };
 
   function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
@@ -49,8 +52,17 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   }
 }
 
+/** So that nobody waits for it who reads the paths of many repositories. The scan stands without it. */
+async function refreshEarly(services: Services, repoId: string): Promise<void> {
+  try {
+    await refreshPaths(services, [repoId]);
+  } catch (error) {
+    services.log.warn('attack paths are computed when they are read', { error });
+  }
+}
+
 function copyOf({ last_scan: last }: scans.ScanTarget) {
   if (last === null) throw new AppError('internal', 'A scan that never was cannot be repeated.');
   const { scan_id: same_as, workflow_files, suppressed, completed, not_assessed } = last;
-  return { same_as, workflow_files, suppressed, completed, not_assessed, findings: [] };
+  return { same_as, workflow_files, suppressed, completed, not_assessed, findings: [], evidence: null };
 }

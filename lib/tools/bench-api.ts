@@ -1,7 +1,8 @@
 /**
- * Latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]`, by default 1,000
- * repositories of 50 findings and 300 requests, 50 at a time. The database is the embedded one, or a new one on the
- * server of TEST_DATABASE_URL. Database, code host and web app run in processes of their own, as `npm start` has them.
+ * Latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests] [name]`, by default
+ * 1,000 repositories of 50 findings and 300 requests, 50 at a time; with a name, only endpoints that have it in theirs.
+ * The database is the embedded one, or a new one on the server of TEST_DATABASE_URL. Database, code host and web app run
+ * in processes of their own, as `npm start` has them.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
@@ -16,9 +17,10 @@ import { createAdminDb, createUserDb } from '../db/clients.ts';
 import * as repositories from '../db/queries/repositories.ts';
 import * as scans from '../db/queries/scans.ts';
 import { unwrap } from '../db/unwrap.ts';
-import { rules } from '../scanner/rules/index.ts';
+import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.ts';
 
-const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2).map(Number);
+const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
+const [wanted = ''] = process.argv.slice(5);
 const CONCURRENCY = 50;
 /** No user comes near the limit of 120 requests a minute. */
 const MEMBERS = 400;
@@ -104,7 +106,9 @@ async function main(): Promise<void> {
       return { id, token: signToken(keys.jwtSecret, id, { email: `${id}@example.com` }) };
     });
     const world = await seed(admin, users, Number(host['installation']));
-    await measure({ web: web.url, config, users, world, secret: app.webhookSecret });
+    const surroundings = { web: web.url, config, users, world, secret: app.webhookSecret };
+    await measurePaths(surroundings);
+    await measure(surroundings);
   } finally {
     await web.stop();
   }
@@ -157,9 +161,14 @@ async function seed(
     gone: [],
   });
   const fingerprints = Array.from({ length: findingCount }, (_, index) => index.toString(16).padStart(64, '0'));
+  const outcomes = exampleOutcomes(ORGANIZATION);
   await pMap(
     listed,
-    ({ id, full_name }) => scans.persist(admin, syntheticScan(id, full_name, first.id, fingerprints)),
+    ({ id, full_name }, index) => {
+      const outcome = outcomes[index % outcomes.length];
+      if (outcome === undefined) throw new Error('no examples');
+      return scans.persist(admin, syntheticScan(id, full_name, first.id, fingerprints, outcome));
+    },
     {
       concurrency: 8,
     },
@@ -172,48 +181,6 @@ async function seed(
     repoIds: listed.map(({ id }) => id),
     scmIds: listed.map(({ full_name }) => String(1_000_000 + Number(full_name.split('/r')[1]))),
     fingerprints,
-  };
-}
-
-function syntheticScan(repo: string, fullName: string, user: string, fingerprints: readonly string[]): scans.NewScan {
-  const severities = ['HIGH', 'MEDIUM', 'LOW', 'INFO'] as const;
-  return {
-    repo_id: repo,
-    user_id: user,
-    trigger: 'manual',
-    ruleset: 'all',
-    commit_sha: 'a'.repeat(40),
-    workflow_files: 5,
-    suppressed: 0,
-    started_at: new Date().toISOString(),
-    after_scan_id: null,
-    digest: 'seed',
-    tree: 'seed',
-    completed: rules.map(({ id }) => id),
-    not_assessed: [],
-    same_as: null,
-    full_name: fullName,
-    html_url: `https://example.com/${fullName}`,
-    private: false,
-    default_branch: 'main',
-    archived: false,
-    findings: fingerprints.map((fingerprint, index) => ({
-      fingerprint,
-      rule_id: rules[index % rules.length]?.id ?? '',
-      severity: severities[index % 4] ?? 'LOW',
-      confidence: 'high',
-      category: 'CICD-SEC-4',
-      title: 'A finding',
-      file: '.github/workflows/ci.yml',
-      line: index + 1,
-      column: 7,
-      end_line: index + 1,
-      end_column: 40,
-      snippet: '      - run: echo "${{ github.event.issue.title }}"',
-      description: 'A sentence of the usual length about what stands at this place and who may use it.',
-      recommendation: 'A sentence of the usual length about what to do instead.',
-      fixable: false,
-    })),
   };
 }
 
@@ -279,6 +246,8 @@ async function measure({ web, config, users, world, secret }: Surroundings): Pro
     ['GET /api/rule-settings', api(`/api/rule-settings?org=${org}`)],
     ['GET …/rule-overrides', api('/api/repositories/{repo}/rule-overrides')],
     ['GET /api/rule-overrides', api(`/api/rule-overrides?org=${org}`)],
+    ['GET /api/attack-paths', api(`/api/attack-paths?org=${org}`)],
+    ['GET …/combos', api('/api/repositories/{repo}/combos')],
     ['GET /api/public-stats', api('/api/public-stats')],
     [
       'read: 50 findings of a scan',
@@ -336,7 +305,7 @@ async function measure({ web, config, users, world, secret }: Surroundings): Pro
   process.stdout.write(
     `\n${CONCURRENCY} at a time             requests failed   p50 ms   p95 ms   p99 ms  per second\n`,
   );
-  for (const [name, call, count = requestCount] of cases) {
+  for (const [name, call, count = requestCount] of cases.filter(([name]) => name.includes(wanted))) {
     await call(0);
     const times: number[] = [];
     let failed = 0;

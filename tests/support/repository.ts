@@ -136,6 +136,7 @@ export async function prepareScan(
     completed: [...new Set(findings.map(({ rule_id }) => rule_id)), 'unpinned-uses'],
     not_assessed: [],
     same_as: null,
+    evidence: null,
     findings,
     full_name: target.full_name,
     html_url: `https://example.com/${target.full_name}`,

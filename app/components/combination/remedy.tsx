@@ -15,8 +15,7 @@ export function BreakChain({
   breakRules,
   bad: [bad],
   good: [good, ...others],
-  shownBroken,
-}: Pick<CombinationPage, 'breakChain' | 'breakRules' | 'bad' | 'good' | 'shownBroken'>) {
+}: Pick<CombinationPage, 'breakChain' | 'breakRules' | 'bad' | 'good'>) {
   return (
     <Section id="remedy" title="What breaks it">
       <p className="max-w-[70ch]">
@@ -25,7 +24,7 @@ export function BreakChain({
       <p className="mt-2 max-w-[70ch] text-sm text-muted">
         The chain ends when nothing of this is left: <RuleLinks ids={breakRules} />
       </p>
-      {bad !== undefined && good !== undefined && <Corrected bad={bad} good={good} broken={shownBroken} />}
+      {bad !== undefined && good !== undefined && <Corrected bad={bad} good={good} />}
       {others.length > 0 && (
         <Disclosure
           title={plural(others.length, { one: '1 more example without it', other: '# more examples without it' })}
@@ -44,16 +43,7 @@ export function BreakChain({
   );
 }
 
-function Corrected({
-  bad,
-  good,
-  broken,
-}: {
-  readonly bad: ShownExample;
-  readonly good: ShownExample;
-  /** Whether the change is the one that the text names. */
-  readonly broken: boolean;
-}) {
+function Corrected({ bad, good }: { readonly bad: ShownExample; readonly good: ShownExample }) {
   const before = new Map(bad.files.map(({ path, text }) => [path, text]));
   const changed = good.files.filter(({ path, text }) => before.get(path) !== text);
   if (changed.length === 0) {
@@ -72,9 +62,7 @@ function Corrected({
   }
   return (
     <div className="mt-4 space-y-4">
-      <p className="text-sm">
-        {broken ? 'In the example:' : 'A change of another link ends it too, as in the example:'}
-      </p>
+      <p className="text-sm">In the example:</p>
       {changed.map((file) => (
         <Change key={file.path} file={file} before={before.get(file.path)} />
       ))}

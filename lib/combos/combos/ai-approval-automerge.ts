@@ -52,6 +52,24 @@ export const aiApprovalAutomerge = defineCombo({
   since: '0.1.0',
   examples: {
     bad: [{ yaml: REVIEW, findings: [{ ruleId: 'actions-can-approve-prs' }] }],
-    good: [{ yaml: REVIEW }],
+    good: [
+      {
+        yaml: yaml`
+          on: issues
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            review:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: anthropics/claude-code-action@v1
+                  with:
+                    anthropic_api_key: \${{ secrets.ANTHROPIC_API_KEY }}
+                    claude_args: --allowedTools Read
+                    prompt: Look for dead code.
+        `,
+        findings: [{ ruleId: 'actions-can-approve-prs' }],
+      },
+      { yaml: REVIEW },
+    ],
   },
 });

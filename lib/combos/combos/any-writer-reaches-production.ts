@@ -53,6 +53,23 @@ export const anyWriterReachesProduction = defineCombo({
   since: '0.1.0',
   examples: {
     bad: [{ yaml: PUBLISH, findings: [{ ruleId: 'review-not-required', message: 'publishes', severity: 'MEDIUM' }] }],
-    good: [{ yaml: PUBLISH }],
+    good: [
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              environment: release
+              steps:
+                - uses: actions/checkout@v7
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+        findings: [{ ruleId: 'review-not-required', message: 'publishes', severity: 'MEDIUM' }],
+      },
+      { yaml: PUBLISH },
+    ],
   },
 });

@@ -53,6 +53,18 @@ export const fetchedScriptBesideSecrets = defineCombo({
             coverage:
               runs-on: ubuntu-latest
               steps:
+                - run: ./upload.sh
+                  env: { UPLOAD_TOKEN: "\${{ secrets.UPLOAD_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            coverage:
+              runs-on: ubuntu-latest
+              steps:
                 - run: bash <(curl -s https://uploads.acme.example/bash)
         `,
       },

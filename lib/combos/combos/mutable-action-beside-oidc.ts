@@ -98,6 +98,20 @@ export const mutableActionBesideOidc = defineCombo({
               permissions: { id-token: write, contents: read }
               runs-on: ubuntu-latest
               steps:
+                - uses: somebody/setup@1234567890abcdef1234567890abcdef12345678 # v1.2.3
+                - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
+                  with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }
+                - run: aws s3 sync site s3://site
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { branches: [main] } }
+          jobs:
+            deploy:
+              permissions: { id-token: write, contents: read }
+              runs-on: ubuntu-latest
+              steps:
                 - uses: actions/checkout@v7
                 - uses: aws-actions/configure-aws-credentials@0123456789abcdef0123456789abcdef01234567 # v5.0.0
                   with: { role-to-assume: "arn:aws:iam::123456789012:role/deploy", aws-region: eu-west-1 }

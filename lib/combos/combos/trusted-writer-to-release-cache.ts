@@ -108,6 +108,30 @@ export const trustedWriterToReleaseCache = defineCombo({
               publish:
                 runs-on: ubuntu-latest
                 steps:
+                  - run: npm publish
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/test.yml': yaml`
+            on: push
+            permissions: { contents: write }
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/cache@v4
+                    with: { path: ~/.npm, key: "npm-\${{ hashFiles('package-lock.json') }}" }
+                  - uses: somebody/setup@main
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
                   - uses: actions/cache@v4
                     with: { path: ~/.npm, key: "release-\${{ github.sha }}" }
                   - run: npm publish

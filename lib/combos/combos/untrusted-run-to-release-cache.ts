@@ -98,6 +98,31 @@ export const untrustedRunToReleaseCache = defineCombo({
       {
         yaml: {
           '.github/workflows/size.yml': yaml`
+            on: pull_request_target
+            permissions: { contents: read }
+            jobs:
+              size:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v4.2.2
+                    with: { ref: "\${{ github.event.pull_request.head.sha }}" }
+                  - run: npm ci
+          `,
+          '.github/workflows/release.yml': yaml`
+            on: { push: { tags: ['v*'] } }
+            permissions: { id-token: write }
+            jobs:
+              publish:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v7
+                  - run: npm publish
+          `,
+        },
+      },
+      {
+        yaml: {
+          '.github/workflows/size.yml': yaml`
             on: pull_request
             permissions: { contents: read }
             jobs:

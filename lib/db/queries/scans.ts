@@ -55,6 +55,16 @@ export interface NewFinding {
   readonly fixable: boolean;
 }
 
+/** What combinations need of a scan. */
+export interface NewEvidence {
+  /** As the engine wrote it. */
+  readonly evidence: object;
+  /** False when there was more than is kept. */
+  readonly whole: boolean;
+  /** Where runs that outsiders cause can only read the caches of the default branch. */
+  readonly caches_read_only: boolean;
+}
+
 export interface NewScan {
   readonly repo_id: string;
   readonly user_id: string;
@@ -73,9 +83,10 @@ export interface NewScan {
   /** Rules that ran to their end. */
   readonly completed: readonly string[];
   readonly not_assessed: readonly NotAssessed[];
-  /** The findings are those of this scan, and `findings` is empty. */
+  /** Findings and evidence are those of this scan, `findings` is empty and `evidence` null. */
   readonly same_as: string | null;
   readonly findings: readonly NewFinding[];
+  readonly evidence: NewEvidence | null;
   readonly full_name: string;
   readonly html_url: string;
   readonly private: boolean;
@@ -110,8 +121,9 @@ export async function listPushTargets(db: AdminDb, scmId: string): Promise<reado
 }
 
 /** Stores a whole scan in one transaction; null when it is stale and has to begin again. */
-export async function persist(db: AdminDb, scan: NewScan): Promise<StoredScan | null> {
-  return unwrap(await db.rpc('persist_scan', { p_scan: JSON.stringify(scan) }));
+export async function persist(db: AdminDb, { evidence, ...scan }: NewScan): Promise<StoredScan | null> {
+  const args = { p_scan: JSON.stringify(scan), p_evidence: evidence === null ? null : JSON.stringify(evidence) };
+  return unwrap(await db.rpc('persist_scan', args));
 }
 
 export interface Triage {

@@ -63,6 +63,8 @@ describe('a scan is stored whole or not at all', () => {
     ['commit', { commit_sha: 'main' }],
     ['list of what was not assessed', { not_assessed: {} as never }],
     ['digest', { digest: null as never }],
+    ['evidence', { evidence: { evidence: [], whole: true, caches_read_only: true } }],
+    ['note on the evidence', { evidence: { evidence: {}, whole: null as never, caches_read_only: true } }],
   ])('a bad %s leaves no row anywhere', async (_what, bad) => {
     const repository = await makeRepository(db);
     const before = await digest(database, catalog);
@@ -147,6 +149,23 @@ describe('a stored scan', () => {
     const rows = (id: string) =>
       database.sql(`select ${columns} from public.findings where scan_id = $1 order by fingerprint`, [id]);
     expect(await rows(second.scan_id)).toEqual(await rows(first.scan_id));
+  });
+
+  it('has its evidence beside it, and a repeated one that of the scan it repeats', async () => {
+    const [repository, other] = [await makeRepository(db), await makeRepository(db)];
+    const evidence = { evidence: { version: 1, findings: [], facts: [] }, whole: false, caches_read_only: true };
+    const stored = async (id: string) => {
+      const where = 'select evidence, whole, caches_read_only from public.scan_facts where scan_id = $1';
+      return (await database.sql(where, [id]))[0];
+    };
+    const first = await scan(db, repository, many(2), { evidence });
+    expect(await stored(first.scan_id)).toEqual(evidence);
+    const second = await scan(db, repository, [], { same_as: first.scan_id });
+    expect(await stored(second.scan_id)).toEqual(evidence);
+    const bare = await scan(db, other, many(2));
+    expect(await stored(bare.scan_id)).toBeUndefined();
+    const repeated = await scan(db, other, [], { same_as: bare.scan_id });
+    expect(await stored(repeated.scan_id)).toBeUndefined();
   });
 
   it('cannot have the findings of another repository, nor of a scan before the last', async () => {

@@ -173,6 +173,7 @@ describe('a question of the service uses an index:', () => {
       'what a person monitors',
       `select * from public.repositories where org_id = '${small}' and monitored_by = '${small}' and monitored`,
     ],
+    ['what is decided', `select * from public.finding_ledger where org_id = '${small}' and status <> 'open'`],
     ['which organizations somebody is in', `select * from public.org_members where user_id = '${small}'`],
   ])('%s', async (_what, query) => {
     expect((await explain(null, query)).scanned).toEqual([]);

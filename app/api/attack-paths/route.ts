@@ -1,0 +1,22 @@
+import { KeptReplies } from '../../../lib/http/kept-replies.ts';
+import { writeReply } from '../../../lib/http/reply.ts';
+import { route, userEndpoint } from '../../../lib/http/route.ts';
+import { listAttackPaths } from '../../../lib/http/schemas/attack-paths.ts';
+import * as service from '../../../lib/services/attack-paths.ts';
+import { requireDatabase } from '../../../lib/services/context.ts';
+
+const replies = new KeptReplies();
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
+  userEndpoint(listAttackPaths, {
+    needs: requireDatabase,
+    handle: async (context, { query }) => {
+      const keptOf = (orgId: string) => replies.get(orgId);
+      const found = await service.listAttackPaths(context, context.user, query.org, keptOf);
+      if (found.kept !== undefined) return { body: found.kept.reply };
+      const reply = writeReply(listAttackPaths, found.paths);
+      replies.set(found.orgId, { tag: found.tag, reply });
+      return { body: reply };
+    },
+  }),
+]);

@@ -1,0 +1,176 @@
+import type { AdminDb } from '../clients.ts';
+import { unwrap } from '../unwrap.ts';
+
+/** Which engine asks, and the rules that its combinations name. */
+export interface PathEngine {
+  readonly engine: string;
+  readonly rules: readonly string[];
+}
+
+export interface MissingRule {
+  readonly rule_id: string;
+  readonly reason: string;
+}
+
+/** A path as it is stored: what the engine says of its kind is left out. */
+export interface StoredPath {
+  readonly id: string;
+  readonly severity: 'CRITICAL' | 'HIGH' | 'MEDIUM';
+  readonly scope: 'job' | 'file' | 'repo';
+  readonly file: string | null;
+  readonly break_rule: string;
+  /** The rule of each stage. */
+  readonly stages: readonly (string | null)[];
+  /** Fingerprints. */
+  readonly components: readonly string[];
+  readonly mitigated_by: readonly string[];
+  readonly accepted: boolean;
+}
+
+export interface StoredFix {
+  readonly fingerprint: string;
+  readonly rule_id: string;
+  readonly breaks: number;
+}
+
+/** A row of `findings` without the ids of others. */
+export interface PathFinding {
+  readonly fingerprint: string;
+  readonly rule_id: string;
+  readonly severity: 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
+  readonly confidence: 'high' | 'medium' | 'low';
+  readonly category: string;
+  readonly title: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly end_line: number | null;
+  readonly end_column: number | null;
+  readonly snippet: string | null;
+  readonly description: string;
+  readonly recommendation: string;
+  readonly fixable: boolean;
+}
+
+export interface StoredPaths {
+  readonly repo_id: string;
+  readonly paths: readonly StoredPath[];
+  readonly findings: Readonly<Record<string, PathFinding>>;
+  readonly fix_first: readonly StoredFix[];
+}
+
+/** Where there are paths to read. */
+export interface RepositoryWithPaths {
+  readonly repo_id: string;
+  readonly full_name: string;
+  readonly html_url: string;
+  /** Names these paths among all that the repository had or will have. */
+  readonly basis: string;
+}
+
+/** Repositories in which the same rules have no complete answer. */
+export interface CoverageGroup {
+  readonly missing: readonly MissingRule[];
+  readonly repos: number;
+  /** How many of them each combination was found in. */
+  readonly matched: Readonly<Record<string, number>>;
+}
+
+export interface KnownPaths {
+  /** The same as long as the rest is. */
+  readonly tag: string;
+  readonly coverage: readonly CoverageGroup[];
+  readonly org_id: string;
+  /** By full name; only those with paths. */
+  readonly repos: readonly RepositoryWithPaths[];
+}
+
+/** Repositories whose paths have to be computed first. */
+export interface Stale {
+  readonly stale: readonly string[];
+}
+
+/** Of every repository of the organization that is still there; the tag alone when it is the one given. */
+export async function ofOrganization(
+  db: AdminDb,
+  userId: string,
+  orgId: string,
+  { engine, rules, tag }: PathEngine & { readonly tag: string | null },
+): Promise<Stale | { readonly tag: string } | KnownPaths> {
+  const args = { p_user_id: userId, p_org_id: orgId, p_engine: engine, p_rules: JSON.stringify(rules), p_tag: tag };
+  return unwrap(await db.rpc('org_attack_paths', args));
+}
+
+/** Of one repository; `not-found` for one that this user may not see. */
+export async function ofRepository(
+  db: AdminDb,
+  userId: string,
+  repoId: string,
+  { engine, rules }: PathEngine,
+): Promise<Stale | KnownPaths> {
+  const args = { p_user_id: userId, p_repo_id: repoId, p_engine: engine, p_rules: JSON.stringify(rules) };
+  return unwrap(await db.rpc('repository_attack_paths', args));
+}
+
+/** In no order; without those that were replaced meanwhile. */
+export async function readStored(
+  db: AdminDb,
+  userId: string,
+  orgId: string,
+  rows: readonly Pick<RepositoryWithPaths, 'repo_id' | 'basis'>[],
+): Promise<readonly StoredPaths[]> {
+  const wanted = JSON.stringify(rows.map(({ repo_id, basis }) => ({ repo_id, basis })));
+  return unwrap(await db.rpc('stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted }));
+}
+
+/** What the paths of a repository follow from. */
+export interface PathInputs {
+  readonly repo_id: string;
+  readonly scan_id: string;
+  /** Stored with what follows from this. */
+  readonly basis: string;
+  readonly private: boolean;
+  /** Rules that are off there now. */
+  readonly disabled: readonly string[];
+  /** Those of the rules asked for that ran to their end in the scan, and all that did not. */
+  readonly completed: readonly string[];
+  readonly not_assessed: readonly MissingRule[];
+  /** The engine's evidence as it was stored; the next three are null for a scan from before it was. */
+  readonly evidence: unknown;
+  readonly whole: boolean | null;
+  readonly caches_read_only: boolean | null;
+  /** Triage by fingerprint; what is open is left out. */
+  readonly decided: Readonly<Record<string, 'dismissed' | 'accepted' | 'false_positive' | 'snoozed'>>;
+}
+
+/** By repository. `previous`: with the scan before the last one, where there is one. */
+export async function readInputs(
+  db: AdminDb,
+  repoIds: readonly string[],
+  { engine, rules }: PathEngine,
+  previous = false,
+): Promise<readonly PathInputs[]> {
+  const args = {
+    p_repo_ids: JSON.stringify(repoIds),
+    p_engine: engine,
+    p_rules: JSON.stringify(rules),
+    p_previous: previous,
+  };
+  return unwrap(await db.rpc('path_inputs', args));
+}
+
+export interface ComputedPaths {
+  readonly repo_id: string;
+  readonly scan_id: string;
+  readonly basis: string;
+  readonly paths: readonly StoredPath[];
+  /** Fingerprints of the findings that the paths name. */
+  readonly used: readonly string[];
+  readonly fix_first: readonly StoredFix[];
+  readonly matched: readonly string[];
+  readonly missing: readonly MissingRule[];
+}
+
+export async function store(db: AdminDb, rows: readonly ComputedPaths[]): Promise<void> {
+  unwrap(await db.rpc('store_paths', { p_rows: JSON.stringify(rows) }));
+}

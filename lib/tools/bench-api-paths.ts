@@ -1,0 +1,143 @@
+import { combos } from '../combos/combos/index.ts';
+import { filesOfExample } from '../combos/example.ts';
+import type * as scans from '../db/queries/scans.ts';
+import { NO_FACTS } from '../scanner/facts.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { type Outcome, runRules } from '../services/run-rules.ts';
+
+/** Findings of every repository that take no part in attack paths. */
+const FREE = 10;
+
+/** What the rules say of each combination's first example: every repository has an attack path or two. */
+export function exampleOutcomes(owner: string): Outcome[] {
+  return combos.flatMap(({ examples: { bad } }) =>
+    bad.slice(0, 1).map((example) =>
+      runRules(
+        {
+          scmId: '1',
+          fullName: `${owner}/example`,
+          htmlUrl: `https://example.com/${owner}/example`,
+          visibility: 'public',
+          archived: false,
+          empty: false,
+          defaultBranch: 'main',
+          commit: 'a'.repeat(40),
+          files: filesOfExample(example),
+          unread: [],
+          workflowFiles: 1,
+        },
+        { ruleset: 'all', disabledRules: [], settings: NO_FACTS.settings, asOf: 'seed' },
+      ),
+    ),
+  );
+}
+
+/** A scan of an example, filled up with findings of the usual length. */
+export function syntheticScan(
+  repo: string,
+  fullName: string,
+  user: string,
+  fingerprints: readonly string[],
+  { evidence, findings, completed, not_assessed }: Outcome,
+): scans.NewScan {
+  const severities = ['HIGH', 'MEDIUM', 'LOW', 'INFO'] as const;
+  return {
+    repo_id: repo,
+    user_id: user,
+    trigger: 'manual',
+    ruleset: 'all',
+    commit_sha: 'a'.repeat(40),
+    workflow_files: 5,
+    suppressed: 0,
+    started_at: new Date().toISOString(),
+    after_scan_id: null,
+    digest: 'seed',
+    tree: 'seed',
+    completed,
+    not_assessed,
+    same_as: null,
+    evidence,
+    full_name: fullName,
+    html_url: `https://example.com/${fullName}`,
+    private: false,
+    default_branch: 'main',
+    archived: false,
+    findings: fingerprints.map(
+      (fingerprint, index) =>
+        findings[index - FREE] ?? {
+          fingerprint,
+          rule_id: rules[index % rules.length]?.id ?? '',
+          severity: severities[index % 4] ?? 'LOW',
+          confidence: 'high',
+          category: 'CICD-SEC-4',
+          title: 'A finding',
+          file: '.github/workflows/ci.yml',
+          line: index + 1,
+          column: 7,
+          end_line: index + 1,
+          end_column: 40,
+          snippet: '      - run: echo "${{ github.event.issue.title }}"',
+          description: 'A sentence of the usual length about what stands at this place and who may use it.',
+          recommendation: 'A sentence of the usual length about what to do instead.',
+          fixable: false,
+        },
+    ),
+  };
+}
+
+interface Served {
+  readonly web: string;
+  readonly users: readonly { readonly token: string }[];
+  readonly world: {
+    readonly org: string;
+    readonly repoIds: readonly string[];
+    readonly fingerprints: readonly string[];
+  };
+}
+
+/** What one reader of all attack paths waits for, one request after the other, by what changed before. */
+export async function measurePaths({ web, users, world: { org, repoIds, fingerprints } }: Served): Promise<void> {
+  let turn = 0;
+  const call = async (path: string, method = 'GET', body?: unknown) => {
+    const user = users[turn++ % users.length];
+    const response = await fetch(`${web}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${user?.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.text();
+  };
+  const read = () => call(`/api/attack-paths?org=${org}`);
+  const rule = (enabled: boolean) => call(`/api/rule-settings/unpinned-uses?org=${org}`, 'PUT', { enabled });
+  const triage = (index: number) =>
+    call(`/api/repositories/${repoIds[index % repoIds.length]}/findings/${fingerprints[1]}/status`, 'PUT', {
+      status: 'dismissed',
+    });
+  const cases: readonly [string, number, (index: number) => Promise<unknown>][] = [
+    ['nothing computed yet', 1, async () => {}],
+    ['nothing changed', 50, async () => {}],
+    ['one finding triaged', 20, triage],
+    ['a rule switched', 4, (index) => rule(index % 2 === 1)],
+  ];
+  process.stdout.write(`\nGET /api/attack-paths (${repoIds.length})    requests    MB   p50 ms   p95 ms\n`);
+  for (const [name, count, before] of cases) {
+    const times: number[] = [];
+    let size = 0;
+    for (let index = 0; index < count; index += 1) {
+      await before(index);
+      const start = performance.now();
+      size = (await read()).length;
+      times.push(performance.now() - start);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(0);
+    const columns = [
+      String(count).padStart(9),
+      (size / 1e6).toFixed(1).padStart(6),
+      at(0.5).padStart(9),
+      at(0.95).padStart(9),
+    ];
+    process.stdout.write(`${name.padEnd(29)}${columns.join('')}\n`);
+  }
+}
