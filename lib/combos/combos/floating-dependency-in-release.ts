@@ -60,18 +60,6 @@ export const floatingDependencyInRelease = defineCombo({
     good: [
       {
         yaml: yaml`
-          on: push
-          permissions: { contents: read }
-          jobs:
-            rehearse:
-              runs-on: ubuntu-latest
-              steps:
-                - run: pip install twine && twine upload --repository testpypi dist/*
-                  env: { TWINE_PASSWORD: "\${{ secrets.TEST_PASSWORD }}" }
-        `,
-      },
-      {
-        yaml: yaml`
           on: { push: { tags: ['v*'] } }
           permissions: { contents: read }
           jobs:
@@ -81,6 +69,18 @@ export const floatingDependencyInRelease = defineCombo({
                 - run: npm ci --ignore-scripts
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            rehearse:
+              runs-on: ubuntu-latest
+              steps:
+                - run: pip install twine && twine upload --repository testpypi dist/*
+                  env: { TWINE_PASSWORD: "\${{ secrets.TEST_PASSWORD }}" }
         `,
       },
     ],

@@ -58,10 +58,9 @@ export const mutableImageBesideCredentials = defineCombo({
           permissions: { contents: read }
           jobs:
             publish:
-              if: github.repository == 'acme/app'
               runs-on: ubuntu-latest
+              container: somebody/builder@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
               steps:
-                - uses: docker://ghcr.io/acme/tools:latest
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
@@ -72,9 +71,10 @@ export const mutableImageBesideCredentials = defineCombo({
           permissions: { contents: read }
           jobs:
             publish:
+              if: github.repository == 'acme/app'
               runs-on: ubuntu-latest
-              container: somebody/builder@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
               steps:
+                - uses: docker://ghcr.io/acme/tools:latest
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
