@@ -178,16 +178,19 @@ describe('the fixes of every rule', () => {
     ),
   );
 
-  it.each(cases)('%s: hunks and difference account for every change', (_, { yaml: given, facts: known }) => {
-    const files = typeof given === 'string' ? { [PATH]: given } : given;
-    const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
-    const path = Object.keys(files)[0] as string;
-    const options = { includeReview: true, ...(known === undefined ? {} : { facts: known }) };
-    const result = hardenFile(repository, path, options);
-    expect(rebuild(result)).toBe(result.after);
-    expect(result.diff === '').toBe(result.before === result.after);
-    expect(hardenFile(result.repository, path, options).after).toBe(result.after);
-  });
+  it.each(cases)(
+    '%s: passes the checks, and hunks and difference account for it',
+    (name, { yaml: given, facts: known }) => {
+      const files = typeof given === 'string' ? { [PATH]: given } : given;
+      const repository = createRepository(Object.entries(files).map(([path, text]) => ({ path, text })));
+      const path = Object.keys(files)[0] as string;
+      const options = { includeReview: true, ...(known === undefined ? {} : { facts: known }) };
+      const result = hardenFile(repository, path, options);
+      expect(rebuild(result)).toBe(result.after);
+      expect(result.diff === '').toBe(result.before === result.after);
+      expect(hardenFile(result.repository, path, options).after).toBe(result.after);
+    },
+  );
 
   it('the difference is one that patch applies', () => {
     const folder = mkdtempSync(join(tmpdir(), 'harden-'));
@@ -264,6 +267,20 @@ describe('a hostile file', () => {
     const result = harden(text, { includeReview: true });
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(rebuild(result)).toBe(result.after);
+  });
+
+  it('with a fix that fails in every job gets all the others', () => {
+    const job = (name: string): string =>
+      `  ${name}:\n    runs-on: ubuntu-latest\n    env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.pull_request.head.sha }}" }\n      - run: |\n          echo "${title}"\n          npm ci\n`;
+    const jobs = Array.from({ length: 60 }, (_, index) => job(`job${index}`)).join('');
+    // A release from before the guard against foreign code, which the floating tag has.
+    const tags = new Map([['v4', COMMIT]]);
+    const network = { value: { actions: new Map([['actions/checkout', { branches: new Map(), tags }]]) } };
+    const { applied, refused } = harden(`on: pull_request_target\njobs:\n${jobs}`, { facts: { ...NO_FACTS, network } });
+    expect(applied.filter(({ ruleId }) => ruleId === 'template-injection')).toHaveLength(60);
+    const pins = refused.filter(({ ruleId }) => ruleId === 'unpinned-uses');
+    expect(pins).toHaveLength(60);
+    for (const { reason } of pins) expect(reason).toMatch(/taken back/);
   });
 
   it('ends when there is no time left', () => {

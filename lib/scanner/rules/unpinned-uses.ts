@@ -4,7 +4,7 @@ import { type Definition, type Job, jobOf, type Step, type Uses } from '../../wo
 import { isLocked } from '../../workflow/parse-lockfile.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { mostSpecificTag } from '../../workflow/versions.ts';
+import { mostSpecificTag, tagInComment } from '../../workflow/versions.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
@@ -297,12 +297,26 @@ function pin(uses: Uses, known: ActionFacts, facts: Facts): Fix | undefined {
   const safety = tagged === undefined ? 'review' : 'safe';
   const version = tagged === undefined ? ref : (mostSpecificTag(known.tags, commit) ?? ref);
   const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
-  // The same version in a comment would be out of date with the first update of the commit.
-  const [, before = '', written = ''] = /^([ \t]+#[ \t]*)(\S+)[ \t]*$/.exec(rest) ?? [];
-  if (rest.trim() !== '' && written !== ref) return { safety, edits: [edit] };
-  const start = text.span.end + before.length;
-  const comment = written === '' ? ` # ${version}` : version;
-  return { safety, edits: [edit, { span: { start, end: start + written.length }, text: comment }] };
+  const outdated = versionIn(rest, uses.comment, ref);
+  if (rest.trim() !== '' && (outdated === undefined || (tagged === undefined && outdated.text !== ref))) {
+    return { safety, edits: [edit] };
+  }
+  const start = text.span.end + (outdated?.index ?? 0);
+  const comment = outdated === undefined ? ` # ${version}` : version;
+  return { safety, edits: [edit, { span: { start, end: start + (outdated?.text.length ?? 0) }, text: comment }] };
+}
+
+/** A version that a comment claims, or the ref itself: it would be out of date with the first update of the commit. */
+function versionIn(
+  rest: string,
+  comment: string | undefined,
+  ref: string,
+): { readonly index: number; readonly text: string } | undefined {
+  const [, alone] = /^[ \t]+#[ \t]*(\S+)[ \t]*$/.exec(rest) ?? [];
+  const text = alone === ref ? ref : tagInComment(comment);
+  const hash = rest.indexOf('#');
+  const index = text === undefined || hash === -1 ? -1 : rest.indexOf(text, hash);
+  return text === undefined || index === -1 ? undefined : { index, text };
 }
 
 /** A commit that the repository does not hold, or that the tag did not name when it was first seen. */
