@@ -37,6 +37,15 @@ function harden(text: string, options: HardenOptions = { facts }): HardenedFile 
   return hardenFile(createRepository([{ path: PATH, text }]), PATH, options);
 }
 
+/** Each hunk is of one category, of one whose fixes were made, and names rules that made one. */
+function expectOwners({ hunks, applied }: HardenedFile): void {
+  for (const { category, ruleIds } of hunks) {
+    const made = applied.filter(({ ruleId }) => ruleIds.includes(ruleId));
+    expect(made.map((fix) => fix.category)).toContain(category);
+    expect(ruleIds.filter((id) => !applied.some(({ ruleId }) => ruleId === id))).toEqual([]);
+  }
+}
+
 /** The new text from the old one and the hunks. */
 function rebuild({ before, after, hunks }: HardenedFile): string {
   const old = before.split(/(?<=\n)/);
@@ -105,6 +114,32 @@ describe('hardenFile', () => {
     expect(result.after.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'));
     expect(result.after.endsWith('\n')).toBe(text.endsWith('\n'));
     expect(rebuild(result)).toBe(result.after);
+  });
+
+  it('tells changes of different categories apart where they touch, and gives a line of two to the first', () => {
+    const text = yaml`
+      on: pull_request_target
+      permissions: {}
+      jobs:
+        a:
+          runs-on: ubuntu-24.04
+          timeout-minutes: 5
+          env: { KEY: "\${{ secrets.KEY }}" }
+          steps:
+          - uses: actions/checkout@v4.1.0
+          - run: echo "\${{ github.event.pull_request.title }}"
+          - uses: acme/deploy@v1
+          - run: echo "\${{ github.event.pull_request.body }}"
+    `;
+    const result = harden(text, { facts, includeReview: true });
+    expect(rebuild(result)).toBe(result.after);
+    expectOwners(result);
+    const touching = result.hunks.filter(({ oldStart, oldLines }) => oldStart >= 10 && oldStart + oldLines <= 13);
+    expect(touching.map(({ category, ruleIds, oldStart }) => [oldStart, category, ...ruleIds])).toEqual([
+      [10, 'CICD-SEC-4', 'template-injection'],
+      [11, 'CICD-SEC-3', 'unpinned-uses'],
+      [12, 'CICD-SEC-4', 'template-injection'],
+    ]);
   });
 
   it('changes nothing the second time', () => {
@@ -187,6 +222,7 @@ describe('the fixes of every rule', () => {
       const options = { includeReview: true, ...(known === undefined ? {} : { facts: known }) };
       const result = hardenFile(repository, path, options);
       expect(rebuild(result)).toBe(result.after);
+      expectOwners(result);
       expect(result.diff === '').toBe(result.before === result.after);
       expect(hardenFile(result.repository, path, options).after).toBe(result.after);
     },

@@ -1,5 +1,5 @@
 import type { Facts } from '../scanner/facts.ts';
-import type { Finding } from '../scanner/finding.ts';
+import { compareText, type Finding } from '../scanner/finding.ts';
 import type { Category, Fix } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
@@ -48,7 +48,7 @@ export interface HardenedFile {
   readonly before: string;
   readonly after: string;
   readonly applied: readonly AppliedFix[];
-  /** Each changed line is in exactly one of them. */
+  /** Each changed line is in exactly one of them, and each of them is of one category. */
   readonly hunks: readonly Hunk[];
   /** Unified, with three lines of context; empty when nothing changed. */
   readonly diff: string;
@@ -268,12 +268,10 @@ class Hardening {
         this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description });
       }
     }
-    // Edits of one category after those of another, so that each line has one to answer for it.
-    const categories = [...new Set(candidates.map(({ category }) => category))].sort(compareCategories);
+    // Edits of one rule after those of another, so that each line has one to answer for it.
     const made: TextEdit[] = [];
-    for (const category of categories) {
-      const edits = candidates.flatMap((each) => (each.category === category ? each.fix.edits : []));
-      this.#changes.advance(moved(edits, made), category);
+    for (const { category, ruleId, edits } of editsByRule(candidates)) {
+      this.#changes.advance(moved(edits, made), category, ruleId);
       made.push(...edits);
     }
     this.#state = after;
@@ -312,6 +310,22 @@ class Hardening {
 const FIXING_RULES: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, examples }) => (examples.bad.some(({ fixed }) => fixed !== undefined) ? [id] : [])),
 );
+
+/** In the order of the categories, and by name in each. */
+function editsByRule(
+  candidates: readonly Candidate[],
+): { readonly category: Category; readonly ruleId: string; readonly edits: TextEdit[] }[] {
+  const rules = new Map<string, { category: Category; ruleId: string; edits: TextEdit[] }>();
+  for (const { category, findings, fix } of candidates) {
+    const [{ ruleId }] = findings;
+    const known = rules.get(ruleId);
+    if (known === undefined) rules.set(ruleId, { category, ruleId, edits: [...fix.edits] });
+    else known.edits.push(...fix.edits);
+  }
+  return [...rules.values()].sort(
+    (a, b) => compareCategories(a.category, b.category) || compareText(a.ruleId, b.ruleId),
+  );
+}
 
 /** Edits of a text as they are after others of it. */
 function moved(edits: readonly TextEdit[], made: readonly TextEdit[]): TextEdit[] {
