@@ -290,9 +290,10 @@ class Hardening {
   }
 
   #whyNot(finding: Finding, untouchable: string | undefined): string {
-    const { fix, ruleId, recommendation } = finding;
+    const { fix, ruleId, recommendation, advice } = finding;
     if (fix !== undefined && untouchable !== undefined) return untouchable;
     if (fix === undefined) {
+      if (advice !== undefined) return advice;
       return FIXING_RULES.has(ruleId)
         ? `No edit is certain to keep what the file does. ${recommendation}`
         : `This is for a person to decide. ${recommendation}`;

@@ -1,11 +1,11 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
-import { editWithin } from '../../workflow/edit.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { mostSpecificTag, tagInComment } from '../../workflow/versions.ts';
+import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
+import { pinTo } from '../network-uses.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Published by the operator of the runners themselves: whoever controls these already controls the run. */
@@ -286,37 +286,14 @@ function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>
  * branch is meant to move, so that its pin is for somebody to decide; a tag that has moved before is not pinned at all.
  */
 function pin(uses: Uses, known: ActionFacts, facts: Facts): Fix | undefined {
-  const { reference, text } = uses;
+  const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
-  const { ref, refStart, slug } = reference;
+  const { ref, slug } = reference;
   const tagged = known.tags.get(ref);
   const commit = tagged ?? known.branches.get(ref);
   if (commit === undefined || isDoubtful(commit, slug, ref, known, facts)) return undefined;
-  const edit = editWithin(text, refStart, refStart + ref.length, commit);
-  if (edit === undefined) return undefined;
-  const safety = tagged === undefined ? 'review' : 'safe';
-  const version = tagged === undefined ? ref : (mostSpecificTag(known.tags, commit) ?? ref);
-  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
-  const outdated = versionIn(rest, uses.comment, ref);
-  if (rest.trim() !== '' && (outdated === undefined || (tagged === undefined && outdated.text !== ref))) {
-    return { safety, edits: [edit] };
-  }
-  const start = text.span.end + (outdated?.index ?? 0);
-  const comment = outdated === undefined ? ` # ${version}` : version;
-  return { safety, edits: [edit, { span: { start, end: start + (outdated?.text.length ?? 0) }, text: comment }] };
-}
-
-/** A version that a comment claims, or the ref itself: it would be out of date with the first update of the commit. */
-function versionIn(
-  rest: string,
-  comment: string | undefined,
-  ref: string,
-): { readonly index: number; readonly text: string } | undefined {
-  const [, alone] = /^[ \t]+#[ \t]*(\S+)[ \t]*$/.exec(rest) ?? [];
-  const text = alone === ref ? ref : tagInComment(comment);
-  const hash = rest.indexOf('#');
-  const index = text === undefined || hash === -1 ? -1 : rest.indexOf(text, hash);
-  return text === undefined || index === -1 ? undefined : { index, text };
+  if (tagged === undefined) return pinTo(uses, commit, ref, 'review');
+  return pinTo(uses, commit, mostSpecificTag(known.tags, commit) ?? ref, 'safe');
 }
 
 /** A commit that the repository does not hold, or that the tag did not name when it was first seen. */
