@@ -185,6 +185,44 @@ describe('hardenFile', () => {
     expect(lines(result.after)).toEqual(lines(text));
   });
 
+  it.each([
+    [
+      'an image by its digest',
+      'container: acme/tool:1.2\n    steps: [{ run: make }]',
+      'unpinned-images',
+      /imagetools inspect acme\/tool:1\.2 .*`acme\/tool:1\.2@`/,
+    ],
+    [
+      'the code of a pull request in a workflow of its own',
+      'steps:\n      - uses: actions/checkout@v4.1.0\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm test\n        env: { KEY: "${{ secrets.KEY }}" }',
+      'untrusted-checkout-exec',
+      /^Split it.*`on: pull_request` in.*workflows: \['Test it'\].*`actions: read`, `contents: write`, and .* the job a\./,
+    ],
+    [
+      'a package that a token publishes',
+      'steps:\n      - run: npm publish\n        env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" }',
+      'use-trusted-publishing',
+      /^First register `ci\.yml`.*at npm\. Then give the job a `id-token: write`, use npm 11/,
+    ],
+    ['an action that nobody was asked about', 'steps: [{ uses: acme/x@v1 }]', 'unpinned-uses', /git ls-remote.*`v1`/],
+  ])('says how to do by hand what no edit does: %s', (_, job, rule, reason) => {
+    const text = `name: Test it\non: pull_request_target\npermissions: { contents: write }\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    ${job}\n`;
+    const { refused } = harden(text, {});
+    expect(refused.find(({ ruleId }) => ruleId === rule)?.reason).toMatch(reason);
+  });
+
+  it('pins a checkout from before the guard against foreign code to one that has it, when asked for', () => {
+    const text =
+      'on: pull_request_target\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v4.1.0\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n';
+    const tags = new Map([
+      ['v4.1.0', '8ade135a41bc03ea155e62e844d188df1ea18608'],
+      ['v4.4.0', '11d5960a326750d5838078e36cf38b85af677262'],
+    ] as const);
+    const network = { value: { actions: new Map([['actions/checkout', { branches: new Map(), tags }]]) } };
+    const { after } = harden(text, { facts: { ...NO_FACTS, network }, includeReview: true });
+    expect(after).toContain('actions/checkout@11d5960a326750d5838078e36cf38b85af677262 # v4.4.0\n');
+  });
+
   it('explains what stays', () => {
     const { refused, remaining } = harden(STEPS.replaceAll('acme/deploy', 'acme/other'));
     expect(refused.filter(({ ruleId }) => ruleId === 'unpinned-uses')).toHaveLength(4);
@@ -273,12 +311,16 @@ describe('a pin', () => {
     expect(pinned(line)).toBe(wanted === '' ? line : wanted);
   });
 
-  it('is not made of a release tag that names another commit than before', () => {
+  it('is not made of a release tag that names another commit than before, and says so', () => {
     const observations = {
       value: new Map([['acme/deploy', new Map([['v1.4.2', { commit: 'f'.repeat(40), at: '2026-01-01T00:00:00Z' }]])]]),
     };
     const text = STEPS.replaceAll('@v1', '@v1.4.2');
-    expect(harden(text, { facts: { ...facts, observations }, categories: new Set(['CICD-SEC-3']) }).after).toBe(text);
+    const result = harden(text, { facts: { ...facts, observations }, categories: new Set(['CICD-SEC-3']) });
+    expect(result.after).toBe(text);
+    expect(result.refused.find(({ ruleId }) => ruleId === 'unpinned-uses')?.reason).toMatch(
+      /named another commit on 2026-01-01, as in a hijack/,
+    );
   });
 });
 

@@ -279,7 +279,7 @@ function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pi
   const name = nameOf(reference);
   if (version.numbers[0] !== used.version.numbers[0]) {
     return {
-      advice: `${name} ${used.tag} is repaired in ${fixed} alone, another major version, which may want other inputs: read its release notes, then use it at the commit of ${fixed} or a newer release.`,
+      advice: `Only ${fixed} repairs ${name} ${used.tag}, another major version, which may want other inputs: read its release notes, then use it at the commit of ${fixed} or a newer release.`,
     };
   }
   const network = networkOf(facts);
@@ -291,7 +291,7 @@ function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pi
       : tooYoung(network, known, release.commit);
   if (days !== undefined) {
     return {
-      advice: `${name} ${fixed} is ${days} ${days === 1 ? 'day' : 'days'} old. Releases are moved to after ${COOL_DOWN_DAYS} days, in which most hijacked ones are found: read what changed, and use it earlier when this weakness is worse for you.`,
+      advice: `Release ${fixed} of ${name} is ${days} ${days === 1 ? 'day' : 'days'} old. Releases are moved to after ${COOL_DOWN_DAYS} days, in which most hijacked ones are found: read what changed, and use it earlier when this weakness is worse for you.`,
     };
   }
   if (isFullSha(reference.ref)) {

@@ -10,6 +10,7 @@ import {
   outsiderCheckouts,
 } from '../../workflow/checkouts.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
+import { removeEntry } from '../../workflow/insert.ts';
 import type { Job, Step, Text, Uses, Workflow } from '../../workflow/model.ts';
 import { GITHUB_COM } from '../../workflow/platform.ts';
 import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
@@ -253,14 +254,10 @@ function openSeverity(job: Job, open: OutsiderCheckout, all: readonly Checkout[]
 function withoutInput(step: Step): Fix | undefined {
   const block = step.mapping.entries.get('with')?.value;
   const input = step.with?.get(INPUT);
-  if (block?.kind !== 'mapping' || input === undefined || block.flow || block.shared || block.entries.size < 2) {
-    return undefined;
-  }
-  const text = input.value.node.origin;
-  const start = text.lastIndexOf('\n', input.span.start) + 1;
-  const end = text.indexOf('\n', input.span.end);
-  const alone = end !== -1 && text.slice(start, input.span.start).trim() === '';
-  return alone ? { safety: 'review', edits: [{ span: { start, end: end + 1 }, text: '' }] } : undefined;
+  const entry = block?.kind === 'mapping' && input !== undefined ? block.entries.get(input.name) : undefined;
+  if (block?.kind !== 'mapping' || input === undefined || entry === undefined) return undefined;
+  const edit = removeEntry(block, entry, input.value.node.origin);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
 function outdated(step: Step, open: OutsiderCheckout): Report<Message> | undefined {
