@@ -204,14 +204,14 @@ class Hardening {
    * mistake that a rule makes everywhere thus costs a few scans and not one for each place.
    */
   #round(candidates: readonly Candidate[]): void {
-    const watched = new Set(candidates.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId)));
+    const brought = new Set<string>();
     let open = candidates;
     while (open.length > 0 && this.#mayScan(0)) {
       const result = this.#try(open);
       if (!('refusal' in result)) return this.#commit(open, result);
-      if (result.brings !== undefined) watched.add(result.brings);
+      if (result.brings !== undefined) brought.add(result.brings);
       const sound: (readonly Candidate[])[] = [];
-      this.#divide(open, result, watched, sound);
+      this.#divide(open, result, brought, sound);
       const all = sound.flat();
       // Parts that go well one by one and not together are left to the next rounds.
       open = all.length < open.length ? all : (sound[0] ?? []);
@@ -219,13 +219,13 @@ class Hardening {
   }
 
   /**
-   * Puts what goes well of fixes that fail together on the list, in parts each of which was tried. Only the rules that have
-   * to do with the failure look at those, which costs a fraction: whatever is committed is scanned by all.
+   * Puts what goes well of fixes that fail together on the list, in parts each of which was tried. Only the part's own rules
+   * and those that had more to report look at it, which costs a fraction: whatever is committed is scanned by all.
    */
   #divide(
     candidates: readonly Candidate[],
     { refusal, ofEach }: Failure,
-    watched: ReadonlySet<string>,
+    brought: ReadonlySet<string>,
     sound: (readonly Candidate[])[],
   ): void {
     const groups = groupsOf(candidates);
@@ -237,8 +237,9 @@ class Hardening {
     }
     for (const part of groups ?? halvesOf(candidates)) {
       if (!this.#mayScan(SCANS_TO_COMMIT)) return;
-      const result = this.#try(part, watched);
-      if ('refusal' in result) this.#divide(part, result, watched, sound);
+      const own = part.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
+      const result = this.#try(part, new Set([...own, ...brought]));
+      if ('refusal' in result) this.#divide(part, result, brought, sound);
       else sound.push(part);
     }
   }
