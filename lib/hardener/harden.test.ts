@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS } from '../scanner/facts.ts';
+import { knownSettings, NO_FACTS } from '../scanner/facts.ts';
 import { yaml } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { applyEdits } from '../workflow/edit.ts';
@@ -171,6 +171,41 @@ describe('hardenFile', () => {
     expect(plain.after).toBe(text);
     expect(plain.refused.find(({ ruleId }) => ruleId === 'unsound-contains')?.reason).toMatch(/only when asked for/);
     expect(harden(text, { includeReview: true }).after).toContain('fromJSON');
+  });
+
+  it('writes rights of jobs without asking only where each job has them today and nothing in it is unknown', () => {
+    const text = yaml`
+      on: workflow_dispatch
+      jobs:
+        build:
+          runs-on: ubuntu-24.04
+          steps: [{ run: make }]
+        tell:
+          runs-on: ubuntu-24.04
+          env: { GH_TOKEN: "\${{ github.token }}" }
+          steps:
+            - run: gh issue comment 5 --body done
+    `;
+    const rights = (given: string, standard: 'read' | 'write' | undefined): string[] => {
+      const settings =
+        standard === undefined
+          ? NO_FACTS
+          : knownSettings({ workflowToken: { default: standard, canApprovePullRequests: false } });
+      const { after } = harden(given, { facts: settings, categories: new Set(['CICD-SEC-5']) });
+      return after.split('\n').flatMap((line) => (/^\s+[a-z-]+: (?:read|write)$/.test(line) ? [line.trim()] : []));
+    };
+    expect(rights(text.replace('make', 'npm test'), 'write')).toEqual([
+      'contents: read',
+      'contents: read',
+      'issues: write',
+    ]);
+    expect(rights(text, 'write')).toEqual([]);
+    for (const standard of ['read', undefined] as const)
+      expect(rights(text.replace('make', 'npm test'), standard)).toEqual([]);
+    for (const other of ['gh api user', 'echo "$GH_TOKEN"', './tell.sh']) {
+      const unknown = text.replace('make', 'npm test').replace('gh issue comment 5 --body done', other);
+      expect(rights(unknown, 'write')).toEqual([]);
+    }
   });
 
   it.each([
