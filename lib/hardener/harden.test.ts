@@ -173,6 +173,18 @@ describe('hardenFile', () => {
     expect(harden(text, { includeReview: true }).after).toContain('fromJSON');
   });
 
+  it.each([
+    ['steps: [{ uses: actions/checkout@v5 }, { run: npm test }]', true],
+    ['steps: [{ run: ./build.sh }]', false],
+    ['steps: [{ uses: actions/setup-node@v1 }]', false],
+    ['steps: [{ run: "echo ::set-env name=A::b" }]', false],
+    ['steps: [{ run: npm test }]\n    env: { B: c }\n  b:\n    uses: ./.github/workflows/b.yml', false],
+  ])('switches old commands off without asking where nothing prints one: %s', (job, off) => {
+    const text = `on: push\nenv:\n  ACTIONS_ALLOW_UNSECURE_COMMANDS: true\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    ${job}\n`;
+    const { after } = harden(text, { categories: new Set(['CICD-SEC-4']) });
+    expect(after).toBe(off ? text.replace('COMMANDS: true', 'COMMANDS: false') : text);
+  });
+
   it('writes rights of jobs without asking only where each job has them today and nothing in it is unknown', () => {
     const text = yaml`
       on: workflow_dispatch
