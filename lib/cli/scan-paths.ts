@@ -1,20 +1,19 @@
 import { existsSync } from 'node:fs';
-import { collectEvidence } from '../combos/evidence.ts';
-import { findPaths, foldPaths } from '../combos/match.ts';
 import { AppError } from '../errors.ts';
 import type { RepositoryPaths } from '../report/paths-report.ts';
 import { createReport, type Report } from '../report/report.ts';
 import { oldDataNotice } from '../scanner/data-age.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
-import { type ScanResult, scanRepository } from '../scanner/scan.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
-import { createRepository, type Repository } from '../workflow/repository.ts';
-import { findRepositories, joinRoot, type LocalRepository, ownerOf, readRepository, withoutDoubles } from './files.ts';
+import type { Repository } from '../workflow/repository.ts';
+import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
+import { type LocalScan, readLocal, scanLocal } from './scan-local.ts';
+import { scanOnThreads } from './scan-threads.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ScanPathsOptions {
@@ -37,7 +36,7 @@ export interface Scanned {
   readonly complete: boolean;
 }
 
-/** Scans what the arguments name, one repository after the other. Throws an AppError when there is nothing to scan. */
+/** Scans what the arguments name. The order of the results is that of the arguments. Throws an AppError when there is nothing to scan. */
 export async function scanPaths(
   paths: readonly string[],
   options: ScanPathsOptions,
@@ -50,28 +49,25 @@ export async function scanPaths(
   }
   const distinct = withoutDoubles(locals);
   const progress = new Progress(distinct.length, terminal.stderr);
-  let understood = 0;
+  const scans = new Map<number, LocalScan>();
+  const keep = (index: number, scan: LocalScan): void => {
+    scans.set(index, scan);
+    progress.advance(scan.paths.root);
+  };
   const lookUp = onlineFacts(options);
-  const results: { root: string; result: ScanResult }[] = [];
-  const repositories: RepositoryPaths[] = [];
-  for (const local of distinct) {
-    const repository = createRepository(readRepository(local), ownerOf(local), {
-      partial: local.only !== undefined,
-      platform: options.platform,
-    });
-    understood += repository.files.filter(({ definition }) => definition !== undefined).length;
+  const asksNobody = !options.online && distinct.every(({ remote }) => remote === undefined);
+  if (asksNobody) await scanOnThreads(distinct, { ...options, program: terminal.program }, keep);
+  for (const [index, local] of distinct.entries()) {
+    if (scans.has(index)) continue;
+    const repository = readLocal(local, options.platform);
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
     const facts = { ...(await lookUp.factsFor(repository)), settings };
-    const result = scanRepository(repository, { ruleset: options.ruleset, facts });
-    progress.advance(local.root);
-    results.push({ root: local.root, result });
-    const all = options.ruleset === 'all' ? result : scanRepository(repository, { facts });
-    const { findings, notAssessed } = all;
-    const found = findPaths(collectEvidence(repository, findings, facts), {
-      cachesReadOnly: repository.platform.does('read-only-cache'),
-    });
-    repositories.push({ root: local.root, findings, notAssessed, found, paths: foldPaths(found) });
+    keep(index, scanLocal(local, repository, options.ruleset, facts));
   }
+  const inOrder = distinct.flatMap((_, index) => scans.get(index) ?? []);
+  const results = inOrder.map(({ result, paths: { root } }) => ({ root, result }));
+  const repositories = inOrder.map((scan) => scan.paths);
+  const understood = inOrder.reduce((sum, scan) => sum + scan.understood, 0);
   lookUp.keep();
   progress.end();
   const notice = oldDataNotice(nowOf(options.environment));

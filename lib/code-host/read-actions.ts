@@ -8,22 +8,18 @@ import type {
   Unread,
 } from '../scanner/facts.ts';
 import type { UsedAction } from '../workflow/actions.ts';
-import { isFullSha } from '../workflow/reference.ts';
 import {
-  type ActionQuestions,
   ActionsAnswer,
   actionsQuery,
   ComparisonAnswer,
   FoundAction,
-  FoundFile,
-  FoundObject,
-  FoundRef,
-  type Named,
   OwnersAnswer,
   ownersQuery,
 } from './action-queries.ts';
+import { batchesOf, toQuestions, type Wanted } from './action-wants.ts';
 import { again, type Client, type GraphqlAnswer } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
+import { type Learnt, learn, lengthOf } from './learnt-actions.ts';
 import { isRepositoryName, parseFullName, type RepositoryName } from './repository-name.ts';
 
 export interface ReadActionsOptions {
@@ -47,11 +43,6 @@ const MAX_REQUESTS = 30;
 const TIME_LIMIT_MS = 20_000;
 /** Repositories that one scan asks about. */
 const MAX_ACTIONS = 300;
-/** Of one repository: names, commits and definitions that are looked up. */
-const MAX_QUESTIONS = 12;
-/** Of one request. */
-const MAX_REPOSITORIES = 20;
-const MAX_FIELDS = 160;
 const MAX_OWNERS = 50;
 /** Branches and tags that one commit is compared with. */
 const MAX_COMPARISONS = 16;
@@ -59,39 +50,9 @@ const MAX_COMPARISONS = 16;
 const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
 /** Requests under way at the same time: each answer may be large. */
 const MAX_CONCURRENT = 3;
-/** Of one definition, and of all that one reading keeps: whoever wrote the workflows chose them. */
-const MAX_DEFINITION_BYTES = 100_000;
+/** Of all definitions that one reading keeps: whoever wrote the workflows chose them. */
 const MAX_DEFINITIONS_BYTES = 3_000_000;
 const MAX_REMEMBERED_BYTES = 64_000_000;
-
-/** What one repository was asked and has answered so far. */
-interface Learnt {
-  readonly fullName: string;
-  readonly isPublic: boolean;
-  readonly archived: boolean;
-  readonly head: string | undefined;
-  readonly tags: Map<string, string>;
-  readonly branches: Map<string, string>;
-  readonly tagObjects: Map<string, string>;
-  readonly partial: Set<'tags' | 'branches'>;
-  readonly absent: Set<string>;
-  /** Names, commits and files that were asked for. */
-  readonly asked: Set<string>;
-  /** By id, of commits that tags and branches name, and of those asked for. */
-  readonly dates: Map<string, number>;
-  /** The date of the oldest tag of a list that is cut off. */
-  readonly tagsSince: number;
-  readonly commits: Map<string, CommitMembership>;
-  readonly definitions: Map<string, string>;
-}
-
-/** A repository's questions, with the definition that each of its files would be. */
-interface Wanted extends ActionQuestions {
-  readonly slug: string;
-  readonly definitions: readonly { readonly key: string; readonly file: string }[];
-  /** Questions beyond the limits. */
-  readonly dropped: readonly Unread[];
-}
 
 /** Of public repositories alone: what one tenant's token sees is not told to another's. Ten minutes. */
 const shared = new LRUCache<string, Learnt>({
@@ -370,154 +331,4 @@ class Reading {
 function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
   return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
-}
-
-function toQuestions({ owner, repo, slug, references }: UsedAction): Wanted {
-  const names = new Set<string>();
-  const commits = new Set<string>();
-  const definitions: Wanted['definitions'][number][] = [];
-  const dropped: Unread[] = [];
-  for (const { path, ref, claimed } of references) {
-    if (/^[0-9a-f]{40}$/i.test(ref)) commits.add(ref.toLowerCase());
-    else if (isName(ref)) names.add(ref);
-    if (claimed !== undefined && isName(claimed)) names.add(claimed);
-    const key = `${path}@${ref}`;
-    if ((!isFullSha(ref) && !isName(ref)) || !isPath(path) || definitions.some((each) => each.key === key)) continue;
-    const revision = isFullSha(ref) ? ref.toLowerCase() : ref;
-    if (definitions.length >= 2 * MAX_QUESTIONS) {
-      dropped.push({ what: 'definitions', name: `${slug}/${key}`, reason: 'rate_limited' });
-    } else if (/\.ya?ml$/.test(path)) definitions.push({ key, file: `${revision}:${path}` });
-    else {
-      const folder = path === '' ? '' : `${path}/`;
-      for (const name of ['action.yml', 'action.yaml']) definitions.push({ key, file: `${revision}:${folder}${name}` });
-    }
-  }
-  for (const name of [...names].slice(MAX_QUESTIONS)) {
-    dropped.push({ what: 'network', name: `${slug}@${name}`, reason: 'rate_limited' });
-  }
-  for (const commit of [...commits].slice(MAX_QUESTIONS)) {
-    dropped.push({ what: 'commits', name: `${slug}@${commit}`, reason: 'rate_limited' });
-  }
-  return {
-    owner,
-    name: repo,
-    slug,
-    names: [...names].slice(0, MAX_QUESTIONS),
-    commits: [...commits].slice(0, MAX_QUESTIONS),
-    files: definitions.map(({ file }) => file),
-    definitions,
-    dropped,
-  };
-}
-
-/** A name of a tag or branch that is nothing else to git: no range, no revision's suffix, no path behind a colon. */
-function isName(ref: string): boolean {
-  return /^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,199}$/.test(ref) && !ref.includes('..') && !ref.includes('//');
-}
-
-function isPath(path: string): boolean {
-  const isName = (name: string): boolean => /^[\w.@+-]+$/.test(name) && !/^\.+$/.test(name);
-  return path === '' || (path.length <= 300 && path.split('/').every(isName));
-}
-
-function lengthOf(definitions: ReadonlyMap<string, string>): number {
-  return [...definitions.values()].reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Requests' worth of questions. */
-function batchesOf(wanted: readonly Wanted[]): Wanted[][] {
-  const batches: Wanted[][] = [];
-  let fields = 0;
-  for (const each of wanted) {
-    const own = 1 + 2 * each.names.length + each.commits.length + each.files.length;
-    const last = batches.at(-1);
-    if (last === undefined || last.length >= MAX_REPOSITORIES || fields + own > MAX_FIELDS) {
-      batches.push([each]);
-      fields = own;
-    } else {
-      last.push(each);
-      fields += own;
-    }
-  }
-  return batches;
-}
-
-function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => boolean): Learnt {
-  const tags = new Map<string, string>();
-  const branches = new Map<string, string>();
-  const tagObjects = new Map<string, string>();
-  const dates = new Map<string, number>();
-  const put = (into: Map<string, string>, named: Named | null): number | undefined => {
-    const tip = named === null ? undefined : peel(named);
-    if (named === null || tip === undefined) return undefined;
-    into.set(named.name, tip.oid);
-    if (named.target?.target !== undefined) tagObjects.set(named.target.oid.toLowerCase(), tip.oid);
-    if (tip.date !== undefined) dates.set(tip.oid, tip.date);
-    return tip.date;
-  };
-  let tagsSince = Number.POSITIVE_INFINITY;
-  for (const named of found.tags?.nodes ?? []) tagsSince = Math.min(tagsSince, put(tags, named) ?? tagsSince);
-  for (const named of found.branches?.nodes ?? []) put(branches, named);
-  const partial = new Set<'tags' | 'branches'>();
-  if (found.tags?.pageInfo.hasNextPage !== false || !isOpen('tags')) partial.add('tags');
-  if (found.branches?.pageInfo.hasNextPage !== false || !isOpen('branches')) partial.add('branches');
-  const absent = new Set<string>();
-  const asked = new Set<string>();
-  for (const [index, name] of wanted.names.entries()) {
-    const lookUp = (alias: string, into: Map<string, string>, full: string): boolean => {
-      const ref = FoundRef.safeParse(found[alias]);
-      if (!isOpen(alias) || !ref.success) return false;
-      if (ref.data === null) absent.add(full);
-      // The code host gives the name below its prefix.
-      else put(into, { ...ref.data, name });
-      return true;
-    };
-    const both = [lookUp(`t${index}`, tags, `refs/tags/${name}`), lookUp(`b${index}`, branches, `refs/heads/${name}`)];
-    if (!both.includes(false)) asked.add(name);
-  }
-  const tips = new Set([...tags.values(), ...branches.values()]);
-  const commits = new Map<string, CommitMembership>();
-  for (const [index, commit] of wanted.commits.entries()) {
-    const object = FoundObject.safeParse(found[`c${index}`]);
-    if (!isOpen(`c${index}`) || !object.success) continue;
-    asked.add(commit);
-    if (tips.has(commit)) commits.set(commit, 'own');
-    else if (object.data?.type !== 'Commit') commits.set(commit, 'missing');
-    else dates.set(commit, Date.parse(object.data.committedDate ?? '') || 0);
-  }
-  const definitions = new Map<string, string>();
-  for (const [index, { key, file }] of wanted.definitions.entries()) {
-    const content = FoundFile.safeParse(found[`f${index}`]);
-    if (!isOpen(`f${index}`) || !content.success) continue;
-    asked.add(file);
-    const { text, isTruncated, byteSize = 0 } = content.data ?? {};
-    if (typeof text === 'string' && isTruncated !== true && byteSize <= MAX_DEFINITION_BYTES) {
-      if (!definitions.has(key)) definitions.set(key, text);
-    }
-  }
-  return {
-    fullName: found.nameWithOwner,
-    isPublic: found.visibility === 'PUBLIC',
-    archived: found.isArchived,
-    head: found.defaultBranchRef?.target?.oid,
-    tags,
-    branches,
-    tagObjects,
-    partial,
-    absent,
-    asked,
-    dates,
-    tagsSince,
-    commits,
-    definitions,
-  };
-}
-
-/** The commit that a tag or branch names in the end, with its date. Undefined for a tag of a file. */
-function peel({ target }: Named): { readonly oid: string; readonly date: number | undefined } | undefined {
-  let at: { oid: string; committedDate?: string | undefined; target?: unknown } | null | undefined = target;
-  while (at?.target !== undefined) at = at.target as typeof at;
-  if (at === null || at === undefined) return undefined;
-  const date = at.committedDate === undefined ? Number.NaN : Date.parse(at.committedDate);
-  return { oid: at.oid.toLowerCase(), date: Number.isNaN(date) ? undefined : date };
 }

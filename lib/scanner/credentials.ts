@@ -89,7 +89,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
 ];
 
 /** None of the formats stands in a text that has none of these. */
-const ANY_FORMAT =
+export const ANY_FORMAT =
   /gh[pousr]_|github_pat_|glpat-|A(?:KIA|SIA|IDA|ROA)[A-Z0-9]|npm_|pypi-|xox[abeoprs]-|hooks\.slack|webhooks\/|sk-|AIza|ya29\.|[rs]k_(?:live|test)_|SG\.|dckr_|hf_|do[opr]_v1_|dapi|rubygems_|oy2|cio|hv[sb]\.|pul-|eyJ|PRIVATE KEY|Z2|bnBtX|eG94|QUtJQ|LS0tLS1/;
 
 export interface FoundCredential {

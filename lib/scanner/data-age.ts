@@ -10,10 +10,16 @@ export const NEWEST_DATA: string = Object.values(provenance).reduce(
   '',
 );
 
-/** Says that new advisories and incidents may be missing, when the newest table is old. The engine itself has no clock. */
-export function oldDataNotice(today: Date, newest: string = NEWEST_DATA): FileDiagnostic | undefined {
+/** How many days old the newest table is, when that is so many that advisories and incidents may be missing. */
+export function oldDataDays(today: Date, newest: string = NEWEST_DATA): number | undefined {
   const days = Math.floor((today.getTime() - Date.parse(newest)) / DAY_MS);
-  if (Number.isNaN(days) || days <= MAX_AGE_DAYS) return undefined;
+  return days > MAX_AGE_DAYS ? days : undefined;
+}
+
+/** Says so as a diagnostic. The engine itself has no clock. */
+export function oldDataNotice(today: Date, newest: string = NEWEST_DATA): FileDiagnostic | undefined {
+  const days = oldDataDays(today, newest);
+  if (days === undefined) return undefined;
   return {
     file: '.',
     line: null,

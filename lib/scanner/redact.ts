@@ -1,4 +1,4 @@
-import { CREDENTIAL_FORMATS, looksGenerated } from './credentials.ts';
+import { ANY_FORMAT, CREDENTIAL_FORMATS, looksGenerated } from './credentials.ts';
 
 /** `user:password@host` in a URL, and literals after a telling key. An expression or variable is no credential. */
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@$]{1,80}:)([^\s/@${}]{3,200})(@)/gi;
@@ -16,8 +16,10 @@ export const REDACTED = '[redacted]';
  */
 export function redact(text: string): string {
   let result = text;
-  for (const { pattern } of CREDENTIAL_FORMATS) result = result.replace(pattern, REDACTED);
-  result = result.replace(URL_PASSWORD, `$1${REDACTED}$3`);
+  if (ANY_FORMAT.test(text)) {
+    for (const { pattern } of CREDENTIAL_FORMATS) result = result.replace(pattern, REDACTED);
+  }
+  if (result.includes('://')) result = result.replace(URL_PASSWORD, `$1${REDACTED}$3`);
   result = result.replace(PASSWORD_VALUE, `$1${REDACTED}`);
   return result.replace(KEY_VALUE, (whole, key: string, value: string) =>
     looksGenerated(value) ? `${key}${REDACTED}` : whole,

@@ -1,5 +1,6 @@
 import * as publicScans from '../db/queries/public-scans.ts';
 import { AppError } from '../errors.ts';
+import { NEWEST_DATA, oldDataDays } from '../scanner/data-age.ts';
 import type { Services } from './context.ts';
 import { CACHE_SECONDS, keyOf, type PublicScanReport, toReport } from './public-scan.ts';
 
@@ -14,6 +15,8 @@ export interface SharedReport {
   readonly freshFrom: string;
   /** A later scan of the repository is stored. */
   readonly outdated: boolean;
+  /** What was known of advisories and incidents when it was made, if that was old. */
+  readonly oldData: { readonly newest: string; readonly days: number } | undefined;
 }
 
 /** A stored report with where it comes from. Throws `not-found` for an unknown slug. */
@@ -22,11 +25,13 @@ export async function readSharedReport(services: Services, slug: string): Promis
   const stored = await publicScans.findBySlug(db, slug);
   if (stored === null) throw new AppError('not-found', 'There is no report at this address.');
   const newest = (await publicScans.findNewest(db, keyOf(stored.repo))) ?? stored;
+  const days = oldDataDays(new Date(stored.scanned_at));
   return {
     report: toReport(stored, true),
     commit: stored.commit_sha,
     engineVersion: stored.engine_version,
     freshFrom: new Date(Date.parse(newest.scanned_at) + CACHE_SECONDS * 1000).toISOString(),
     outdated: newest.slug !== stored.slug,
+    oldData: days === undefined ? undefined : { newest: NEWEST_DATA, days },
   };
 }

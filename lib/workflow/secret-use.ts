@@ -9,22 +9,44 @@ export interface PlacedText {
   readonly at: Definition | Job | Step;
 }
 
-/** Every text of a file that mentions a word and has an expression, each once. */
-export function* expressionTexts(definition: Definition, word: string): Generator<PlacedText> {
+/** Every text of a file that mentions a word (in lower case) and has an expression, each once. */
+export function expressionTexts(definition: Definition, word: string): readonly PlacedText[] {
   // A context may be written in any case.
-  if (!definition.source.text.toLowerCase().includes(word)) return;
-  const wanted = ({ value }: Text): boolean => value.includes('${{') && value.toLowerCase().includes(word);
-  const below = function* (at: Job | Step, without: string): Generator<PlacedText> {
+  return allExpressionTexts(definition).filter(({ lower }) => lower.includes(word));
+}
+
+interface LoweredText extends PlacedText {
+  /** The text in lower case. */
+  readonly lower: string;
+}
+
+const expressionTextsByFile = new WeakMap<Definition, readonly LoweredText[]>();
+
+function allExpressionTexts(definition: Definition): readonly LoweredText[] {
+  let texts = expressionTextsByFile.get(definition);
+  if (texts === undefined) {
+    texts = definition.source.text.includes('${{') ? [...findExpressionTexts(definition)] : [];
+    expressionTextsByFile.set(definition, texts);
+  }
+  return texts;
+}
+
+function* findExpressionTexts(definition: Definition): Generator<LoweredText> {
+  const below = function* (at: Job | Step, without: string): Generator<LoweredText> {
     for (const [key, { value }] of at.mapping.entries) {
       if (key === without) continue;
-      for (const text of textsBelow(value)) if (wanted(text)) yield { text, at };
+      for (const text of textsBelow(value)) {
+        if (text.value.includes('${{')) yield { text, at, lower: text.value.toLowerCase() };
+      }
     }
   };
   if (definition.kind === 'action') {
     for (const step of definition.steps) yield* below(step, '');
     return;
   }
-  for (const { value } of definition.env?.entries ?? []) if (wanted(value)) yield { text: value, at: definition };
+  for (const { value } of definition.env?.entries ?? []) {
+    if (value.value.includes('${{')) yield { text: value, at: definition, lower: value.value.toLowerCase() };
+  }
   for (const job of definition.jobs) {
     yield* below(job, 'steps');
     for (const step of job.steps) yield* below(step, '');

@@ -7,8 +7,19 @@ import { offsetInScalar, type YamlNode } from './yaml.ts';
 
 export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'python' | 'unknown';
 
+const shells = new WeakMap<Step, ShellKind>();
+
 /** The shell a `run` step uses: its own, the job's or workflow's default, else the runner's. */
 export function shellOf(step: Step): ShellKind {
+  let shell = shells.get(step);
+  if (shell === undefined) {
+    shell = findShell(step);
+    shells.set(step, shell);
+  }
+  return shell;
+}
+
+function findShell(step: Step): ShellKind {
   const job = jobOf(step);
   const declared = step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell;
   if (declared !== undefined) return shellNamed(declared.value);
@@ -108,6 +119,8 @@ export function commandsOf(step: Step): readonly ShellCommand[] {
 /** A character that no script holds stands for each character of an expression, so that offsets stay. */
 export const FILLER = '\uE000';
 
+const FILLERS = new RegExp(`${FILLER}+`, 'g');
+
 /** A script with its expressions replaced by what no language gives a meaning to. */
 export function maskExpressions(script: Text): string {
   let masked = '';
@@ -123,10 +136,14 @@ const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command',
 
 /** Only these begin something that the shell expands or runs inside a word. */
 const EXPANSION = /[$`]|[<>]\(/;
-const NO_EXPANSIONS = { found: false, variables: [] };
-const NO_EXPRESSIONS: readonly Expression[] = [];
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface Expansions {
+  readonly found: boolean;
+  readonly variables: readonly string[];
+}
+
+const NO_EXPANSIONS: Expansions = { found: false, variables: [] };
+const NO_EXPRESSIONS: readonly Expression[] = [];
 
 class ScriptReader {
   readonly commands: ShellCommand[] = [];
@@ -184,15 +201,23 @@ class ScriptReader {
         assignments.push({ name: part.name, value });
       }
     }
-    const command: Mutable<ShellCommand> = {
-      ...programOf(words),
+    const script = this.#script;
+    let span: Span | undefined;
+    const own = node.redirects.map((redirect) => this.#redirect(redirect));
+    const { program, args } = programOf(words);
+    const command: ShellCommand = {
+      program,
+      args,
       words,
       assignments,
-      redirects: [...node.redirects.map((redirect) => this.#redirect(redirect)), ...this.#redirects],
+      redirects: own.length === 0 ? this.#redirects : [...own, ...this.#redirects],
       pipeline,
       within,
-      text: this.#script.value.slice(node.pos, node.end),
-      span: this.#span(node.pos, node.end),
+      text: script.value.slice(node.pos, node.end),
+      get span() {
+        span ??= spanIn(script, node.pos, node.end);
+        return span;
+      },
     };
     pipeline.push(command);
     this.commands.push(command);
@@ -212,21 +237,13 @@ class ScriptReader {
 
   #word(node: Word): ShellWord {
     const word = this.#slice(node.pos, node.end, node);
-    return { ...word, value: this.#unmask(node.value, word.expressions) };
+    word.value = this.#unmask(node.value, word.expressions);
+    return word;
   }
 
-  #slice(start: number, end: number, node: SyntaxNode): ShellWord {
+  #slice(start: number, end: number, node: SyntaxNode): ReadWord {
     const text = this.#script.value.slice(start, end);
-    const expressions = this.#expressionsBetween(start, end);
-    const expansions = EXPANSION.test(text) ? expansionsOf(node) : NO_EXPANSIONS;
-    return {
-      text,
-      value: text,
-      literal: expressions.length === 0 && !expansions.found,
-      variables: expansions.variables,
-      expressions,
-      span: this.#span(start, end),
-    };
+    return new ReadWord(this.#script, start, end, text, this.#expressionsBetween(start, end), node);
   }
 
   #expressionsBetween(start: number, end: number): readonly Expression[] {
@@ -237,7 +254,7 @@ class ScriptReader {
   #unmask(value: string, expressions: readonly Expression[]): string {
     if (expressions.length === 0) return value;
     let next = 0;
-    return value.replace(new RegExp(`${FILLER}+`, 'g'), (run) => {
+    return value.replace(FILLERS, (run) => {
       let text = '';
       while (next < expressions.length && text.length < run.length) {
         const { range } = expressions[next] as Expression;
@@ -247,11 +264,61 @@ class ScriptReader {
       return text;
     });
   }
+}
 
-  #span(start: number, end: number): Span {
-    const { node } = this.#script;
-    return { start: offsetInScalar(node, start), end: end > start ? offsetInScalar(node, end - 1) + 1 : start };
+/** Most words are looked at by their value alone: what else there is of one is worked out when it is asked for. */
+class ReadWord implements ShellWord {
+  readonly text: string;
+  value: string;
+  readonly expressions: readonly Expression[];
+  readonly #script: Text;
+  readonly #start: number;
+  readonly #end: number;
+  #node: SyntaxNode | undefined;
+  #expansions: Expansions = NO_EXPANSIONS;
+  #span: Span | undefined;
+
+  constructor(
+    script: Text,
+    start: number,
+    end: number,
+    text: string,
+    expressions: readonly Expression[],
+    node: SyntaxNode,
+  ) {
+    this.#script = script;
+    this.#start = start;
+    this.#end = end;
+    this.text = text;
+    this.value = text;
+    this.expressions = expressions;
+    this.#node = EXPANSION.test(text) ? node : undefined;
   }
+
+  get literal(): boolean {
+    return this.expressions.length === 0 && !this.#expanded().found;
+  }
+
+  get variables(): readonly string[] {
+    return this.#expanded().variables;
+  }
+
+  get span(): Span {
+    this.#span ??= spanIn(this.#script, this.#start, this.#end);
+    return this.#span;
+  }
+
+  #expanded(): Expansions {
+    if (this.#node !== undefined) {
+      this.#expansions = expansionsOf(this.#node);
+      this.#node = undefined;
+    }
+    return this.#expansions;
+  }
+}
+
+function spanIn({ node }: Text, start: number, end: number): Span {
+  return { start: offsetInScalar(node, start), end: end > start ? offsetInScalar(node, end - 1) + 1 : start };
 }
 
 function programOf(words: readonly ShellWord[]): Pick<ShellCommand, 'program' | 'args'> {
@@ -265,7 +332,7 @@ function programOf(words: readonly ShellWord[]): Pick<ShellCommand, 'program' | 
   return { program, args: words.slice(index + 1) };
 }
 
-function expansionsOf(root: SyntaxNode): { found: boolean; variables: string[] } {
+function expansionsOf(root: SyntaxNode): Expansions {
   const variables = new Set<string>();
   let found = false;
   const visit = (node: SyntaxNode): void => {

@@ -65,6 +65,19 @@ function rank(taint: Taint): number {
 /** Values looked at for one expression: names that refer to each other many times over must not multiply. */
 const MAX_TRACED_VALUES = 500;
 
+/** What dispatches give the workflows of a repository, by workflow, part, depth and name. */
+const givenTaints = new WeakMap<Repository, Map<string, readonly Taint[]>>();
+
+function distinct(taints: readonly Taint[]): Taint[] {
+  const found = new Map<string, Taint>();
+  for (const taint of taints) {
+    const { source, text, writer, reach, event } = taint;
+    const key = [source, text, writer, reach, event].join('\n');
+    if (!found.has(key)) found.set(key, taint);
+  }
+  return [...found.values()];
+}
+
 class Tracer {
   readonly #repository: Repository;
   #traced = 0;
@@ -139,7 +152,10 @@ class Tracer {
     return taints;
   }
 
-  /** What steps of the repository give a workflow that they start themselves. */
+  /**
+   * What steps of the repository give a workflow that they start themselves. A workflow may be started from many places
+   * and read what it is given in many: each name is followed once, and what differs only by its way counts once.
+   */
   #traceDispatch(
     workflow: Workflow,
     part: 'inputs' | 'client_payload',
@@ -147,6 +163,18 @@ class Tracer {
     via: readonly string[],
     depth: number,
   ): Taint[] {
+    const given = givenTaints.get(this.#repository) ?? new Map<string, readonly Taint[]>();
+    givenTaints.set(this.#repository, given);
+    const key = `${workflow.source.path} ${part} ${depth} ${name}`;
+    let taints = given.get(key);
+    if (taints === undefined) {
+      taints = distinct(new Tracer(this.#repository).#findGiven(workflow, part, name, depth));
+      given.set(key, taints);
+    }
+    return taints.map((taint) => ({ ...taint, via: [...via, ...taint.via] }));
+  }
+
+  #findGiven(workflow: Workflow, part: 'inputs' | 'client_payload', name: string, depth: number): Taint[] {
     const event = part === 'inputs' ? 'workflow_dispatch' : 'repository_dispatch';
     const declared = workflow.triggers
       .flatMap(({ inputs }) => inputs)
@@ -156,11 +184,11 @@ class Tracer {
       .filter((dispatch) => dispatch.event === event)
       .flatMap(({ step, values }) =>
         values
-          .filter((given) => name === '*' || given.name === '*' || given.name === name)
+          .filter((value) => name === '*' || value.name === '*' || value.name === name)
           .flatMap(({ value }) =>
             'text' in value
-              ? sourcesOfWord(value, step).flatMap((source) => this.#traceSource(source, step, via, depth))
-              : value.flatMap(({ node }) => (node === undefined ? [] : this.trace(node, step, via, depth + 1))),
+              ? sourcesOfWord(value, step).flatMap((source) => this.#traceSource(source, step, [], depth))
+              : value.flatMap(({ node }) => (node === undefined ? [] : this.trace(node, step, [], depth + 1))),
           ),
       );
   }
@@ -377,11 +405,27 @@ function textKind(path: string, text: EventText): Taint['text'] {
   return REF_LIKE.test(path) ? 'ref' : 'structured';
 }
 
+interface HeldText {
+  readonly text: Taint['text'];
+  readonly writer: EventWriter;
+}
+
+const MAX_REMEMBERED = 10_000;
+const contextsByPath = new Map<string, HeldText | undefined>();
+
 /** What a `github.…` access can hold when an event started the run; undefined for values of a fixed shape. */
-export function contextAt(
-  path: readonly string[],
-  event: string,
-): { readonly text: Taint['text']; readonly writer: EventWriter } | undefined {
+export function contextAt(path: readonly string[], event: string): HeldText | undefined {
+  const key = `${event} ${path.join('.')}`;
+  let held = contextsByPath.get(key);
+  if (held === undefined && !contextsByPath.has(key)) {
+    held = findContext(path, event);
+    if (contextsByPath.size >= MAX_REMEMBERED) contextsByPath.clear();
+    contextsByPath.set(key, held);
+  }
+  return held;
+}
+
+function findContext(path: readonly string[], event: string): HeldText | undefined {
   const name = path.slice(1).join('.');
   if (name === 'head_ref') {
     return PULL_REQUEST_EVENTS.has(event) ? { text: 'ref', writer: 'outsider' } : undefined;
@@ -403,7 +447,7 @@ export function contextAt(
   return prefix === undefined ? undefined : { text: textKind(prefix.path, prefix.text), writer: prefix.writer };
 }
 
-function wholePayload(event: string): { text: Taint['text']; writer: EventWriter } | undefined {
+function wholePayload(event: string): HeldText | undefined {
   const whole = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === '');
   return whole === undefined ? undefined : { text: textKind('', whole.text), writer: whole.writer };
 }

@@ -70,6 +70,18 @@ export function gitUse(step: Step, repository: Repository, depth = 0): Use {
     const uses = action.steps.map((inner) => gitUse(inner, repository, depth + 1));
     return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
   }
+  let use = usesByStep.get(step);
+  if (use === undefined) {
+    use = ownGitUse(step);
+    usesByStep.set(step, use);
+  }
+  return use;
+}
+
+/** Of what is not an action of this repository: the step alone tells. */
+const usesByStep = new WeakMap<Step, Use>();
+
+function ownGitUse(step: Step): Use {
   if (step.uses !== undefined) {
     const script = inputOf(step, 'script') ?? inputOf(step, 'command') ?? inputOf(step, 'run') ?? inputOf(step, 'cmd');
     if (script !== undefined && usesRemoteGit(script.value)) return 'uses';

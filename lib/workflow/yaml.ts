@@ -62,7 +62,7 @@ export function parseYaml(text: string): YamlDocument {
   if ('refusal' in tokens) {
     return { root: undefined, diagnostics: [tokens.refusal] };
   }
-  const composer = new Composer({ keepSourceTokens: true, uniqueKeys: false, version: '1.2', strict: true });
+  const composer = new Composer({ uniqueKeys: false, version: '1.2', strict: true });
   const documents: Document.Parsed[] = [];
   for (const document of composer.compose(tokens.tokens, true, text.length)) {
     documents.push(document);
@@ -163,10 +163,7 @@ class Converter {
         this.#report('A key must be a plain name.', key.span);
         continue;
       }
-      const value =
-        pair.value === null
-          ? this.#empty(pair.srcToken?.sep?.at(-1)?.offset ?? key.span.end)
-          : this.convert(pair.value);
+      const value = pair.value === null ? this.#empty(key.span.end) : this.convert(pair.value);
       size += 1 + value.size;
       if (key.text === '<<' && key.style === 'plain') {
         merges.push(value);

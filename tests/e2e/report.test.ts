@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCodeHost } from '../../lib/code-host/github.ts';
+import { NEWEST_DATA } from '../../lib/scanner/data-age.ts';
 import { scanRepository } from '../../lib/scanner/scan.ts';
 import { createRepository } from '../../lib/workflow/repository.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
@@ -57,12 +58,22 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
       new RegExp(`^${stack.host.webUrl}/acme/docs-site/commit/[0-9a-f]{40}$`),
     );
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
-    const text = (await page.locator('header', { has: page.locator('h1') }).innerText()).replace(/\s+/g, ' ');
-    expect(text).toMatch(
+    const text = async () =>
+      (await page.locator('header', { has: page.locator('h1') }).innerText()).replace(/\s+/g, ' ');
+    expect(await text()).toMatch(
       /main .*[0-9a-f]{7}.* workflow files? Scanned by Chainbreak 0.1.0 on \d+ \w+ \d{4}, \d\d:\d\d UTC/,
     );
     // Relative to the clock of the reader, so only after the page runs.
-    expect(text).toMatch(/\((?:now|\d+ seconds? ago)\)/);
+    await expect.poll(text).toMatch(/\((?:now|\d+ seconds? ago)\)/);
+  });
+
+  it('says when it was made with data that is more than thirty days old, and only then', async () => {
+    const day = (days: number) => new Date(Date.parse(NEWEST_DATA) + days * 24 * 3_600_000).toISOString();
+    const fresh = await visit(browser, url(await storeReport(stack, { repo: 'octo/fresh', scannedAt: day(30) })));
+    expect(await fresh.page.getByRole('heading', { name: 'Not up to date' }).count()).toBe(0);
+    const old = await visit(browser, url(await storeReport(stack, { repo: 'octo/old', scannedAt: day(45) })));
+    await old.page.getByText(`was of ${NEWEST_DATA}, 45 days before this scan`).waitFor();
+    await checkPage(old);
   });
 
   it('copies its link and the line for a README', async () => {

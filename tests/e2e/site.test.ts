@@ -92,7 +92,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
       'rgb(13, 17, 23)',
       'dark',
     ]);
-    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'As the system' }).check({ force: true });
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await ground()).toBe('rgb(255, 255, 255)');

@@ -46,7 +46,16 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(url);
+  if (options.javaScriptEnabled !== false) await page.waitForFunction(isAlive);
   return { page, complaints };
+}
+
+/** Whether the page's scripts have taken it over; before that, what a test does to it may go unnoticed. */
+function isAlive(): boolean {
+  if (document.querySelector('script[src*="/_next/"]') === null) return true;
+  return [document.body, document.querySelector('h1')].every(
+    (element) => element === null || Object.keys(element).some((key) => key.startsWith('__reactFiber')),
+  );
 }
 
 const PHONE = { width: 375, height: 700 };

@@ -9,6 +9,7 @@ import { CountsBySeverity } from '../../components/report/counts.tsx';
 import { Findings } from '../../components/report/findings.tsx';
 import { NextSteps } from '../../components/report/next-steps.tsx';
 import { NotAssessedRules } from '../../components/report/not-assessed.tsx';
+import { OldData } from '../../components/report/old-data.tsx';
 import { Origin } from '../../components/report/origin.tsx';
 import { Share } from '../../components/report/share.tsx';
 import { Verdict } from '../../components/report/verdict.tsx';
@@ -36,7 +37,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ReportPage({ params }: Props) {
   const { slug } = await params;
-  const { report, commit, engineVersion, freshFrom, outdated } = await loadReport(slug);
+  const { report, commit, engineVersion, freshFrom, outdated, oldData } = await loadReport(slug);
   const { env, ...context } = pageContext(await headers());
   const site = describeSite({ ...context, env });
   const rules = listRules();
@@ -82,6 +83,7 @@ export default async function ReportPage({ params }: Props) {
             />
           )}
           <NotAssessedRules rules={report.not_assessed} />
+          {oldData !== undefined && <OldData {...oldData} />}
         </div>
         <div className="space-y-4">
           <NextSteps connectUrl={site.connectUrl} nothingFound={report.findings === 0} />

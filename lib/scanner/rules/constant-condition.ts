@@ -168,14 +168,24 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       yield { ...report, message: 'absent', data: { ...absent, what: `this ${node.kind}` }, severity: 'MEDIUM' };
       continue;
     }
-    const results = new Set(scenarios.map((scenario) => evaluates(expression, scenario)));
-    if (results.size !== 1 || results.has(undefined)) continue;
-    const always = results.has(true);
+    const always = constantOf(expression, scenarios);
+    if (always === undefined) continue;
     // A test too many does no harm: one line for the whole workflow will do.
     if (always && toldAlways) continue;
     toldAlways ||= always;
     yield { ...report, message: always ? 'always' : 'never', data: { events }, severity: always ? 'INFO' : 'LOW' };
   }
+}
+
+/** What an expression is in every scenario; undefined when that differs or is not known. */
+function constantOf(expression: ExpressionNode, scenarios: readonly Scenario[]): boolean | undefined {
+  let constant: boolean | undefined;
+  for (const scenario of scenarios) {
+    const result = evaluates(expression, scenario);
+    if (result === undefined || (constant !== undefined && result !== constant)) return undefined;
+    constant = result;
+  }
+  return constant;
 }
 
 /** What a trigger's runs have in common, for each activity type that it has. */

@@ -9,6 +9,8 @@ const TELLING =
 
 const URL_PASSWORD =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@$]{1,80}:([^\s/@${}%<*]{6,200})@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,6})/gi;
+/** Cheaper to look for than the whole. */
+const URL_WITH_USER = /:\/\/[^\s/@$]{7,281}@/;
 const LOCAL_HOST =
   /^(?:127\.|10\.|192\.168\.|172\.|0\.0\.0\.0|host\.docker)|(?:^|\.)(?:localhost|local|internal|test|invalid|example)$|(?:^|\.)example\.(?:com|org|net)$/i;
 
@@ -145,7 +147,7 @@ function* check(definition: Workflow | Action | Dependabot): Generator<Report<Me
       confidence: full ? 'high' : 'medium',
     };
   }
-  for (const match of text.includes('://') ? text.matchAll(URL_PASSWORD) : []) {
+  for (const match of URL_WITH_USER.test(text) ? text.matchAll(URL_PASSWORD) : []) {
     const [whole, password = '', host = ''] = match;
     const span = { start: match.index, end: match.index + whole.length };
     if (LOCAL_HOST.test(host) || isPlaceholder(password) || overlaps(span, taken) || isWord(password)) continue;
