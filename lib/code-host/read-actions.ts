@@ -289,15 +289,16 @@ class Reading {
         missing.set(slug, { owner: undefined });
         continue;
       }
-      const { fullName, archived, tags, branches, tagObjects, partial, absent, commits, definitions } = learnt;
+      const { fullName, archived, tags, branches, tagObjects, partial, absent, commits, dates, definitions } = learnt;
       const stays = fullName.split('/')[0]?.toLowerCase() === owner.toLowerCase();
       const renamed =
         fullName.toLowerCase() === slug
           ? {}
           : { renamed: { to: fullName, formerOwner: stays ? ('exists' as const) : formerOwner } };
-      actions.set(slug, { archived, tags, branches, tagObjects, partial, absent, commits, definitions, ...renamed });
+      const facts = { archived, tags, branches, tagObjects, partial, absent, commits, dates, definitions };
+      actions.set(slug, { ...facts, ...renamed });
     }
-    return { actions, missing, unread: this.#unread };
+    return { at: Date.now(), actions, missing, unread: this.#unread };
   }
 
   /** Sends one request within the budget; a refusal or failure is told with its reason, and undefined. */

@@ -4,8 +4,10 @@ import { Changes } from './changes.ts';
 
 /** The whole text as one edit, whose lines are compared. */
 function replace(changes: Changes, text: string, category: Category): void {
-  changes.advance([{ span: { start: 0, end: changes.text.length }, text }], category);
+  changes.advance([{ span: { start: 0, end: changes.text.length }, text }], category, 'some-rule');
 }
+
+const RULES = { ruleIds: ['some-rule'] };
 
 describe('Changes', () => {
   it('keeps edits on their lines', () => {
@@ -15,11 +17,11 @@ describe('Changes', () => {
       { span: { start: 2, end: 4 }, text: '' },
       { span: { start: 5, end: 5 }, text: '!' },
     ];
-    changes.advance(edits, 'CICD-SEC-4');
+    changes.advance(edits, 'CICD-SEC-4', 'some-rule');
     expect(changes.text).toBe('x\na\nc!\n');
     expect(changes.hunks()).toEqual([
-      { category: 'CICD-SEC-4', oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
-      { category: 'CICD-SEC-4', oldStart: 2, oldLines: 2, newStart: 3, newLines: 1 },
+      { ...RULES, category: 'CICD-SEC-4', oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
+      { ...RULES, category: 'CICD-SEC-4', oldStart: 2, oldLines: 2, newStart: 3, newLines: 1 },
     ]);
   });
 
@@ -28,9 +30,9 @@ describe('Changes', () => {
     replace(changes, 'a\nB\nc\nd\n', 'CICD-SEC-3');
     replace(changes, 'new\na\nB\nC\nd\n', 'CICD-SEC-5');
     expect(changes.hunks()).toEqual([
-      { category: 'CICD-SEC-5', oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
-      { category: 'CICD-SEC-3', oldStart: 2, oldLines: 1, newStart: 3, newLines: 1 },
-      { category: 'CICD-SEC-5', oldStart: 3, oldLines: 1, newStart: 4, newLines: 1 },
+      { ...RULES, category: 'CICD-SEC-5', oldStart: 0, oldLines: 0, newStart: 1, newLines: 1 },
+      { ...RULES, category: 'CICD-SEC-3', oldStart: 2, oldLines: 1, newStart: 3, newLines: 1 },
+      { ...RULES, category: 'CICD-SEC-5', oldStart: 3, oldLines: 1, newStart: 4, newLines: 1 },
     ]);
   });
 
@@ -38,7 +40,25 @@ describe('Changes', () => {
     const changes = new Changes('a\nb\n');
     replace(changes, 'a\nB\n', 'CICD-SEC-3');
     replace(changes, 'a\nB!\n', 'CICD-SEC-6');
-    expect(changes.hunks()).toEqual([{ category: 'CICD-SEC-3', oldStart: 2, oldLines: 1, newStart: 2, newLines: 1 }]);
+    expect(changes.hunks()).toEqual([
+      { ...RULES, category: 'CICD-SEC-3', oldStart: 2, oldLines: 1, newStart: 2, newLines: 1 },
+    ]);
+  });
+
+  it('names all rules that changed a line, and each change of another category apart', () => {
+    const changes = new Changes('a\nb\nc\nd\n');
+    const at = (line: string, text: string) => {
+      const start = changes.text.indexOf(line);
+      return [{ span: { start, end: start + line.length }, text }];
+    };
+    changes.advance(at('b', 'B'), 'CICD-SEC-3', 'first');
+    changes.advance(at('c', 'C\nC'), 'CICD-SEC-6', 'second');
+    changes.advance(at('B', 'B!'), 'CICD-SEC-6', 'third');
+    changes.advance(at('d', ''), 'CICD-SEC-6', 'fourth');
+    expect(changes.hunks()).toEqual([
+      { category: 'CICD-SEC-3', ruleIds: ['first', 'third'], oldStart: 2, oldLines: 1, newStart: 2, newLines: 1 },
+      { category: 'CICD-SEC-6', ruleIds: ['fourth', 'second'], oldStart: 3, oldLines: 2, newStart: 3, newLines: 3 },
+    ]);
   });
 
   it('forgets a change that another one takes back', () => {

@@ -4,32 +4,41 @@ import { applyEdits, type TextEdit } from '../workflow/edit.ts';
 
 /** A changed range of lines, as a unified diff without context counts them: from 1; a side without lines names the line before. */
 export interface Hunk {
-  readonly category: Category;
+  /** Undefined when no fix accounts for it, which is a mistake of the engine. */
+  readonly category: Category | undefined;
+  /** Whatever rules changed a line of it, in order; one of another category where two changed the same line. */
+  readonly ruleIds: readonly string[];
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;
   readonly newLines: number;
 }
 
-/** A line of the text as it is now: from the original, or written by a fix of a category. */
+/** Who changed a line: the category that did so first, and all rules. */
+interface Authors {
+  readonly category: Category;
+  readonly ruleIds: ReadonlySet<string>;
+}
+
+/** A line of the text as it is now: from the original, or written by a fix. */
 interface Line {
   readonly text: string;
   /** Its index in the original. */
   readonly old: number | undefined;
-  readonly category: Category | undefined;
+  readonly by: Authors | undefined;
 }
 
 const CONTEXT = 3;
 
-/** Follows a text through its changes, and knows for each line which category changed it. */
+/** Follows a text through its changes, and knows for each line which category and which rules changed it. */
 export class Changes {
   readonly #original: readonly string[];
   #lines: readonly Line[];
-  readonly #removedBy = new Map<number, Category>();
+  readonly #removedBy = new Map<number, Authors>();
 
   constructor(text: string) {
     this.#original = linesOf(text);
-    this.#lines = this.#original.map((line, old) => ({ text: line, old, category: undefined }));
+    this.#lines = this.#original.map((line, old) => ({ text: line, old, by: undefined }));
   }
 
   /** As it is now. */
@@ -37,8 +46,9 @@ export class Changes {
     return this.#lines.map(({ text }) => text).join('');
   }
 
-  /** Applies edits of one category to the text as it is now. A line that two categories change stays with the first. */
-  advance(edits: readonly TextEdit[], category: Category): void {
+  /** Applies edits of one rule to the text as it is now. A line that two categories change stays with the first. */
+  advance(edits: readonly TextEdit[], category: Category, ruleId: string): void {
+    const author = { category, ruleIds: new Set([ruleId]) };
     const starts = this.#starts();
     const lines: Line[] = [];
     let at = 0;
@@ -52,7 +62,7 @@ export class Changes {
         span: { start: span.start - offset, end: span.end - offset },
         text,
       }));
-      lines.push(...this.#compare(passed, linesOf(applyEdits(before, shifted)), category));
+      lines.push(...this.#compare(passed, linesOf(applyEdits(before, shifted)), author));
     }
     this.#lines = [...lines, ...this.#lines.slice(at)];
   }
@@ -64,25 +74,23 @@ export class Changes {
     return starts;
   }
 
-  #compare(before: readonly Line[], after: readonly string[], category: Category): Line[] {
+  #compare(before: readonly Line[], after: readonly string[], author: Authors): Line[] {
     const lines: Line[] = [];
     let at = 0;
-    let owner: Category | undefined;
+    let by = author;
     const texts = before.map(({ text }) => text);
     for (const { added, removed, value, count } of diffArrays(texts, [...after])) {
       if (added) {
-        for (const text of value) lines.push({ text, old: undefined, category: owner ?? category });
+        for (const text of value) lines.push({ text, old: undefined, by });
         continue;
       }
       const passed = before.slice(at, at + count);
       at += count;
+      by = author;
       if (removed) {
-        owner = passed.find((line) => line.category !== undefined)?.category;
-        for (const { old } of passed) if (old !== undefined) this.#removedBy.set(old, owner ?? category);
-      } else {
-        owner = undefined;
-        lines.push(...passed);
-      }
+        by = together([...passed.flatMap((line) => line.by ?? []), author]);
+        for (const { old } of passed) if (old !== undefined) this.#removedBy.set(old, by);
+      } else lines.push(...passed);
     }
     return lines;
   }
@@ -169,18 +177,33 @@ export class Changes {
   #split({ oldStart, oldEnd, newStart, newEnd }: Gap): Hunk[] {
     const hunks: Hunk[] = [];
     let [old, fresh] = [oldStart, newStart];
-    const oldCategory = (): Category | undefined => (old < oldEnd ? this.#removedBy.get(old) : undefined);
-    const newCategory = (): Category | undefined => (fresh < newEnd ? this.#lines[fresh]?.category : undefined);
+    const removed = (): Authors | undefined => this.#removedBy.get(old);
+    const added = (): Authors | undefined => this.#lines[fresh]?.by;
     while (old < oldEnd || fresh < newEnd) {
-      const category = oldCategory() ?? newCategory();
-      if (category === undefined) throw new RangeError('a changed line without a category');
+      const category = (old < oldEnd ? removed() : added())?.category;
       const [oldFrom, newFrom] = [old, fresh];
-      while (oldCategory() === category) old += 1;
-      while (newCategory() === category) fresh += 1;
-      hunks.push({ category, ...placeOf(oldFrom, old, 'old'), ...placeOf(newFrom, fresh, 'new') });
+      const ruleIds = new Set<string>();
+      for (; old < oldEnd && removed()?.category === category; old += 1) {
+        for (const id of removed()?.ruleIds ?? []) ruleIds.add(id);
+      }
+      for (; fresh < newEnd && added()?.category === category; fresh += 1) {
+        for (const id of added()?.ruleIds ?? []) ruleIds.add(id);
+      }
+      hunks.push({
+        category,
+        ruleIds: [...ruleIds].sort(),
+        ...placeOf(oldFrom, old, 'old'),
+        ...placeOf(newFrom, fresh, 'new'),
+      });
     }
     return hunks;
   }
+}
+
+/** The first one's category, with the rules of all. */
+function together(authors: readonly Authors[]): Authors {
+  const [first] = authors as [Authors];
+  return { category: first.category, ruleIds: new Set(authors.flatMap(({ ruleIds }) => [...ruleIds])) };
 }
 
 /** Runs of lines, by their first and last index, with the edits in them. */

@@ -1,14 +1,15 @@
 import type { Facts } from '../scanner/facts.ts';
-import { type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
-import type { Category, Fix, Severity } from '../scanner/rule.ts';
+import { compareText, type Finding } from '../scanner/finding.ts';
+import type { Category, Fix } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanOptions, scanRepository } from '../scanner/scan.ts';
 import { applyEdits, type TextEdit } from '../workflow/edit.ts';
 import { type Repository, replaceText } from '../workflow/repository.ts';
+import { type Candidate, collide, type Failure, groupsOf, halvesOf, whyWorse } from './candidate.ts';
 import { Changes, type Hunk } from './changes.ts';
 import { whyUntouchable } from './untouchable.ts';
-import { findDamage } from './verify.ts';
+import { findDamage, findUnlocked } from './verify.ts';
 
 export interface HardenOptions {
   readonly facts?: Facts;
@@ -47,7 +48,7 @@ export interface HardenedFile {
   readonly before: string;
   readonly after: string;
   readonly applied: readonly AppliedFix[];
-  /** Each changed line is in exactly one of them. */
+  /** Each changed line is in exactly one of them, and each of them is of one category. */
   readonly hunks: readonly Hunk[];
   /** Unified, with three lines of context; empty when nothing changed. */
   readonly diff: string;
@@ -61,6 +62,8 @@ export interface HardenedFile {
 
 /** Scans of one file: each round of fixes takes one, each doubtful fix another. */
 const MAX_SCANS = 40;
+/** The least that is kept for what was found to go well. */
+const SCANS_TO_COMMIT = 2;
 
 /**
  * Applies the fixes of one file's findings until none is left. Text is only ever spliced: what no fix names stays byte for
@@ -96,13 +99,6 @@ function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOpti
   };
 }
 
-/** One edit of the file, for one or several findings. */
-interface Candidate {
-  readonly fix: Fix;
-  readonly findings: readonly [Finding, ...Finding[]];
-  readonly category: Category;
-}
-
 interface State {
   readonly repository: Repository;
   readonly text: string;
@@ -115,8 +111,10 @@ class Hardening {
   readonly #before: string;
   readonly #changes: Changes;
   readonly #applied: AppliedFix[] = [];
-  /** Why a fix failed on the text as it is now. */
+  /** Why a fix failed on the text as it is now, or on an earlier one. */
   readonly #failed = new Map<string, string>();
+  /** Whether some of them failed on an earlier text. */
+  #failedBefore = false;
   #scansLeft = MAX_SCANS;
   #state: State;
 
@@ -150,16 +148,24 @@ class Hardening {
   }
 
   #fixAll(): void {
-    while (this.#scansLeft > 0 && this.#options.mayGoOn?.() !== false) {
+    while (this.#mayScan(0)) {
       const candidates = this.#candidates();
-      if (candidates.length === 0) return;
-      this.#round(candidates);
+      if (candidates.length > 0) this.#round(candidates);
+      else if (this.#failedBefore) {
+        // What failed on an earlier text may do on this one.
+        this.#failed.clear();
+        this.#failedBefore = false;
+      } else return;
     }
   }
 
-  #scan(repository: Repository): State {
+  #scan(repository: Repository, watched?: ReadonlySet<string>): State {
     this.#scansLeft -= 1;
-    const { findings } = scanRepository(repository, { ...scanOptions(this.#options), only: this.#path });
+    const { findings } = scanRepository(repository, {
+      ...scanOptions(this.#options),
+      ...(watched === undefined ? {} : { rules: rules.filter(({ id }) => watched.has(id)) }),
+      only: this.#path,
+    });
     return {
       repository,
       text: textOf(repository, this.#path),
@@ -193,36 +199,67 @@ class Hardening {
     return this.#isChosen(finding) && (safety === 'safe' || this.#options.includeReview === true);
   }
 
-  /** All at once; when that fails each alone, and then those together that went well. */
+  /**
+   * All at once. When that fails, they are divided until what is wrong is alone; then those together that went well. A
+   * mistake that a rule makes everywhere thus costs a few scans and not one for each place.
+   */
   #round(candidates: readonly Candidate[]): void {
-    const together = this.#try(candidates);
-    if (typeof together !== 'string') return this.#commit(candidates, together);
-    const sound: Candidate[] = [];
-    for (const candidate of candidates) {
-      if (this.#scansLeft <= 1) break;
-      const result = candidates.length === 1 ? together : this.#try([candidate]);
-      if (typeof result !== 'string') sound.push(candidate);
-      else for (const finding of candidate.findings) this.#failed.set(keyOf(finding), result);
+    const brought = new Set<string>();
+    let open = candidates;
+    while (open.length > 0 && this.#mayScan(0)) {
+      const result = this.#try(open);
+      if (!('refusal' in result)) return this.#commit(open, result);
+      if (result.brings !== undefined) brought.add(result.brings);
+      const sound: (readonly Candidate[])[] = [];
+      this.#divide(open, result, brought, sound);
+      const all = sound.flat();
+      // Parts that go well one by one and not together are left to the next rounds.
+      open = all.length < open.length ? all : (sound[0] ?? []);
     }
-    const [first] = sound;
-    if (first === undefined) return;
-    const result = this.#try(sound);
-    if (typeof result !== 'string') return this.#commit(sound, result);
-    const alone = this.#try([first]);
-    if (typeof alone !== 'string') this.#commit([first], alone);
   }
 
-  /** The state after these fixes, or why they are refused. */
-  #try(candidates: readonly Candidate[]): State | string {
+  /**
+   * Puts what goes well of fixes that fail together on the list, in parts each of which was tried. Only the part's own rules
+   * and those that had more to report look at it, which costs a fraction: whatever is committed is scanned by all.
+   */
+  #divide(
+    candidates: readonly Candidate[],
+    { refusal, ofEach }: Failure,
+    brought: ReadonlySet<string>,
+    sound: (readonly Candidate[])[],
+  ): void {
+    const groups = groupsOf(candidates);
+    if (groups === undefined && (ofEach || candidates.length === 1)) {
+      for (const { findings } of candidates) {
+        for (const finding of findings) this.#failed.set(keyOf(finding), refusal);
+      }
+      return;
+    }
+    for (const part of groups ?? halvesOf(candidates)) {
+      if (!this.#mayScan(SCANS_TO_COMMIT)) return;
+      const own = part.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
+      const result = this.#try(part, new Set([...own, ...brought]));
+      if ('refusal' in result) this.#divide(part, result, brought, sound);
+      else sound.push(part);
+    }
+  }
+
+  #mayScan(reserve: number): boolean {
+    return this.#scansLeft > reserve && this.#options.mayGoOn?.() !== false;
+  }
+
+  /** The state after these fixes, or why they are refused. With rules given, no other one looks. */
+  #try(candidates: readonly Candidate[], watched?: ReadonlySet<string>): State | Failure {
     const edits = candidates.flatMap(({ fix }) => fix.edits);
     const text = applyEdits(this.#state.text, edits);
-    if (text === this.#state.text) return 'It would change nothing.';
+    if (text === this.#state.text) return { refusal: 'It would change nothing.', ofEach: true };
     const repository = replaceText(this.#state.repository, this.#path, text);
-    const damage = findDamage(fileOf(this.#state.repository, this.#path), fileOf(repository, this.#path), edits);
-    if (damage !== undefined) return damage;
-    const after = this.#scan(repository);
-    const fixed = candidates.flatMap(({ findings }) => findings);
-    return whyWorse(this.#state.findings, after.findings, fixed) ?? after;
+    const [before, now] = [fileOf(this.#state.repository, this.#path), fileOf(repository, this.#path)];
+    const damage = findDamage(before, now, edits) ?? findUnlocked(before, now, repository.lockfile);
+    if (damage !== undefined) return { refusal: damage, ofEach: false };
+    const after = this.#scan(repository, watched);
+    const had = this.#state.findings.filter(({ ruleId }) => watched?.has(ruleId) ?? true);
+    return whyWorse(had, after.findings, candidates) ?? after;
   }
 
   #commit(candidates: readonly Candidate[], after: State): void {
@@ -232,17 +269,14 @@ class Hardening {
         this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description });
       }
     }
-    // Edits of one category after those of another, so that each line has one to answer for it.
-    const categories = [...new Set(candidates.map(({ category }) => category))].sort(compareCategories);
+    // Edits of one rule after those of another, so that each line has one to answer for it.
     const made: TextEdit[] = [];
-    for (const category of categories) {
-      const edits = candidates.flatMap((each) => (each.category === category ? each.fix.edits : []));
-      this.#changes.advance(moved(edits, made), category);
+    for (const { category, ruleId, edits } of editsByRule(candidates)) {
+      this.#changes.advance(moved(edits, made), category, ruleId);
       made.push(...edits);
     }
     this.#state = after;
-    // What failed on the text before may do on this one.
-    this.#failed.clear();
+    this.#failedBefore = this.#failed.size > 0;
   }
 
   #refusals(untouchable: string | undefined): Refusal[] {
@@ -257,9 +291,10 @@ class Hardening {
   }
 
   #whyNot(finding: Finding, untouchable: string | undefined): string {
-    const { fix, ruleId, recommendation } = finding;
+    const { fix, ruleId, recommendation, advice } = finding;
     if (fix !== undefined && untouchable !== undefined) return untouchable;
     if (fix === undefined) {
+      if (advice !== undefined) return advice;
       return FIXING_RULES.has(ruleId)
         ? `No edit is certain to keep what the file does. ${recommendation}`
         : `This is for a person to decide. ${recommendation}`;
@@ -278,44 +313,20 @@ const FIXING_RULES: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, examples }) => (examples.bad.some(({ fixed }) => fixed !== undefined) ? [id] : [])),
 );
 
-/** Insertions at one place have no order among each other, so they collide too. */
-function collide(a: TextEdit, b: TextEdit): boolean {
-  return a.span.start <= b.span.end && b.span.start <= a.span.end;
-}
-
-/**
- * Why the findings afterwards do not fit the fixes: a fixed one is still there, or there is a new one at least as serious as
- * the least serious fixed. Findings are counted rather than compared, because an edit moves what they are told apart by.
- */
-function whyWorse(
-  before: readonly Finding[],
-  after: readonly Finding[],
-  fixed: readonly Finding[],
-): string | undefined {
-  const countFixed = countByRule(fixed);
-  const counts = { before: countByRule(before), after: countByRule(after) };
-  for (const [ruleId, count] of countFixed) {
-    if ((counts.after.get(ruleId) ?? 0) > (counts.before.get(ruleId) ?? 0) - count) {
-      return 'The finding would still be there after it.';
-    }
+/** In the order of the categories, and by name in each. */
+function editsByRule(
+  candidates: readonly Candidate[],
+): { readonly category: Category; readonly ruleId: string; readonly edits: TextEdit[] }[] {
+  const rules = new Map<string, { category: Category; ruleId: string; edits: TextEdit[] }>();
+  for (const { category, findings, fix } of candidates) {
+    const [{ ruleId }] = findings;
+    const known = rules.get(ruleId);
+    if (known === undefined) rules.set(ruleId, { category, ruleId, edits: [...fix.edits] });
+    else known.edits.push(...fix.edits);
   }
-  const limit = Math.max(...fixed.map(({ severity }) => severityRank(severity)));
-  for (const severity of SEVERITIES.slice(0, limit + 1)) {
-    const [older, newer] = [countByRule(atLeast(before, severity)), countByRule(atLeast(after, severity))];
-    const worse = [...newer].find(([ruleId, count]) => count > (older.get(ruleId) ?? 0));
-    if (worse !== undefined) return `It would bring a finding of ${worse[0]}.`;
-  }
-  return undefined;
-}
-
-function atLeast(findings: readonly Finding[], severity: Severity): Finding[] {
-  return findings.filter((finding) => severityRank(finding.severity) <= severityRank(severity));
-}
-
-function countByRule(findings: readonly Finding[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { ruleId } of findings) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1);
-  return counts;
+  return [...rules.values()].sort(
+    (a, b) => compareCategories(a.category, b.category) || compareText(a.ruleId, b.ruleId),
+  );
 }
 
 /** Edits of a text as they are after others of it. */

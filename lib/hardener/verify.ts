@@ -1,4 +1,7 @@
+import { usesOf } from '../workflow/actions.ts';
 import type { TextEdit } from '../workflow/edit.ts';
+import type { Lockfile } from '../workflow/model.ts';
+import { isLocked } from '../workflow/parse-lockfile.ts';
 import type { Repository } from '../workflow/repository.ts';
 import type { Span } from '../workflow/source.ts';
 import { commentsOf, type YamlEntry, type YamlMapping, type YamlNode, type YamlSequence } from '../workflow/yaml.ts';
@@ -24,6 +27,34 @@ export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonl
     return 'It would change more of the file than it should.';
   }
   return keepsComments(before.source.text, after.source.text, ranges) ? undefined : 'It would lose a comment.';
+}
+
+/**
+ * Why the runs of a workflow that the lockfile of actions lists would not start any more: one of its steps uses an action
+ * that the lockfile does not have for it.
+ */
+export function findUnlocked(
+  before: ParsedFile,
+  after: ParsedFile,
+  lockfile: Lockfile | undefined,
+): string | undefined {
+  if (lockfile?.workflows.has(after.source.path) !== true) return undefined;
+  const known = unlockedActions(before, lockfile);
+  const fresh = [...unlockedActions(after, lockfile)].filter((pin) => !known.has(pin));
+  if (fresh.length === 0) return undefined;
+  return `actions.lock lists this workflow and does not know ${fresh.join(', ')}: its runs would not start. Change it by hand and let gh actions-lock write the lockfile anew.`;
+}
+
+function unlockedActions({ definition }: ParsedFile, lockfile: Lockfile): Set<string> {
+  const pins = new Set<string>();
+  if (definition?.kind !== 'workflow') return pins;
+  for (const { uses, at } of usesOf(definition)) {
+    const { reference } = uses;
+    if (at.kind !== 'step' || reference?.kind !== 'repository') continue;
+    const pin = `${reference.slug}@${reference.ref}`;
+    if (!isLocked(lockfile, definition, pin)) pins.add(pin);
+  }
+  return pins;
 }
 
 /** Where the edits are in the text before and after. */
@@ -107,16 +138,38 @@ class Comparison {
   }
 }
 
+/** Of ranges in order, of which none overlaps another: whether one touches a span. */
 function touches(ranges: readonly Span[], { start, end }: Span): boolean {
-  return ranges.some((range) => range.start <= end && start <= range.end);
+  const range = ranges[firstEndingAt(ranges, start)];
+  return range !== undefined && range.start <= end;
+}
+
+/** The index of the first range that ends at an offset or behind it. */
+function firstEndingAt(ranges: readonly Span[], offset: number): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+let latest: { readonly text: string; readonly comments: ReturnType<typeof commentsOf> } | undefined;
+
+/** The comments of a text, kept for the next edits of it. */
+function commentsIn(text: string): ReturnType<typeof commentsOf> {
+  if (latest?.text !== text) latest = { text, comments: commentsOf(text) };
+  return latest.comments;
 }
 
 /** Every comment outside the edited text is there afterwards. */
 function keepsComments(before: string, after: string, ranges: Ranges): boolean {
   const left = new Map<string, number>();
   for (const { text } of commentsOf(after)) left.set(text, (left.get(text) ?? 0) + 1);
-  for (const { text, span } of commentsOf(before)) {
-    if (ranges.before.some(({ start, end }) => start < span.end && span.start < end)) continue;
+  for (const { text, span } of commentsIn(before)) {
+    const range = ranges.before[firstEndingAt(ranges.before, span.start + 1)];
+    if (range !== undefined && range.start < span.end) continue;
     const count = left.get(text) ?? 0;
     if (count === 0) return false;
     left.set(text, count - 1);

@@ -34,6 +34,8 @@ export interface ActionFacts {
   };
   /** Commits that references name, in lower case. One that is not in it is unknown. */
   readonly commits?: ReadonlyMap<string, CommitMembership>;
+  /** When commits that tags and branches name were made, in milliseconds since 1970, as they say themselves. */
+  readonly dates?: ReadonlyMap<string, number>;
   /** Texts of action definitions and reusable workflows by `path@ref`, path empty for the root. */
   readonly definitions?: ReadonlyMap<string, string>;
 }
@@ -47,6 +49,8 @@ export interface Unread {
 }
 
 export interface NetworkFacts {
+  /** When the code host was asked, in milliseconds since 1970. */
+  readonly at?: number;
   /** By `owner/repo` in lower case. */
   readonly actions: ReadonlyMap<string, ActionFacts>;
   /** Repositories that are not there for whoever asked, and whether their owner's account is. */

@@ -23,6 +23,8 @@ export interface Finding {
   readonly fingerprint: string;
   readonly fixable: boolean;
   readonly fix: Fix | undefined;
+  /** Why there is no fix here, or what to write by hand. */
+  readonly advice: string | undefined;
   readonly job: string | undefined;
   readonly step: number | undefined;
   readonly attributes: NonNullable<Report['attributes']>;

@@ -1,6 +1,8 @@
 import { type RepositoryReference, usesOf } from '../workflow/actions.ts';
+import { editWithin } from '../workflow/edit.ts';
 import type { Definition, Job, Step, Uses } from '../workflow/model.ts';
 import type { Repository } from '../workflow/repository.ts';
+import { parseVersion, tagInComment } from '../workflow/versions.ts';
 import type { ActionFacts, Facts, NetworkFacts } from './facts.ts';
 import type { Fix } from './rule.ts';
 
@@ -66,8 +68,31 @@ export function editUses(
   replacement: string,
   safety: Fix['safety'],
 ): Fix | undefined {
-  const quoted = text.node.style === 'plain' ? 0 : 1;
-  if (text.node.shared || text.span.end - text.span.start !== text.value.length + 2 * quoted) return undefined;
-  const start = text.span.start + quoted;
-  return { safety, edits: [{ span: { start: start + part.start, end: start + part.end }, text: replacement }] };
+  const edit = editWithin(text, part.start, part.end, replacement);
+  return edit && { safety, edits: [edit] };
+}
+
+/**
+ * Replaces the ref by a commit. A comment beside it that names a version, or the ref, names this one afterwards; without
+ * a comment there is one, and any other comment stays.
+ */
+export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['safety']): Fix | undefined {
+  const { reference, text, comment } = uses;
+  if (reference?.kind !== 'repository') return undefined;
+  const { ref, refStart } = reference;
+  const fix = editUses(uses, { start: refStart, end: refStart + ref.length }, commit, safety);
+  if (fix === undefined) return undefined;
+  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
+  if (rest.trim() === '') {
+    return {
+      safety,
+      edits: [...fix.edits, { span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` }],
+    };
+  }
+  const [, alone] = /^[ \t]+#[ \t]*(\S+)[ \t]*$/.exec(rest) ?? [];
+  const outdated = alone === ref ? ref : parseVersion(version) === undefined ? undefined : tagInComment(comment);
+  const index = outdated === undefined || !rest.includes('#') ? -1 : rest.indexOf(outdated, rest.indexOf('#'));
+  if (outdated === undefined || index === -1) return fix;
+  const start = text.span.end + index;
+  return { safety, edits: [...fix.edits, { span: { start, end: start + outdated.length }, text: version }] };
 }

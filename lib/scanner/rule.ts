@@ -37,6 +37,8 @@ export interface Report<Message extends string = string> {
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;
+  /** Where there is no fix: why, or what to write by hand, in sentences. Values of the file are redacted later. */
+  readonly advice?: string | undefined;
   /** Facts about this finding that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }

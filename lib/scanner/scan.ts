@@ -60,6 +60,7 @@ export function scanRepository(repository: Repository, options: ScanOptions = {}
 const MAX_SNIPPET_LINES = 12;
 const MAX_SNIPPET_LENGTH = 2_000;
 const MAX_TEXT_LENGTH = 600;
+const MAX_ADVICE_LENGTH = 2_000;
 /** Actions that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
@@ -308,6 +309,7 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
     fingerprint,
     fixable: report.fix !== undefined,
     fix: report.fix,
+    advice: report.advice === undefined ? undefined : redact(report.advice).slice(0, MAX_ADVICE_LENGTH),
     job: job?.id,
     step: step?.index,
     attributes: report.attributes ?? {},

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
+import type { Hunk } from '../hardener/changes.ts';
 import { type HardenedFile, hardenFile } from '../hardener/harden.ts';
 import { CATEGORIES, CATEGORY_TITLES } from '../scanner/categories.ts';
 import { type Facts, type NetworkFacts, NO_FACTS, type Source } from '../scanner/facts.ts';
@@ -154,19 +155,15 @@ function toReply({ before, after, diff, hunks, applied, refused, remaining }: Ha
         title: CATEGORY_TITLES[category],
         applied: fixes.length > 0,
         fixes: fixes.map(({ ruleId, line, description }) => ({ rule_id: ruleId, line, description })),
-        hunks: hunks
-          .filter((hunk) => hunk.category === category)
-          .map(({ oldStart, oldLines, newStart, newLines }) => ({
-            old_start: oldStart,
-            old_lines: oldLines,
-            new_start: newStart,
-            new_lines: newLines,
-          })),
+        hunks: hunks.filter((hunk) => hunk.category === category).map(toReplyHunk),
       };
     }),
-    // Every change is made by a fix, and every fix has a category.
-    unattributed_hunks: [],
+    unattributed_hunks: hunks.filter((hunk) => hunk.category === undefined).map(toReplyHunk),
     refused: refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason })),
     remaining: { HIGH, MEDIUM, LOW, INFO },
   };
+}
+
+function toReplyHunk({ oldStart, oldLines, newStart, newLines }: Hunk): ReplyHunk {
+  return { old_start: oldStart, old_lines: oldLines, new_start: newStart, new_lines: newLines };
 }

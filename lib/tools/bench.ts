@@ -1,6 +1,7 @@
 /**
  * Speed and memory, beside zizmor (offline) and actionlint when they are on the PATH: `npm run bench [folder]`. Programs
  * take turns in one run, so that the ratios hold on a noisy machine. Without a folder, the corpus beside the checkout.
+ * `npm run bench -- hardener` measures the hardener alone, with the versions of actions known.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,10 +10,13 @@ import { join } from 'node:path';
 import { findRepositories, readRepository } from '../cli/files.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository, type InputFile } from '../workflow/repository.ts';
+import { benchHardener } from './bench-hardener.ts';
 
 const ROUNDS = 5;
 const CORPUS = '../shared/corpus/unpack';
 
+benchHardener();
+if (process.argv[2] === 'hardener') process.exit(0);
 const source = process.argv[2] ?? unpackCorpus();
 if (source === undefined) {
   process.stdout.write('There is no corpus beside the checkout; give a folder of repositories.\n');

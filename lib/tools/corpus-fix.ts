@@ -152,8 +152,10 @@ function lint(text: string): string[] {
     return [];
   } catch (error) {
     const { stdout } = error as { stdout: string };
-    // It does not know `$/`, an action of the same repository, yet.
-    const known = stdout.split('\n').filter((line) => line !== '' && !line.includes('specifying action "$/'));
+    // It knows neither `$/`, an action of the same repository, nor `cache-mode` yet.
+    const known = stdout
+      .split('\n')
+      .filter((line) => line !== '' && !/specifying action "\$\/|"cache-mode"/.test(line));
     return known.map((line) => line.replace(/^.*?:\d+:\d+: /, '').replace(/line:\d+,col:\d+/g, ''));
   }
 }

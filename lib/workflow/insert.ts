@@ -79,6 +79,20 @@ export function insertAfter(
   return { span: { start: at, end: at }, text: lines.map((line) => `${separator}${line}`).join('') };
 }
 
+/**
+ * Takes the lines of an entry out of a mapping in block style that has others; undefined where something else stands on
+ * those lines, a comment too.
+ */
+export function removeEntry(mapping: YamlMapping, entry: YamlEntry, text: string): TextEdit | undefined {
+  if (mapping.flow || mapping.shared || mapping.entries.size < 2) return undefined;
+  const start = text.lastIndexOf('\n', entry.span.start - 1) + 1;
+  // A mapping in block style may end behind its last line.
+  const last = entry.span.start + text.slice(entry.span.start, entry.span.end).trimEnd().length;
+  const end = text.indexOf('\n', last);
+  const alone = text.slice(start, entry.span.start).trim() === '' && end !== -1;
+  return alone && text.slice(last, end).trim() === '' ? { span: { start, end: end + 1 }, text: '' } : undefined;
+}
+
 export function firstEntry(node: YamlNode | undefined): YamlEntry | undefined {
   return node?.kind === 'mapping' ? [...node.entries.values()].find(({ merged }) => !merged) : undefined;
 }

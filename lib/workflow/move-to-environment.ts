@@ -5,7 +5,7 @@ import type { Expression } from './expression.ts';
 import { indentUnit, insertAfter, insertBefore, insertFirst, type KeyLines, mayInsert } from './insert.ts';
 import { jobOf, type Step, type Text, type Variables } from './model.ts';
 import { type Replacement, shellReplacement } from './quoted-places.ts';
-import { maskExpressions, shellOf } from './shell.ts';
+import { isShellCertain, maskExpressions, shellOf } from './shell.ts';
 import { type StringLanguage, stringReplacement } from './string-places.ts';
 import { entryOf, offsetInScalar } from './yaml.ts';
 
@@ -66,6 +66,7 @@ const BRANCH = /^github\.(?:head_ref|base_ref|event\.pull_request\.(?:head|base)
 
 /** A branch's name is one word, and a pull request always has one: quotes change nothing then. */
 function isCertain({ replacement, expression }: Place, step: Step): boolean {
+  if (step.run !== undefined && !isShellCertain(step)) return false;
   if (replacement.certain) return true;
   const triggers = jobOf(step)?.workflow.triggers ?? [];
   const always = triggers.length > 0 && triggers.every(({ event }) => /^pull_request(?:_target)?$/.test(event));

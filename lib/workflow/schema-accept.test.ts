@@ -1,7 +1,6 @@
 import { WORKFLOW_ROOT } from '@actions/workflow-parser/workflows/workflow-constants';
-import { getWorkflowSchema } from '@actions/workflow-parser/workflows/workflow-schema';
 import { describe, expect, it } from 'vitest';
-import { readWithReader } from './schema.ts';
+import { readWithReader, workflowSchema } from './schema.ts';
 import { isAccepted } from './schema-accept.ts';
 import { createSource } from './source.ts';
 import { parseYaml } from './yaml.ts';
@@ -11,7 +10,7 @@ const STEP = `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - `;
 function judge(text: string): { accepted: boolean; errors: number } {
   const { root } = parseYaml(text);
   if (root?.kind !== 'mapping') throw new Error('no mapping');
-  const schema = getWorkflowSchema();
+  const schema = workflowSchema();
   return {
     accepted: isAccepted(root, schema, WORKFLOW_ROOT),
     errors: readWithReader(root, createSource('a.yml', text), schema, WORKFLOW_ROOT).length,
@@ -23,6 +22,10 @@ describe('isAccepted', () => {
     ['a step', `${STEP}run: echo\n`],
     ['an expression', `${STEP}run: echo \${{ github.ref }} \${{ matrix.x }}\n`],
     ['expressions in a script', `${STEP}run: |\n          echo \${{ github.ref }}\n        if: \${{ success() }}\n`],
+    [
+      'a mode of the cache',
+      'on: push\ncache-mode: write-only\njobs:\n  a:\n    runs-on: x\n    cache-mode: none\n    steps: []\n',
+    ],
     ['a number where a text belongs', `${STEP}run: 5\n        env: { A: 1, B: true }\n`],
   ])('takes %s', (_, text) => {
     expect(judge(text)).toEqual({ accepted: true, errors: 0 });
@@ -30,6 +33,7 @@ describe('isAccepted', () => {
 
   it.each([
     ['an unknown key', `${STEP}run: echo\n        ruN: x\n`],
+    ['an unknown mode of the cache', 'on: push\njobs:\n  a:\n    runs-on: x\n    cache-mode: off\n    steps: []\n'],
     ['a missing key', 'on: push\njobs:\n  a:\n    steps:\n      - run: x\n'],
     ['too little to know', `${STEP}name: x\n`],
     ['a name that objects have', `${STEP}run: x\n        constructor: x\n`],

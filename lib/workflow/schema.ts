@@ -3,6 +3,10 @@ import { ACTION_ROOT } from '@actions/workflow-parser/actions/action-constants';
 import { getActionSchema } from '@actions/workflow-parser/actions/action-schema';
 import type { ObjectReader } from '@actions/workflow-parser/templates/object-reader';
 import type { TemplateSchema } from '@actions/workflow-parser/templates/schema/index';
+import { MappingDefinition } from '@actions/workflow-parser/templates/schema/mapping-definition';
+import { OneOfDefinition } from '@actions/workflow-parser/templates/schema/one-of-definition';
+import { PropertyDefinition } from '@actions/workflow-parser/templates/schema/property-definition';
+import { StringDefinition } from '@actions/workflow-parser/templates/schema/string-definition';
 import { TemplateContext, TemplateValidationErrors } from '@actions/workflow-parser/templates/template-context';
 import { readTemplate } from '@actions/workflow-parser/templates/template-reader';
 import {
@@ -29,9 +33,44 @@ import type { YamlMapping, YamlNode, YamlScalar } from './yaml.ts';
  * service, so each is a warning: the file is scanned all the same.
  */
 export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workflow' | 'action'): Diagnostic[] {
-  const schema = kind === 'workflow' ? getWorkflowSchema() : getActionSchema();
+  const schema = kind === 'workflow' ? workflowSchema() : getActionSchema();
   const type = kind === 'workflow' ? WORKFLOW_ROOT : ACTION_ROOT;
   return isAccepted(root, schema, type) ? [] : readWithReader(root, source, schema, type);
+}
+
+let completed: TemplateSchema | undefined;
+
+/**
+ * The published schema with what the service has learnt since: `cache-mode` of a workflow and of a job,
+ * https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. A release of the schema that has a
+ * definition of its own keeps it.
+ */
+export function workflowSchema(): TemplateSchema {
+  if (completed !== undefined) return completed;
+  const schema = getWorkflowSchema();
+  if (schema.definitions[CACHE_MODE] === undefined) {
+    const modes = new OneOfDefinition(CACHE_MODE);
+    for (const mode of ['read', 'write', 'write-only', 'none']) {
+      const definition = new StringDefinition(`${CACHE_MODE}-${mode}`);
+      definition.constant = mode;
+      schema.definitions[definition.key] = definition;
+      modes.oneOf.push(definition.key);
+    }
+    schema.definitions[CACHE_MODE] = modes;
+    for (const name of [WORKFLOW_ROOT, 'job-factory']) {
+      const owner = schema.definitions[name];
+      if (!(owner instanceof MappingDefinition)) throw new RangeError(`the published schema has no mapping ${name}`);
+      owner.properties[CACHE_MODE] ??= new PropertyDefinition(toToken(CACHE_MODE));
+    }
+  }
+  completed = schema;
+  return schema;
+}
+
+const CACHE_MODE = 'cache-mode';
+
+function toToken(text: string): StringToken {
+  return new StringToken(undefined, undefined, text, undefined);
 }
 
 /** As {@link checkSchema}, with the code host's reader whatever the tree. */

@@ -28,6 +28,15 @@ function findShell(step: Step): ShellKind {
   return labels.some((label) => label.includes('${{')) && mentions(job?.matrix, 'windows') ? 'unknown' : 'posix';
 }
 
+/** Whether the shell is named, or follows from a runner that the file names itself: one that an input names may be any. */
+export function isShellCertain(step: Step): boolean {
+  const job = jobOf(step);
+  if ((step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell) !== undefined || job === undefined) return true;
+  const labels = job.runsOn?.labels.map((label) => label.value) ?? [];
+  const listed = job.matrix !== undefined && !mentions(job.matrix, '${{');
+  return labels.every((label) => !label.includes('${{') || (listed && /^\$\{\{\s*matrix\.[\w.-]+\s*\}\}$/.test(label)));
+}
+
 function shellNamed(shell: string): ShellKind {
   const program = shell.trim().split(/\s+/)[0]?.replace(/^.*\//, '').toLowerCase() ?? '';
   if (program === 'bash' || program === 'sh' || program === 'zsh' || program === 'dash') return 'posix';

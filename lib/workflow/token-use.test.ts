@@ -30,6 +30,10 @@ describe('what a step does with the stored token', () => {
     ['npm ci && npm test', 'no'],
     ['git describe --tags', 'no'],
     ['echo "done" >> $GITHUB_STEP_SUMMARY', 'no'],
+    ['gh issue close 5', 'no'],
+    ['gh pr create --fill', 'uses'],
+    ['gh pr checkout 5', 'uses'],
+    ['gh api user', 'may'],
     ['./release.sh', 'may'],
     ['npm run deploy', 'may'],
     ['make all', 'may'],
@@ -67,6 +71,43 @@ describe('what a step does with the stored token', () => {
     });
     const token = read('      - run: ./x.sh\n        env: { T: "${{ github.token }}" }\n');
     expect(writeSigns(token.job, token.repository).unknown).toBe(true);
+  });
+});
+
+describe('what a script needs of the token that it is given', () => {
+  const needs = (run: string): string => {
+    const step = `      - run: |\n${run.replace(/^/gm, '          ')}\n        env: { GH_TOKEN: "\${{ github.token }}" }\n`;
+    const { job, repository } = read(step);
+    const { scopes, reads, unknown } = writeSigns(job, repository);
+    return unknown ? 'unknown' : `${[...scopes].sort().join(' ')}|${[...reads].sort().join(' ')}`;
+  };
+
+  it.each([
+    ['gh pr comment "$N" --body hello', 'pull-requests|'],
+    [
+      'gh pr comment "$N" --body hello\ngh issue close 5 && git status; gh run list | grep x',
+      'issues pull-requests|actions',
+    ],
+    ['gh pr view 1 --json title --jq .title > title.txt\ngh pr edit 1', 'issues pull-requests|checks statuses'],
+    ['if gh release view v1; then echo "there"; else gh release create v1 dist/*; fi', 'contents|'],
+  ])('knows of %s', (run, expected) => {
+    expect(needs(run.replace('git status', 'ls'))).toBe(expected);
+  });
+
+  it.each([
+    'gh api repos/a/b/issues',
+    'echo "T=$GH_TOKEN" >> $GITHUB_ENV; gh pr list',
+    'gh auth token',
+    'gh pr comment 1 && git push',
+    'gh pr checkout 1',
+    'gh extension install a/b',
+    'curl -H "Authorization: Bearer $GH_TOKEN" https://api.github.com',
+    './comment.sh',
+    'gh issue list | xargs gh issue close',
+    'echo x > y && node y',
+    '$TOOL pr comment',
+  ])('says nothing of %s', (run) => {
+    expect(needs(run)).toBe('unknown');
   });
 });
 

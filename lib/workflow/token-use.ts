@@ -1,4 +1,5 @@
 import { ACTION_NEEDS, type ActionNeeds } from '../data/action-needs.ts';
+import { type CommandNeeds, GH_COMMANDS } from '../data/gh-commands.ts';
 import { actionOf, inputOf, runsAction } from './actions.ts';
 import { type Job, jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
@@ -110,6 +111,7 @@ function isOrdinary(command: ShellCommand): boolean {
   const { program, words } = command;
   if (words.length === 0) return true;
   if (program === 'git') return true;
+  if (program === 'gh') return ghNeeds(command) !== undefined;
   if (QUIET_COMMANDS.has(program)) {
     const runsOther = program === 'xargs' || program === 'find' || program === 'docker';
     return !runsOther || (program === 'docker' && !/^(?:run|exec|compose)$/.test(command.args[0]?.value ?? ''));
@@ -257,6 +259,12 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       for (const scope of written ?? []) scopes.add(scope);
       return;
     }
+    const commands = step.run !== undefined && (outerToken || holdsToken(step.env)) ? commandNeeds(step) : undefined;
+    if (commands !== undefined) {
+      for (const scope of commands.writes) scopes.add(scope);
+      for (const scope of commands.reads) reads.add(scope);
+      return;
+    }
     const text = [step.run?.value, ...(step.with?.entries.map(({ value }) => value.value) ?? [])].join('\n');
     for (const [pattern, found] of GH_SCOPES) if (pattern.test(text)) for (const scope of found) scopes.add(scope);
     if (step.uses !== undefined) {
@@ -275,7 +283,53 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
     }
   };
   for (const step of job.steps) visit(step, 0);
+  for (const scope of scopes) reads.delete(scope);
   return { scopes, reads, unknown };
+}
+
+function ghNeeds({ args }: ShellCommand): CommandNeeds | undefined {
+  const [group = '', command = ''] = args.map(({ value }) => value);
+  return Object.hasOwn(GH_COMMANDS, `${group} ${command}`) ? GH_COMMANDS[`${group} ${command}`] : undefined;
+}
+
+/** Programs that send what they are told to wherever they are told to, or run another program. */
+const CARRIERS: ReadonlySet<string> = new Set(
+  'curl wget docker find sudo xargs env install yq apt apt-get brew'.split(' '),
+);
+
+/**
+ * What a script with a token needs of it, when each of its commands is one of GitHub's command line that is known, or
+ * one that sends nothing anywhere; undefined for any other.
+ */
+function commandNeeds(step: Step): { readonly writes: string[]; readonly reads: string[] } | undefined {
+  const script = step.run?.value ?? '';
+  // Named, it may go anywhere; GitHub's command line takes it from the environment.
+  const named = tokenNames(step).some((name) => new RegExp(`\\b${name}\\b`).test(script));
+  if (shellOf(step) !== 'posix' || named || GITHUB_TOKEN.test(script)) return undefined;
+  const writes: string[] = [];
+  const reads: string[] = [];
+  const commands = commandsOf(step);
+  if (commands.length === 0) return undefined;
+  for (const command of commands) {
+    const { program, words } = command;
+    if (program === 'gh') {
+      const needs = ghNeeds(command);
+      if (needs === undefined) return undefined;
+      writes.push(...(needs.writes ?? []));
+      reads.push(...(needs.reads ?? []));
+    } else if (words.length > 0 && (!QUIET_COMMANDS.has(program) || CARRIERS.has(program))) return undefined;
+  }
+  return { writes, reads: reads.filter((scope) => !writes.includes(scope)) };
+}
+
+/** The variables in reach of a step that hold the token and have an ordinary name; another name is in no script. */
+function tokenNames(step: Step): string[] {
+  const job = jobOf(step);
+  return [step.env, job?.env, job?.workflow.env].flatMap((variables) =>
+    (variables?.entries ?? []).flatMap(({ name, value }) =>
+      GITHUB_TOKEN.test(value.value) && /^\w+$/.test(name) ? [name] : [],
+    ),
+  );
 }
 
 function holdsToken(variables: Step['env']): boolean {

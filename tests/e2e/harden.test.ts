@@ -121,7 +121,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     await checkPage(opened);
     // Two columns do not fit on a phone.
     await page.setViewportSize({ width: 375, height: 700 });
-    expect(await page.getByLabel('Side by side').count()).toBe(0);
+    await page.getByLabel('Side by side').waitFor({ state: 'detached' });
     expect(await pair.count()).toBe(2);
   });
 

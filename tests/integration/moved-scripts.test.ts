@@ -18,11 +18,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function has(program: string): boolean {
   try {
-    execFileSync(program, ['-c', 'exit'], { stdio: 'ignore' });
+    execFileSync('sh', ['-c', 'command -v "$1"', 'sh', program], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
+}
+
+function absenceOf(program: string): string {
+  const why =
+    program === 'pwsh' ? ': neither npm, PyPI nor Debian has PowerShell itself, so it is not installed for tests' : '';
+  return `${program} is not on the PATH${why}`;
 }
 
 function stepOf(text: string): Step {
@@ -115,7 +121,8 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
     expect(stepOf(after).run?.value ?? stepOf(after).with?.get('script')?.value.value).not.toContain('${{');
   });
 
-  it.runIf(has(program))('says the same for harmless values', () => {
+  it('says the same for harmless values', (context) => {
+    if (!has(program)) context.skip(absenceOf(program));
     for (const value of ['fix', 'v1.2.3', 'feature/x_y-z', 'ünï']) {
       const wanted = run(program, stepOf(before), value);
       expect(wanted).not.toBe('failed');
@@ -123,7 +130,8 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
     }
   });
 
-  it.runIf(has(program))('runs nothing of a hostile value', () => {
+  it('runs nothing of a hostile value', (context) => {
+    if (!has(program)) context.skip(absenceOf(program));
     for (const value of HOSTILE) {
       run(program, stepOf(after), value);
       expect(readdirSync(folder), value).toEqual([]);

@@ -1,6 +1,5 @@
 import { actionOf, inputOf, isTrue } from '../../workflow/actions.ts';
-import { lineBreakOf } from '../../workflow/edit.ts';
-import { indentUnit } from '../../workflow/insert.ts';
+import { grantWrite } from '../../workflow/grant.ts';
 import type { Job, Step, Workflow } from '../../workflow/model.ts';
 import { tokenPermissions } from '../../workflow/permissions.ts';
 import { commandsOf } from '../../workflow/shell.ts';
@@ -201,17 +200,8 @@ function* needsOf(step: Step): Generator<Need> {
   }
 }
 
-/** Into the block that decides, when it is the job's own; a wider one is its owner's to change. */
-function grant({ permissions, workflow }: Job, scopes: readonly string[]): Fix | undefined {
-  const node = permissions?.node;
-  if (node?.kind !== 'mapping' || node.shared || node.flow) return undefined;
-  const first = [...node.entries.values()].find(({ merged }) => !merged);
-  // A scope that is there with another level is changed where it stands.
-  if (first === undefined || scopes.some((scope) => node.entries.has(scope))) return undefined;
-  const { text } = workflow.source;
-  const { start } = first.key.span;
-  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  if (indent.trim() !== '' || indent.length < indentUnit(workflow).length) return undefined;
-  const inserted = scopes.map((scope) => `${scope}: write${lineBreakOf(text)}${indent}`).join('');
-  return { safety: 'review', edits: [{ span: { start, end: start }, text: inserted }] };
+/** A wider block than the job's own is its owner's to change. */
+function grant(job: Job, scopes: readonly string[]): Fix | undefined {
+  const edits = grantWrite(job, scopes);
+  return edits && { safety: 'review', edits };
 }

@@ -365,7 +365,7 @@ function* missing(
     severity: missingSeverity(standard, risky, repository),
     confidence: standard === undefined ? 'medium' : 'high',
     // A block above would take rights from what limited jobs call, too.
-    fix: limit(workflow, inheriting, repository),
+    fix: limit(workflow, inheriting, repository, standard),
     attributes: { kind: 'write-token', level: standard ?? 'unknown', jobs: jobs.map(({ id }) => id) },
   };
 }
@@ -428,8 +428,16 @@ function jobNames(jobs: readonly Job[]): string {
   return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${list}`;
 }
 
-/** A read-only block above, and for each job that shows signs of writing a block with those scopes. */
-function limit(workflow: Workflow, jobs: readonly Job[], repository: Repository): Fix | undefined {
+/**
+ * A read-only block above, and for each job that shows signs of writing a block with those scopes. It is certain when each
+ * job is: nothing in it is unknown, uses git with the token, or gets a scope that the repository's default may not give.
+ */
+function limit(
+  workflow: Workflow,
+  jobs: readonly Job[],
+  repository: Repository,
+  standard: 'read' | 'write' | undefined,
+): Fix | undefined {
   const { text } = workflow.source;
   const unit = indentUnit(workflow);
   const entry = entryOf(workflow.root, 'jobs');
@@ -449,8 +457,16 @@ function limit(workflow: Workflow, jobs: readonly Job[], repository: Repository)
   }
   const certain = signs.every(
     ({ job, scopes, reads }) =>
-      // A write scope may be more than the repository's default grants today.
-      scopes.size === 0 && reads.size === 0 && job.steps.every((step) => gitUse(step, repository) === 'no'),
+      mayGrant(scopes, reads, standard) && job.steps.every((step) => gitUse(step, repository) === 'no'),
   );
   return { safety: certain ? 'safe' : 'review', edits };
+}
+
+/** Whether a job has these scopes today: with write access by default it has all but the right to identities. */
+function mayGrant(
+  scopes: ReadonlySet<string>,
+  reads: ReadonlySet<string>,
+  standard: 'read' | 'write' | undefined,
+): boolean {
+  return standard === 'write' ? !scopes.has('id-token') : scopes.size === 0 && reads.size === 0;
 }

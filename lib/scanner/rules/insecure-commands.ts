@@ -1,10 +1,13 @@
+import { runsAction } from '../../workflow/actions.ts';
 import { commandFileWrites } from '../../workflow/command-files.ts';
 import type { TextEdit } from '../../workflow/edit.ts';
 import { type Definition, type Step, sourceOf, stepsOf, type Variable } from '../../workflow/model.ts';
+import type { Repository } from '../../workflow/repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
+import { gitUse } from '../../workflow/token-use.ts';
 import { offsetInScalar } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
 
 const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
 
@@ -142,23 +145,40 @@ export const insecureCommands = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
+function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   const { text } = definition.source;
   const steps = [...stepsOf(definition)];
   if (text.toUpperCase().includes(SWITCH)) {
     if (definition.kind === 'workflow') {
-      yield* switchIn(definition.env?.get(SWITCH), definition, 'in every job');
-      for (const job of definition.jobs) yield* switchIn(job.env?.get(SWITCH), job, 'in every step of the job');
+      const idle = isIdle(steps, repository) && definition.jobs.every(({ uses }) => uses === undefined);
+      yield* switchIn(definition.env?.get(SWITCH), definition, 'in every job', idle);
+      for (const job of definition.jobs) {
+        yield* switchIn(job.env?.get(SWITCH), job, 'in every step of the job', isIdle(job.steps, repository));
+      }
     }
     for (const step of steps) {
-      yield* switchIn(step.env?.get(SWITCH), step, 'in this step');
+      yield* switchIn(step.env?.get(SWITCH), step, 'in this step', isIdle([step], repository));
       yield* switchWritten(step);
     }
   }
   if (OLD_COMMAND.test(text)) for (const step of steps) yield* oldCommands(step);
 }
 
-function* switchIn(variable: Variable | undefined, at: Report['at'], scope: string): Generator<Report<Message>> {
+/** Whether no step prints such a command: ordinary programs do not, but many an action did in an old release. */
+function isIdle(steps: readonly Step[], repository: Repository): boolean {
+  return steps.every((step) =>
+    step.run === undefined
+      ? runsAction(step, 'actions/checkout')
+      : !/set-env|add-path/i.test(step.run.value) && gitUse(step, repository) === 'no',
+  );
+}
+
+function* switchIn(
+  variable: Variable | undefined,
+  at: Report['at'],
+  scope: string,
+  idle: boolean,
+): Generator<Report<Message>> {
   if (variable === undefined) return;
   const { value, node, span } = variable.value;
   const computed = value.includes('${{');
@@ -170,7 +190,7 @@ function* switchIn(variable: Variable | undefined, at: Report['at'], scope: stri
     at,
     span: variable.span,
     confidence: computed ? 'medium' : 'high',
-    fix: editable ? { safety: 'review', edits: [{ span, text: 'false' }] } : undefined,
+    fix: editable ? { safety: idle && !computed ? 'safe' : 'review', edits: [{ span, text: 'false' }] } : undefined,
   };
 }
 

@@ -3,14 +3,20 @@ import { COMPROMISED_REFS } from '../../data/compromised-refs.ts';
 import provenance from '../../data/provenance.json' with { type: 'json' };
 import { usesOf } from '../../workflow/actions.ts';
 import type { Definition, Job, Step, Uses } from '../../workflow/model.ts';
+import { isFullSha } from '../../workflow/reference.ts';
 import {
   compareVersions,
   inRange,
+  isExact,
   newestOf,
   parseVersion,
   type UsedVersion,
   usedVersion,
+  type Version,
 } from '../../workflow/versions.ts';
+import { COOL_DOWN_DAYS, tooYoung } from '../cool-down.ts';
+import { type ActionFacts, type Facts, NO_FACTS } from '../facts.ts';
+import { editUses, nameOf, networkOf, pinTo } from '../network-uses.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 const SNAPSHOT = provenance['action-advisories.ts'].date;
@@ -98,8 +104,6 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected MEDIUM
                 - uses: step-security/harden-runner@v2.13.1
                   with: { egress-policy: audit }
-                # expect: affected LOW
-                - uses: github/codeql-action/init@v2
             blocked-by-default:
               runs-on: ubuntu-latest
               steps:
@@ -108,9 +112,6 @@ export const knownVulnerableActions = defineRule({
             debugged:
               runs-on: ubuntu-latest
               steps:
-                # expect: affected HIGH
-                - uses: github/codeql-action/init@v2
-                  with: { debug: true }
                 - uses: step-security/harden-runner@v2.13.1
                   with: { egress-policy: audit }
         `,
@@ -123,8 +124,6 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected MEDIUM
                 - uses: step-security/harden-runner@v2.16.0
                   with: { egress-policy: audit }
-                # expect: affected LOW
-                - uses: github/codeql-action/init@v3
             blocked-by-default:
               runs-on: ubuntu-latest
               steps:
@@ -133,11 +132,26 @@ export const knownVulnerableActions = defineRule({
             debugged:
               runs-on: ubuntu-latest
               steps:
-                # expect: affected HIGH
-                - uses: github/codeql-action/init@v3
-                  with: { debug: true }
                 - uses: step-security/harden-runner@v2.16.0
                   with: { egress-policy: audit }
+        `,
+      },
+      {
+        // Repaired in another major version alone.
+        yaml: yaml`
+          on: push
+          jobs:
+            analyzed:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected LOW
+                - uses: github/codeql-action/init@v2
+            debugged:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected HIGH
+                - uses: github/codeql-action/init@v2
+                  with: { debug: true }
         `,
       },
       {
@@ -150,7 +164,7 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected
                 - uses: "actions/download-artifact@v4.1.2"
                 # expect: affected
-                - uses: dawidd6/action-download-artifact@v5 # fetch
+                - uses: actions/download-artifact@v4.1.2 # fetch
         `,
         fixed: yaml`
           on: pull_request
@@ -161,7 +175,50 @@ export const knownVulnerableActions = defineRule({
                 # expect: affected
                 - uses: "actions/download-artifact@v4.1.3"
                 # expect: affected
-                - uses: dawidd6/action-download-artifact@v6 # fetch
+                - uses: actions/download-artifact@v4.1.3 # fetch
+        `,
+      },
+      {
+        yaml: yaml`
+          on: pull_request
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected
+                - uses: actions/download-artifact@1111111111111111111111111111111111111111 # v4.1.2
+                # expect: affected
+                - uses: actions/download-artifact@1111111111111111111111111111111111111111
+        `,
+        facts: {
+          ...NO_FACTS,
+          network: {
+            value: {
+              actions: new Map([
+                [
+                  'actions/download-artifact',
+                  {
+                    branches: new Map(),
+                    tags: new Map([
+                      ['v4.1.2', '1111111111111111111111111111111111111111'],
+                      ['v4.1.3', '2222222222222222222222222222222222222222'],
+                    ]),
+                  },
+                ],
+              ]),
+            },
+          },
+        },
+        fixed: yaml`
+          on: pull_request
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: affected
+                - uses: actions/download-artifact@2222222222222222222222222222222222222222 # v4.1.3
+                # expect: affected
+                - uses: actions/download-artifact@2222222222222222222222222222222222222222 # v4.1.3
         `,
       },
     ],
@@ -249,8 +306,7 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
   const path = `${reference.slug}/${reference.path.toLowerCase()}`;
   const advisories = BY_ACTION.get(path) ?? BY_ACTION.get(reference.slug);
   if (advisories === undefined) return undefined;
-  const tags = 'value' in facts.network ? facts.network.value.actions.get(reference.slug)?.tags : undefined;
-  const used = usedVersion(uses, tags);
+  const used = usedVersion(uses, networkOf(facts)?.actions.get(reference.slug)?.tags);
   if (used === undefined) return undefined;
   const newest = newestOf(used.version);
   const hits = advisories.filter(
@@ -286,7 +342,7 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
       span: uses.text.span,
       severity: worst.severity,
       confidence: worst.use !== 'found' ? 'low' : used.known === 'exact' ? 'high' : 'medium',
-      fix: fixed === undefined ? undefined : upgrade(uses, used, fixed),
+      ...(fixed === undefined ? {} : upgrade(uses, used, fixed, facts)),
       attributes: { advisories: told, version_known: used.known },
     },
   };
@@ -347,18 +403,56 @@ function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefine
   return latest;
 }
 
-/** Names the repaired version with as many numbers, and the same `v`, as the tag has. A hash needs the network. */
-function upgrade({ text, reference }: Uses, used: UsedVersion, fixed: string): Fix | undefined {
-  if (reference?.kind !== 'repository' || used.known === 'comment' || used.tag !== reference.ref) return undefined;
-  const quoted = text.node.style === 'plain' ? 0 : 1;
-  if (text.node.shared || text.span.end - text.span.start !== text.value.length + 2 * quoted) return undefined;
-  const numbers = parseVersion(fixed)?.numbers ?? [];
-  const count = used.known === 'exact' ? Math.max(3, numbers.length) : used.version.numbers.length;
-  const target = Array.from({ length: count }, (_, index) => numbers[index] ?? 0).join('.');
-  const start = text.span.start + quoted + reference.refStart;
-  const edit = {
-    span: { start, end: start + reference.ref.length },
-    text: `${used.tag.startsWith('v') ? 'v' : ''}${target}`,
-  };
-  return { safety: 'review', edits: [edit] };
+/**
+ * Names the repaired version with as many numbers, and the same `v`, as the tag has; a hash becomes that of the release,
+ * when the network tells it. Another major version is another program, and a release of a few days nobody has looked at.
+ */
+function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pick<Report, 'fix' | 'advice'> {
+  const { reference } = uses;
+  const version = parseVersion(fixed);
+  if (reference?.kind !== 'repository' || version === undefined) return {};
+  const name = nameOf(reference);
+  if (version.numbers[0] !== used.version.numbers[0]) {
+    return {
+      advice: `Only ${fixed} repairs ${name} ${used.tag}, another major version, which may want other inputs: read its release notes, then use it at the commit of ${fixed} or a newer release.`,
+    };
+  }
+  const network = networkOf(facts);
+  const known = network?.actions.get(reference.slug);
+  const release = known === undefined ? undefined : releaseOf(version, known);
+  const days =
+    network === undefined || known === undefined || release === undefined
+      ? undefined
+      : tooYoung(network, known, release.commit);
+  if (days !== undefined) {
+    return {
+      advice: `Release ${fixed} of ${name} is ${days} ${days === 1 ? 'day' : 'days'} old. Releases are moved to after ${COOL_DOWN_DAYS} days, in which most hijacked ones are found: read what changed, and use it earlier when this weakness is worse for you.`,
+    };
+  }
+  if (isFullSha(reference.ref)) {
+    if (release === undefined) {
+      return {
+        advice: `The commit of ${name} ${fixed} is not known here: look it up, and pin that one with "# ${fixed}".`,
+      };
+    }
+    return { fix: pinTo(uses, release.commit, release.tag, 'review') };
+  }
+  if (used.known === 'comment' || used.tag !== reference.ref) return {};
+  const count = used.known === 'exact' ? Math.max(3, version.numbers.length) : used.version.numbers.length;
+  const target = Array.from({ length: count }, (_, index) => version.numbers[index] ?? 0).join('.');
+  const part = { start: reference.refStart, end: reference.refStart + reference.ref.length };
+  return { fix: editUses(uses, part, `${used.tag.startsWith('v') ? 'v' : ''}${target}`, 'review') };
+}
+
+interface Release {
+  readonly tag: string;
+  readonly commit: string;
+}
+
+function releaseOf(version: Version, { tags }: ActionFacts): Release | undefined {
+  for (const [tag, commit] of tags) {
+    const each = parseVersion(tag);
+    if (each !== undefined && isExact(each) && compareVersions(each, version) === 0) return { tag, commit };
+  }
+  return undefined;
 }

@@ -203,9 +203,16 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       at,
       span,
       severity,
+      advice: images.length === 1 ? howToPin(image) : undefined,
       attributes: { image: image.name, role, mutability: message === 'moving' ? 'latest' : 'tag', own },
     };
   }
+}
+
+/** No registry is asked: which ones there are, and with whose credentials, the file would decide. */
+function howToPin({ text, name, tag }: ImageReference): string | undefined {
+  if (!/^[\w.:/-]{1,120}$/.test(text)) return undefined;
+  return `No registry is asked for digests. \`docker buildx imagetools inspect ${text} --format '{{.Manifest.Digest}}'\` prints that of the index, which serves every architecture: write \`${name}:${tag ?? 'latest'}@\` and it, in the place of \`${text}\`.`;
 }
 
 const SEVERITIES: readonly Severity[] = ['MEDIUM', 'LOW', 'INFO'];

@@ -1,5 +1,4 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
-import { editWithin } from '../../workflow/edit.ts';
 import { hasLittleToTake } from '../../workflow/little-to-take.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
@@ -9,7 +8,8 @@ import type { Repository } from '../../workflow/repository.ts';
 import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
 import { mostSpecificTag } from '../../workflow/versions.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { pinTo } from '../network-uses.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Published by the operator of the runners themselves: whoever controls these already controls the run. */
 const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
@@ -286,7 +286,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
       span: text.span,
       severity: severityFor(publisher, message, { at, reference, repository }),
       confidence: publisher === 'unclear' ? 'medium' : 'high',
-      fix: known === undefined ? undefined : pin(uses, known, facts),
+      ...pin(uses, reference, known, facts),
       attributes: {
         owner: reference.owner.toLowerCase(),
         owner_trust: publisher,
@@ -367,32 +367,54 @@ function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>
  * Replaces the ref by its commit, and names the most specific version of that commit where no other comment stands. A
  * branch is meant to move, so that its pin is for somebody to decide; a tag that has moved before is not pinned at all.
  */
-function pin(uses: Uses, known: ActionFacts, facts: Facts): Fix | undefined {
-  const { reference, text } = uses;
-  if (reference?.kind !== 'repository') return undefined;
-  const { ref, refStart, slug } = reference;
+function pin(
+  uses: Uses,
+  { slug, owner, repo, ref }: RepositoryReference,
+  known: ActionFacts | undefined,
+  facts: Facts,
+): Pick<Report, 'fix' | 'advice'> {
+  const name = `${owner}/${repo}`;
+  if (known === undefined) return { advice: whyUnknown(name, slug, ref, facts) };
   const tagged = known.tags.get(ref);
   const commit = tagged ?? known.branches.get(ref);
-  if (commit === undefined || isDoubtful(commit, slug, ref, known, facts)) return undefined;
-  const edit = editWithin(text, refStart, refStart + ref.length, commit);
-  if (edit === undefined) return undefined;
-  const safety = tagged === undefined ? 'review' : 'safe';
-  const version = tagged === undefined ? ref : (mostSpecificTag(known.tags, commit) ?? ref);
-  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
-  // The same version in a comment would be out of date with the first update of the commit.
-  const [, before = '', written = ''] = /^([ \t]+#[ \t]*)(\S+)[ \t]*$/.exec(rest) ?? [];
-  if (rest.trim() !== '' && written !== ref) return { safety, edits: [edit] };
-  const start = text.span.end + before.length;
-  const comment = written === '' ? ` # ${version}` : version;
-  return { safety, edits: [edit, { span: { start, end: start + written.length }, text: comment }] };
+  if (commit === undefined) {
+    return {
+      advice: `No commit of ${name} is known that \`${ref}\` names. Use a release that is there, at its commit.`,
+    };
+  }
+  const doubt = doubtOf(commit, slug, ref, known, facts);
+  if (doubt !== undefined) return { advice: doubt };
+  return {
+    fix:
+      tagged === undefined
+        ? pinTo(uses, commit, ref, 'review')
+        : pinTo(uses, commit, mostSpecificTag(known.tags, commit) ?? ref, 'safe'),
+  };
 }
 
-/** A commit that the repository does not hold, or that the tag did not name when it was first seen. */
-function isDoubtful(commit: string, slug: string, ref: string, known: ActionFacts, { observations }: Facts): boolean {
+function whyUnknown(name: string, slug: string, ref: string, { network }: Facts): string {
+  const byHand = `\`git ls-remote\` tells the commit of \`${ref}\`: write it after the \`@\`, with \`# ${ref}\` behind it.`;
+  if ('missing' in network) return `The code host was not asked for the commits of ${name}. ${byHand}`;
+  const missing = network.value.missing?.has(slug) === true;
+  if (missing) return `The code host has no ${name} that everybody may see. ${byHand}`;
+  return `The code host did not tell the commits of ${name}. ${byHand}`;
+}
+
+/** Of a commit that the repository does not hold, or that the tag did not name when it was first seen. */
+function doubtOf(
+  commit: string,
+  slug: string,
+  ref: string,
+  known: ActionFacts,
+  { observations }: Facts,
+): string | undefined {
   const membership = known.commits?.get(commit);
-  if (membership === 'foreign' || membership === 'missing') return true;
+  if (membership === 'foreign' || membership === 'missing') {
+    return `The commit that \`${ref}\` names is on no branch or tag of ${slug}, as in a hijack: find out why before you use it.`;
+  }
   const observed = observations !== undefined && 'value' in observations ? observations.value.get(slug) : undefined;
-  const seen = observed?.get(ref)?.commit;
+  const seen = observed?.get(ref);
   // What names a major version is meant to move.
-  return seen !== undefined && seen !== commit && /\d+\.\d+\.\d+/.test(ref);
+  if (seen === undefined || seen.commit === commit || !/\d+\.\d+\.\d+/.test(ref)) return undefined;
+  return `The release tag \`${ref}\` of ${slug} named another commit on ${seen.at.slice(0, 10)}, as in a hijack: compare ${seen.commit.slice(0, 12)} with ${commit.slice(0, 12)} before you pin either.`;
 }

@@ -10,11 +10,13 @@ import {
   outsiderCheckouts,
 } from '../../workflow/checkouts.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
-import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
+import { removeEntry } from '../../workflow/insert.ts';
+import type { Job, Step, Text, Uses, Workflow } from '../../workflow/model.ts';
 import { GITHUB_COM } from '../../workflow/platform.ts';
 import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import type { Repository } from '../../workflow/repository.ts';
+import { editUses, pinTo } from '../network-uses.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'open' | 'closed' | 'needless' | 'outdated';
@@ -252,14 +254,10 @@ function openSeverity(job: Job, open: OutsiderCheckout, all: readonly Checkout[]
 function withoutInput(step: Step): Fix | undefined {
   const block = step.mapping.entries.get('with')?.value;
   const input = step.with?.get(INPUT);
-  if (block?.kind !== 'mapping' || input === undefined || block.flow || block.shared || block.entries.size < 2) {
-    return undefined;
-  }
-  const text = input.value.node.origin;
-  const start = text.lastIndexOf('\n', input.span.start) + 1;
-  const end = text.indexOf('\n', input.span.end);
-  const alone = end !== -1 && text.slice(start, input.span.start).trim() === '';
-  return alone ? { safety: 'review', edits: [{ span: { start, end: end + 1 }, text: '' }] } : undefined;
+  const entry = block?.kind === 'mapping' && input !== undefined ? block.entries.get(input.name) : undefined;
+  if (block?.kind !== 'mapping' || input === undefined || entry === undefined) return undefined;
+  const edit = removeEntry(block, entry, input.value.node.origin);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
 function outdated(step: Step, open: OutsiderCheckout): Report<Message> | undefined {
@@ -277,26 +275,16 @@ function outdated(step: Step, open: OutsiderCheckout): Report<Message> | undefin
     at: step,
     span: step.uses.text.span,
     severity: 'LOW',
-    fix: raised(step.uses.text, action, guarded),
+    fix: raised(step.uses, action, guarded),
     attributes: { guard: 'absent', ref_kind: open.foreign.ref, events: open.events, trigger_trust: 'outsider' },
   };
 }
 
 function raised(
-  { node, span, value }: Text,
+  uses: Uses,
   { ref, refStart }: { readonly ref: string; readonly refStart: number },
   guarded: { readonly tag: string; readonly sha: string },
 ): Fix | undefined {
-  const quoted = node.style === 'plain' ? 0 : 1;
-  if (node.shared || span.end - span.start !== value.length + 2 * quoted) return undefined;
-  const start = span.start + quoted + refStart;
-  const pinned = isFullSha(ref);
-  const edits = [{ span: { start, end: start + ref.length }, text: pinned ? guarded.sha : guarded.tag }];
-  const comment = /^[ \t]*#[^\n\r]*?(v?\d+(?:\.\d+)*)/.exec(node.origin.slice(span.end));
-  const version = comment?.[1];
-  if (pinned && comment !== null && version !== undefined) {
-    const end = span.end + comment[0].length;
-    edits.push({ span: { start: end - version.length, end }, text: guarded.tag });
-  }
-  return { safety: 'review', edits };
+  if (isFullSha(ref)) return pinTo(uses, guarded.sha, guarded.tag, 'review');
+  return editUses(uses, { start: refStart, end: refStart + ref.length }, guarded.tag, 'review');
 }

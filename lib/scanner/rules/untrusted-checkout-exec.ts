@@ -6,6 +6,7 @@ import type { Job, Workflow } from '../../workflow/model.ts';
 import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { splitAdvice } from '../split-advice.ts';
 
 type Message = 'runs' | 'approved' | 'guarded';
 
@@ -251,9 +252,16 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
     at: execution.step,
     span: execution.span,
     severity: severityOf(job, checkout, execution, approval),
+    advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,
     confidence: execution.runs === 'likely' ? 'low' : privilegesOf(job).assumed ? 'medium' : 'high',
     attributes: { executes: execution.runs, guard, ref_kind: foreign.ref, events, trigger_trust: 'outsider' },
   };
+}
+
+/** The guard refuses the checkout, and what another workflow or a comment starts has no half on `pull_request`. */
+function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolean {
+  const own = workflow.triggers.some((trigger) => trigger.event === 'pull_request_target');
+  return guard !== 'enforced' && event === 'pull_request_target' && own;
 }
 
 /**

@@ -7,6 +7,7 @@ import { secretInWord, secretsFlowingIn, secretVariables } from '../../workflow/
 import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { withoutToken } from '../trusted-publisher.ts';
 
 /** A registry that gives a short-lived token to a workflow it trusts. */
 interface Registry {
@@ -126,6 +127,55 @@ export const useTrustedPublishing = defineRule({
                     NPM_TOKEN: \${{ secrets.NPM_TOKEN }}
         `,
       },
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+              steps:
+                # expect: token
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    user: __token__
+                    password: \${{ secrets.PYPI_TOKEN }}
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+              steps:
+                - name: To the test index
+                  # expect: token
+                  uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    repository-url: https://test.pypi.org/legacy/
+                    password: \${{ secrets.TEST_PYPI_TOKEN }}
+        `,
+        fixed: yaml`
+          on: { release: { types: [published] } }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+                contents: read
+              steps:
+                # expect: token
+                - uses: pypa/gh-action-pypi-publish@release/v1
+            test:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+              steps:
+                - name: To the test index
+                  # expect: token
+                  uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    repository-url: https://test.pypi.org/legacy/
+        `,
+      },
     ],
     good: [
       {
@@ -181,6 +231,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
         span,
         confidence,
         severity: isExposed(step, registry, repository) ? 'MEDIUM' : 'LOW',
+        ...withoutToken(step, registry),
         attributes: { kind: 'publish-token', registry },
       };
     }

@@ -58,7 +58,37 @@ function harden(body: unknown): Promise<RouteAnswer> {
 async function hardened(body: unknown): Promise<HardenReply> {
   const answer = await harden(body);
   expect(answer.status, answer.text).toBe(200);
-  return answer.json as unknown as HardenReply;
+  const reply = answer.json as unknown as HardenReply;
+  expectAccounted(reply);
+  return reply;
+}
+
+/** Each line that the difference takes out or brings is in exactly one hunk of one category, and no other line is. */
+function expectAccounted({ diff, categories, unattributed_hunks }: HardenReply): void {
+  expect(unattributed_hunks).toEqual([]);
+  const changed: string[] = [];
+  let [old, fresh] = [0, 0];
+  for (const line of diff.split('\n')) {
+    const [, first, second] = /^@@ -(\d+),\d+ \+(\d+),\d+ @@$/.exec(line) ?? [];
+    if (first !== undefined) [old, fresh] = [Number(first), Number(second)];
+    else if (line.startsWith(' ')) [old, fresh] = [old + 1, fresh + 1];
+    else if (line.startsWith('-') && !line.startsWith('--- a/')) {
+      changed.push(`-${old}`);
+      old += 1;
+    } else if (line.startsWith('+') && !line.startsWith('+++ b/')) {
+      changed.push(`+${fresh}`);
+      fresh += 1;
+    }
+  }
+  const lines = (sign: string, start: number, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `${sign}${start + index}`);
+  const owned = categories.flatMap(({ hunks }) =>
+    hunks.flatMap((hunk) => [
+      ...lines('-', hunk.old_start, hunk.old_lines),
+      ...lines('+', hunk.new_start, hunk.new_lines),
+    ]),
+  );
+  expect(owned.sort()).toEqual(changed.sort());
 }
 
 describe('POST /api/public/harden', () => {

@@ -1,0 +1,89 @@
+import { type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
+import type { Category, Fix, Severity } from '../scanner/rule.ts';
+import type { TextEdit } from '../workflow/edit.ts';
+
+/** One edit of the file, for one or several findings. */
+export interface Candidate {
+  readonly fix: Fix;
+  readonly findings: readonly [Finding, ...Finding[]];
+  readonly category: Category;
+}
+
+export interface Failure {
+  /** A sentence. */
+  readonly refusal: string;
+  /** Whether each of several fixes fails, as far as it can be told by what all of them did. */
+  readonly ofEach: boolean;
+  /** The rule that would have something to report after them. */
+  readonly brings?: string;
+}
+
+/** Insertions at one place have no order among each other, so they collide too. */
+export function collide(a: TextEdit, b: TextEdit): boolean {
+  return a.span.start <= b.span.end && b.span.start <= a.span.end;
+}
+
+/** Into which fixes of one rule are divided by what they fix, before they are halved. */
+const MAX_GROUPS = 8;
+
+/** Fixes that are likely to fail or go well as one: those of a rule, or of one thing that it found. */
+export function groupsOf(candidates: readonly Candidate[]): Candidate[][] | undefined {
+  const rules = groupBy(candidates, ({ findings }) => findings[0].ruleId);
+  if (rules.length > 1) return rules;
+  const things = groupBy(candidates, ({ findings }) => findings[0].description);
+  return things.length > 1 && things.length <= MAX_GROUPS ? things : undefined;
+}
+
+export function halvesOf(candidates: readonly Candidate[]): Candidate[][] {
+  const middle = Math.ceil(candidates.length / 2);
+  return [candidates.slice(0, middle), candidates.slice(middle)];
+}
+
+function groupBy(candidates: readonly Candidate[], keyFor: (candidate: Candidate) => string): Candidate[][] {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const key = keyFor(candidate);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [candidate]);
+    else group.push(candidate);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Why the findings afterwards do not fit the fixes: a fixed one is still there, or there is a new one at least as serious as
+ * the least serious fixed. Findings are counted rather than compared, because an edit moves what they are told apart by.
+ */
+export function whyWorse(
+  before: readonly Finding[],
+  after: readonly Finding[],
+  candidates: readonly Candidate[],
+): Failure | undefined {
+  const fixed = candidates.flatMap(({ findings }) => findings);
+  const countFixed = countByRule(fixed);
+  const counts = { before: countByRule(before), after: countByRule(after) };
+  for (const [ruleId, count] of countFixed) {
+    const [had, has] = [counts.before.get(ruleId) ?? 0, counts.after.get(ruleId) ?? 0];
+    if (has > had - count) return { refusal: 'The finding would still be there after it.', ofEach: has >= had };
+  }
+  const limit = Math.max(...fixed.map(({ severity }) => severityRank(severity)));
+  for (const severity of SEVERITIES.slice(0, limit + 1)) {
+    const [older, newer] = [countByRule(atLeast(before, severity)), countByRule(atLeast(after, severity))];
+    for (const [ruleId, count] of newer) {
+      const more = count - (older.get(ruleId) ?? 0);
+      if (more <= 0) continue;
+      return { refusal: `It would bring a finding of ${ruleId}.`, ofEach: more >= candidates.length, brings: ruleId };
+    }
+  }
+  return undefined;
+}
+
+function atLeast(findings: readonly Finding[], severity: Severity): Finding[] {
+  return findings.filter((finding) => severityRank(finding.severity) <= severityRank(severity));
+}
+
+function countByRule(findings: readonly Finding[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { ruleId } of findings) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1);
+  return counts;
+}
