@@ -4,7 +4,6 @@ import { AppError } from '../errors.ts';
 import { visible } from '../report/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { serveScans } from './scan-threads.ts';
 
 const { stdout, stderr, env } = process;
 // https://no-color.org and https://force-color.org
@@ -15,17 +14,14 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-if (!serveScans()) {
-  try {
-    // In the bundle, this file is the whole program.
-    const terminal = { stdout, stderr, version, color, program: new URL(import.meta.url) };
-    const program = createProgram(terminal, env, (code) => {
-      process.exitCode = code;
-    });
-    await program.parseAsync();
-  } catch (error) {
-    process.exitCode = report(error);
-  }
+try {
+  const terminal = { stdout, stderr, version, color };
+  const program = createProgram(terminal, env, (code) => {
+    process.exitCode = code;
+  });
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
 }
 
 function report(error: unknown): number {

@@ -8,7 +8,7 @@ import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
-/** What the scan of one repository gave: plain data, which one thread can hand to another. */
+/** What the scan of one repository gave. */
 export interface LocalScan {
   /** Files whose YAML was understood. */
   readonly understood: number;

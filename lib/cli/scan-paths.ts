@@ -13,7 +13,6 @@ import { observe, readObservations, writeObservations } from './observations.ts'
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
 import { type LocalScan, readLocal, scanLocal } from './scan-local.ts';
-import { scanOnThreads } from './scan-threads.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ScanPathsOptions {
@@ -49,25 +48,18 @@ export async function scanPaths(
   }
   const distinct = withoutDoubles(locals);
   const progress = new Progress(distinct.length, terminal.stderr);
-  const scans = new Map<number, LocalScan>();
-  const keep = (index: number, scan: LocalScan): void => {
-    scans.set(index, scan);
-    progress.advance(scan.paths.root);
-  };
   const lookUp = onlineFacts(options);
-  const asksNobody = !options.online && distinct.every(({ remote }) => remote === undefined);
-  if (asksNobody) await scanOnThreads(distinct, { ...options, program: terminal.program }, keep);
-  for (const [index, local] of distinct.entries()) {
-    if (scans.has(index)) continue;
+  const scans: LocalScan[] = [];
+  for (const local of distinct) {
     const repository = readLocal(local, options.platform);
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
     const facts = { ...(await lookUp.factsFor(repository)), settings };
-    keep(index, scanLocal(local, repository, options.ruleset, facts));
+    scans.push(scanLocal(local, repository, options.ruleset, facts));
+    progress.advance(local.root);
   }
-  const inOrder = distinct.flatMap((_, index) => scans.get(index) ?? []);
-  const results = inOrder.map(({ result, paths: { root } }) => ({ root, result }));
-  const repositories = inOrder.map((scan) => scan.paths);
-  const understood = inOrder.reduce((sum, scan) => sum + scan.understood, 0);
+  const results = scans.map(({ result, paths: { root } }) => ({ root, result }));
+  const repositories = scans.map(({ paths: own }) => own);
+  const understood = scans.reduce((sum, scan) => sum + scan.understood, 0);
   lookUp.keep();
   progress.end();
   const notice = oldDataNotice(nowOf(options.environment));

@@ -84,7 +84,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host'],
-    packages: ['node:fs', 'node:os', 'node:path', 'node:worker_threads', 'commander', 'picocolors', 'zod'],
+    packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
   },
 };
 
