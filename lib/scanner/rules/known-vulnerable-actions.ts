@@ -284,13 +284,16 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 /** Identified by the action alone, so that it stays the same finding when another job begins to use it. */
 function merged([first, ...others]: readonly [Use, ...Use[]], definition: Definition): Report<Message> {
   const { report } = first;
+  const fix = sharedFix([first, ...others]);
+  const byHand = [first, ...others].find(({ report: { fix: own } }) => own === undefined)?.report.advice;
   const count = others.length === 1 ? 'another place' : `${others.length} more places`;
   return {
     ...report,
     at: definition,
     anchor: report.data['name'] ?? '',
     data: { ...report.data, elsewhere: others.length === 0 ? '' : ` So it is at ${count} of this file.` },
-    fix: sharedFix([first, ...others]),
+    fix,
+    advice: fix === undefined ? byHand : undefined,
   };
 }
 
