@@ -1,5 +1,6 @@
 import type { AdminDb } from '../clients.ts';
 import { unwrap } from '../unwrap.ts';
+import type { NewFinding } from './scans.ts';
 
 /** Which engine asks, and the rules that its combinations name. */
 export interface PathEngine {
@@ -33,29 +34,11 @@ export interface StoredFix {
   readonly breaks: number;
 }
 
-/** A row of `findings` without the ids of others. */
-export interface PathFinding {
-  readonly fingerprint: string;
-  readonly rule_id: string;
-  readonly severity: 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
-  readonly confidence: 'high' | 'medium' | 'low';
-  readonly category: string;
-  readonly title: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly end_line: number | null;
-  readonly end_column: number | null;
-  readonly snippet: string | null;
-  readonly description: string;
-  readonly recommendation: string;
-  readonly fixable: boolean;
-}
-
 export interface StoredPaths {
   readonly repo_id: string;
   readonly paths: readonly StoredPath[];
-  readonly findings: Readonly<Record<string, PathFinding>>;
+  /** By fingerprint, as the scan wrote them. */
+  readonly findings: Readonly<Record<string, NewFinding>>;
   readonly fix_first: readonly StoredFix[];
 }
 
