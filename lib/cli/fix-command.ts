@@ -2,9 +2,10 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
 import { AppError } from '../errors.ts';
-import { type HardenedFile, hardenRepository } from '../hardener/harden.ts';
+import { describeFix, type HardenedFile, hardenRepository } from '../hardener/harden.ts';
 import { countsText, plural } from '../report/summary.ts';
 import { visible } from '../report/visible.ts';
+import { withBrought } from '../scanner/brought-actions.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { countBySeverity } from '../scanner/finding.ts';
 import type { Category } from '../scanner/rule.ts';
@@ -73,10 +74,19 @@ export async function fixCommand(
   return understood > 0 ? EXIT.clean : EXIT.failed;
 }
 
-function connect({ online, environment }: FixCommandOptions): (repository: Repository) => Promise<Facts> {
+function connect({
+  online,
+  environment,
+  categories,
+  unsafe,
+}: FixCommandOptions): (repository: Repository) => Promise<Facts> {
   if (!online) return async () => NO_FACTS;
   const host = connectForActions(remoteOptions(environment));
-  return async (repository) => ({ ...NO_FACTS, network: await host.readActions(actionsUsedBy(repository)) });
+  return async (repository) => {
+    const used = actionsUsedBy(repository);
+    const asked = unsafe ? withBrought(used, repository, categories) : used;
+    return { ...NO_FACTS, network: await host.readActions(asked) };
+  };
 }
 
 function fileOf({ folder, only }: LocalRepository, path: string): string {
@@ -105,11 +115,11 @@ function toJson(results: readonly Rooted[]): string {
     root,
     file: result.path,
     changed: result.after !== result.before,
-    edits: result.applied.map(({ ruleId, category, line, description }) => ({
-      rule_id: ruleId,
-      category,
-      line,
-      description,
+    edits: result.applied.map((fix) => ({
+      rule_id: fix.ruleId,
+      category: fix.category,
+      line: fix.line,
+      description: describeFix(fix),
     })),
     refused: result.refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason })),
   }));
@@ -136,6 +146,11 @@ function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOption
   terminal.stderr.write(
     `${changed.length} ${changed.length === 1 ? 'file' : 'files'}: ${verb} ${plural(fixes, 'finding')}. Left: ${countsText(countBySeverity(remaining))}.\n`,
   );
+  for (const { root, result } of changed) {
+    for (const note of new Set(result.applied.flatMap((fix) => fix.note ?? []))) {
+      terminal.stderr.write(`${visible(`${joinRoot(root, result.path)}: ${note}`)}\n`);
+    }
+  }
   if (waiting > 0 && !unsafe) {
     terminal.stderr.write(`--unsafe fixes ${waiting} more, where a run may behave differently: look at each.\n`);
   }

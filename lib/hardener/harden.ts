@@ -1,5 +1,6 @@
 import type { Facts } from '../scanner/facts.ts';
 import { compareText, type Finding } from '../scanner/finding.ts';
+import { redact } from '../scanner/redact.ts';
 import type { Category, Fix } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
@@ -33,6 +34,8 @@ export interface AppliedFix {
   readonly line: number;
   /** What was found there. */
   readonly description: string;
+  /** What a run does otherwise now, and what has to be set up for it, when the fix says so. */
+  readonly note: string | undefined;
 }
 
 export interface Refusal {
@@ -266,7 +269,7 @@ class Hardening {
     for (const { fix, findings } of candidates) {
       for (const { ruleId, category, line, description } of findings) {
         const original = this.#changes.originalLine(line ?? 1);
-        this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description });
+        this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description, note: noteOf(fix) });
       }
     }
     // Edits of one rule after those of another, so that each line has one to answer for it.
@@ -302,10 +305,21 @@ class Hardening {
     const failed = this.#failed.get(keyOf(finding));
     if (failed !== undefined) return `The fix was taken back. ${failed}`;
     if (!this.#mayApply(finding, fix)) {
-      return `The fix may change what the file does, so it is made only when asked for. ${recommendation}`;
+      return `The fix may change what the file does, so it is made only when asked for. ${noteOf(fix) ?? recommendation}`;
     }
     return 'The file needs more fixes than are made at once.';
   }
+}
+
+/** What was found, and after it what changes by the fix: one text where there is one field. */
+export function describeFix({ description, note }: AppliedFix): string {
+  return note === undefined ? description : `${description} ${note}`;
+}
+
+const MAX_NOTE_LENGTH = 1_000;
+
+function noteOf({ note }: Fix): string | undefined {
+  return note === undefined ? undefined : redact(note).slice(0, MAX_NOTE_LENGTH);
 }
 
 /** Rules that fix some of what they find. */

@@ -21,6 +21,8 @@ export interface Fix {
   /** `safe`: every run that was legitimate before still does the same. `review`: a person should look. */
   readonly safety: 'safe' | 'review';
   readonly edits: readonly TextEdit[];
+  /** What a run does otherwise afterwards, and what a person has to set up first, in sentences. Values are redacted later. */
+  readonly note?: string;
 }
 
 /** What a rule yields. The scanner makes a finding of it. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Hunk } from '../hardener/changes.ts';
-import { type HardenedFile, hardenFile } from '../hardener/harden.ts';
+import { describeFix, type HardenedFile, hardenFile } from '../hardener/harden.ts';
+import { withBrought } from '../scanner/brought-actions.ts';
 import { CATEGORIES, CATEGORY_TITLES } from '../scanner/categories.ts';
 import { type Facts, type NetworkFacts, NO_FACTS, type Source } from '../scanner/facts.ts';
 import { type Counts, countBySeverity } from '../scanner/finding.ts';
@@ -61,7 +62,9 @@ export async function hardenWorkflow(services: Services, request: HardenRequest)
   const repository = createRepository([{ path, text }], undefined, { partial: true });
   checkWorkflow(repository, filename);
   const chosen = new Set(categories.length === 0 ? CATEGORIES : categories);
-  const facts = chosen.has('CICD-SEC-3') ? await lookUp(services, actionsUsedBy(repository)) : NO_FACTS;
+  const used = chosen.has('CICD-SEC-3') ? actionsUsedBy(repository) : [];
+  const brought = includeReview ? withBrought(used, repository, chosen) : used;
+  const facts = await lookUp(services, used, brought);
   const deadline = performance.now() + FIX_MS;
   const mayGoOn = (): boolean => performance.now() < deadline;
   const result = hardenFile(repository, path, { facts, categories: chosen, includeReview, name: filename, mayGoOn });
@@ -109,9 +112,12 @@ function notAWorkflow(message: string): AppError {
   });
 }
 
-/** What the code host tells of the actions used; nothing without a token, then their versions stay as they are. */
-async function lookUp(services: Services, used: readonly UsedAction[]): Promise<Facts> {
-  if (used.length === 0 || services.env.scmPublicToken === null) return NO_FACTS;
+/**
+ * What the code host tells of actions; nothing without a token, then their versions stay as they are. It has to tell of
+ * those that are used: what else is asked, fixes that would bring it are refused without.
+ */
+async function lookUp(services: Services, used: readonly UsedAction[], asked: readonly UsedAction[]): Promise<Facts> {
+  if (asked.length === 0 || services.env.scmPublicToken === null) return NO_FACTS;
   const references = new Set(used.flatMap(({ slug, references: all }) => all.map(({ ref }) => `${slug}@${ref}`)));
   if (references.size > MAX_REFERENCES) {
     throw tooLate(`The workflow uses ${references.size} versions of actions; ${MAX_REFERENCES} can be looked up.`);
@@ -119,21 +125,25 @@ async function lookUp(services: Services, used: readonly UsedAction[]): Promise<
   const options = { publicOnly: true, timeLimitMs: LOOK_UP_MS };
   const ended = new AbortController();
   const network = await Promise.race([
-    services.publicCodeHost().readActions(used, options),
+    services.publicCodeHost().readActions(asked, options),
     delay(LOOK_UP_MS, undefined, { signal: ended.signal }),
   ]).finally(() => ended.abort());
-  if (network === undefined || isUnreachable(network)) {
+  if (used.length > 0 && (network === undefined || isUnreachable(network, used))) {
     throw tooLate('The code host did not tell the versions of the actions in time.');
   }
+  if (network === undefined) return NO_FACTS;
   return { ...NO_FACTS, network };
 }
 
 /** Whether asking again may help. An action that the code host does not have keeps its version. */
-function isUnreachable(network: Source<NetworkFacts>): boolean {
+function isUnreachable(network: Source<NetworkFacts>, used: readonly UsedAction[]): boolean {
+  const isUsed = (name: string): boolean => used.some(({ slug }) => name === slug || name.startsWith(`${slug}@`));
   const reasons =
     'missing' in network
       ? [network.missing]
-      : (network.value.unread ?? []).flatMap(({ what, reason }) => (what === 'network' ? [reason] : []));
+      : (network.value.unread ?? []).flatMap(({ what, name, reason }) =>
+          what === 'network' && isUsed(name) ? [reason] : [],
+        );
   return reasons.some((reason) => reason === 'offline' || reason === 'rate_limited');
 }
 
@@ -154,7 +164,7 @@ function toReply({ before, after, diff, hunks, applied, refused, remaining }: Ha
         category,
         title: CATEGORY_TITLES[category],
         applied: fixes.length > 0,
-        fixes: fixes.map(({ ruleId, line, description }) => ({ rule_id: ruleId, line, description })),
+        fixes: fixes.map((fix) => ({ rule_id: fix.ruleId, line: fix.line, description: describeFix(fix) })),
         hunks: hunks.filter((hunk) => hunk.category === category).map(toReplyHunk),
       };
     }),

@@ -6,6 +6,7 @@ import type { Repository } from '../../workflow/repository.ts';
 import { secretInWord, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
 import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
+import { CRATES_IO_AUTH, factsWith } from '../brought-actions.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 import { withoutToken } from '../trusted-publisher.ts';
 
@@ -176,6 +177,130 @@ export const useTrustedPublishing = defineRule({
                     repository-url: https://test.pypi.org/legacy/
         `,
       },
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions:
+            contents: read
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              environment: npm
+              steps:
+                - uses: actions/setup-node@v5
+                  with: { node-version: 24, registry-url: "https://registry.npmjs.org" }
+                - run: npm ci
+                - name: Publish
+                  # expect: token
+                  run: npm publish --access public
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+            next:
+              runs-on: ubuntu-latest
+              permissions: { contents: read }
+              steps:
+                - uses: actions/setup-node@v5
+                  with: { node-version: 22, registry-url: "https://registry.npmjs.org" }
+                - run: npm install --global npm@11
+                # expect: token
+                - run: npm publish --tag next
+                  env:
+                    NODE_AUTH_TOKEN: \${{ secrets.NPM_TOKEN }}
+                    TAG: next
+        `,
+        fixed: yaml`
+          on: { release: { types: [published] } }
+          permissions:
+            contents: read
+          jobs:
+            release:
+              permissions:
+                contents: read
+                id-token: write
+              runs-on: ubuntu-latest
+              environment: npm
+              steps:
+                - uses: actions/setup-node@v5
+                  with: { node-version: 24, registry-url: "https://registry.npmjs.org" }
+                - run: npm ci
+                - name: Publish
+                  # expect: token
+                  run: npm publish --access public
+            next:
+              runs-on: ubuntu-latest
+              permissions: { contents: read, id-token: write }
+              steps:
+                - uses: actions/setup-node@v5
+                  with: { node-version: 22, registry-url: "https://registry.npmjs.org" }
+                - run: npm install --global npm@11
+                # expect: token
+                - run: npm publish --tag next
+                  env:
+                    TAG: next
+        `,
+      },
+      {
+        facts: factsWith([CRATES_IO_AUTH]),
+        yaml: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            crate:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+
+                - name: Publish
+                  if: github.repository == 'acme/app'
+                  # expect: token
+                  run: cargo publish
+                  env:
+                    CARGO_REGISTRY_TOKEN: \${{ secrets.CRATES }}
+            argument:
+              runs-on: ubuntu-latest
+              permissions:
+                contents: read
+              steps:
+                - id: auth
+                  run: ./prove
+                # expect: token
+                - run: cargo publish --token \${{ secrets.CRATES }}
+        `,
+        fixed: yaml`
+          on: { push: { tags: ['v*'] } }
+          jobs:
+            crate:
+              permissions:
+                contents: read
+                id-token: write
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v5
+
+                - name: Get a token of crates.io
+                  uses: rust-lang/crates-io-auth-action@1111111111111111111111111111111111111111 # v1.2.3
+                  id: auth
+                  if: github.repository == 'acme/app'
+
+                - name: Publish
+                  if: github.repository == 'acme/app'
+                  # expect: token
+                  run: cargo publish
+                  env:
+                    CARGO_REGISTRY_TOKEN: \${{ steps.auth.outputs.token }}
+            argument:
+              runs-on: ubuntu-latest
+              permissions:
+                id-token: write
+                contents: read
+              steps:
+                - id: auth
+                  run: ./prove
+                - uses: rust-lang/crates-io-auth-action@1111111111111111111111111111111111111111 # v1.2.3
+                  id: crates-io
+                # expect: token
+                - run: cargo publish --token \${{ steps.crates-io.outputs.token }}
+        `,
+      },
     ],
     good: [
       {
@@ -220,7 +345,7 @@ export const useTrustedPublishing = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
+function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   if (!/secrets/i.test(definition.source.text)) return;
   for (const step of stepsOf(definition)) {
     for (const { registry, secret, span, confidence = 'high' } of publishings(step)) {
@@ -230,8 +355,8 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
         at: step,
         span,
         confidence,
-        severity: isExposed(step, registry, repository) ? 'MEDIUM' : 'LOW',
-        ...withoutToken(step, registry),
+        severity: isExposed(step, registry, context.repository) ? 'MEDIUM' : 'LOW',
+        ...withoutToken(step, registry, context),
         attributes: { kind: 'publish-token', registry },
       };
     }
