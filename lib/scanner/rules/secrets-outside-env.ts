@@ -3,6 +3,7 @@ import { listed } from '../../workflow/privileges.ts';
 import { publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
+import { nameEnvironment } from '../name-environment.ts';
 import { defineRule, type Report, yaml } from '../rule.ts';
 
 type Message = 'publishing' | 'others';
@@ -44,6 +45,17 @@ export const secretsOutsideEnv = defineRule({
             # expect: publishing
             publish:
               runs-on: ubuntu-latest
+              steps:
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+        fixed: yaml`
+          on: release
+          jobs:
+            # expect: publishing
+            publish:
+              runs-on: ubuntu-latest
+              environment: release
               steps:
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
@@ -129,7 +141,7 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
   for (const { jobs, triggers } of workflows) {
     // A called workflow is given its secrets by those that call it.
     if (triggers.every(({ event }) => event === 'workflow_call')) continue;
-    let told = false;
+    const publishing: { readonly job: Job; readonly secrets: readonly string[]; readonly name: string }[] = [];
     for (const job of jobs) {
       const secrets = openSecrets(job);
       if (secrets.length === 0) continue;
@@ -137,18 +149,21 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
       if (publish === undefined) {
         first ??= job;
         for (const secret of secrets) others.add(secret);
-      } else if (!told) {
-        told = true;
-        yield {
-          message: 'publishing',
-          data: { job: job.id, secrets: nameAll(secrets), publish: publish.name },
-          at: job,
-          span: job.idSpan,
-          severity: 'LOW',
-          attributes: { kind: 'repo-secret', secrets },
-        };
-      }
+      } else publishing.push({ job, secrets, name: publish.name });
     }
+    // The first of a file stands for all: they are mended together.
+    const [told] = publishing;
+    if (told === undefined) continue;
+    const { job, secrets, name } = told;
+    yield {
+      message: 'publishing',
+      data: { job: job.id, secrets: nameAll(secrets), publish: name },
+      at: job,
+      span: job.idSpan,
+      severity: 'LOW',
+      ...nameEnvironment(publishing.map((each) => each.job)),
+      attributes: { kind: 'repo-secret', secrets },
+    };
   }
   if (first === undefined) return;
   const data = { secrets: capitalized(nameAll([...others])), used: others.size === 1 ? 'is read' : 'are read' };

@@ -6,6 +6,7 @@ import type { Job, Text, Trigger, Workflow } from '../../workflow/model.ts';
 import { type Publish, publishesIn } from '../../workflow/publish.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { entryOf } from '../../workflow/yaml.ts';
+import { nameEnvironment } from '../name-environment.ts';
 import { defineRule, type Report, yaml } from '../rule.ts';
 
 type Message = 'branch' | 'pull-request' | 'dispatch';
@@ -49,6 +50,44 @@ export const ungatedDeployment = defineRule({
                 # expect: branch
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              environment: release
+              steps:
+                # expect: branch
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: workflow_dispatch
+          jobs:
+            site:
+              runs-on: ubuntu-latest # small
+              steps:
+                # expect: dispatch
+                - uses: cloudflare/wrangler-action@v3
+                  with: { apiToken: "\${{ secrets.CLOUD_TOKEN }}" }
+            chart:
+              { runs-on: ubuntu-latest, steps: [{ run: helm push app.tgz oci://acme, env: { KEY: "\${{ secrets.KEY }}" } }] }
+        `,
+        fixed: yaml`
+          on: workflow_dispatch
+          jobs:
+            site:
+              runs-on: ubuntu-latest # small
+              environment: production
+              steps:
+                # expect: dispatch
+                - uses: cloudflare/wrangler-action@v3
+                  with: { apiToken: "\${{ secrets.CLOUD_TOKEN }}" }
+            chart:
+              { runs-on: ubuntu-latest, environment: release, steps: [{ run: helm push app.tgz oci://acme, env: { KEY: "\${{ secrets.KEY }}" } }] }
         `,
       },
       {
@@ -134,22 +173,37 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   if (TRIAL.test(workflow.name?.value ?? '') || TRIAL.test(workflow.source.path)) return;
   const openings = workflow.triggers.flatMap(openingOf);
   if (openings.length === 0) return;
+  const open = workflow.jobs.flatMap((job) => openPublishes(job, openings));
+  // One edit for all: what is told of the first job would be told of the next one after it.
+  const mended = nameEnvironment([...new Set(open.map(({ job }) => job))]);
   const told = new Set<Message>();
-  for (const job of workflow.jobs) {
-    const { secrets, mintsOidc } = stakesOf(job);
-    const named = TRIAL.test(job.id) || TRIAL.test(job.name?.value ?? '');
-    if ((secrets.length === 0 && !mintsOidc) || named || isGated(job)) continue;
-    for (const publish of job.steps.flatMap(publishesIn)) {
-      if (publish.kind === 'attest' || publish.kind === 'sign' || TRIAL.test(publish.step.name?.value ?? '')) continue;
-      const opening = openings.find(({ message, scenarios }) => !told.has(message) && reaches(publish, job, scenarios));
-      if (opening === undefined) continue;
-      const { message } = opening;
-      told.add(message);
-      // Whoever starts it by hand has decided to; the branch is the only thing nobody has looked at.
-      const severity = message === 'dispatch' ? 'INFO' : 'LOW';
-      yield { message, data: { publish: publish.name }, at: publish.step, span: publish.span, severity };
-    }
+  for (const { publish, messages } of open) {
+    const message = messages.find((each) => !told.has(each));
+    if (message === undefined) continue;
+    told.add(message);
+    // Whoever starts it by hand has decided to; the branch is the only thing nobody has looked at.
+    const severity = message === 'dispatch' ? 'INFO' : 'LOW';
+    yield { message, data: { publish: publish.name }, at: publish.step, span: publish.span, severity, ...mended };
   }
+}
+
+interface OpenPublish {
+  readonly publish: Publish;
+  readonly job: Job;
+  /** The ways in which it is open. */
+  readonly messages: readonly Message[];
+}
+
+function openPublishes(job: Job, openings: readonly Opening[]): OpenPublish[] {
+  const { secrets, mintsOidc } = stakesOf(job);
+  const named = TRIAL.test(job.id) || TRIAL.test(job.name?.value ?? '');
+  if ((secrets.length === 0 && !mintsOidc) || named || isGated(job)) return [];
+  return job.steps.flatMap(publishesIn).flatMap((publish) => {
+    const { kind, step } = publish;
+    if (kind === 'attest' || kind === 'sign' || TRIAL.test(step.name?.value ?? '')) return [];
+    const messages = openings.flatMap(({ message, scenarios }) => (reaches(publish, job, scenarios) ? [message] : []));
+    return messages.length === 0 ? [] : [{ publish, job, messages }];
+  });
 }
 
 /** What calls itself a trial is taken for one. */
