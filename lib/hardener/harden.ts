@@ -86,10 +86,13 @@ export function* hardenRepository(repository: Repository, options: HardenOptions
   const { findings } = scanRepository(repository, scanOptions(options));
   const byFile = new Map<string | null, Finding[]>();
   for (const finding of findings) byFile.set(finding.file, [...(byFile.get(finding.file) ?? []), finding]);
+  // What is told once for a repository is told of another file when the first is mended.
+  let movesOn = false;
   for (const { source } of repository.files) {
     const found = byFile.get(source.path) ?? [];
-    const result = new Hardening(current, source.path, options).run(found);
+    const result = new Hardening(current, source.path, options).run(movesOn ? undefined : found);
     current = result.repository;
+    movesOn ||= result.applied.some(({ ruleId }) => TOLD_ONCE.has(ruleId));
     yield result;
   }
 }
@@ -321,6 +324,11 @@ const MAX_NOTE_LENGTH = 1_000;
 function noteOf({ note }: Fix): string | undefined {
   return note === undefined ? undefined : redact(note).slice(0, MAX_NOTE_LENGTH);
 }
+
+/** Rules that see all files at once. */
+const TOLD_ONCE: ReadonlySet<string> = new Set(
+  rules.flatMap(({ id, check }) => (check.repository === undefined ? [] : [id])),
+);
 
 /** Rules that fix some of what they find. */
 const FIXING_RULES: ReadonlySet<string> = new Set(

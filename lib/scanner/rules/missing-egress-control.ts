@@ -1,4 +1,5 @@
 import { actionOf, inputOf } from '../../workflow/actions.ts';
+import { insertStepBefore } from '../../workflow/insert-step.ts';
 import type { Job, Step } from '../../workflow/model.ts';
 import { publishesIn } from '../../workflow/publish.ts';
 import { expandedSteps } from '../../workflow/releases.ts';
@@ -6,7 +7,9 @@ import type { Repository } from '../../workflow/repository.ts';
 import { runnerKind } from '../../workflow/runners.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
 import { runsForeignCode } from '../../workflow/token-use.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { EGRESS_MONITOR, factsWith, pinned } from '../brought-actions.ts';
+import type { Facts } from '../facts.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 type Message = 'none' | 'uncovered' | 'late' | 'audit' | 'broad';
 
@@ -19,7 +22,7 @@ const MONITORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Advice, and no more: told once for a repository, at its first job that publishes, signs or deploys with something to
+ * Told once for a repository, at its first job that publishes, signs or deploys with something to
  * take while code of others runs.
  */
 export const missingEgressControl = defineRule({
@@ -54,6 +57,57 @@ export const missingEgressControl = defineRule({
   },
   examples: {
     bad: [
+      {
+        facts: factsWith([EGRESS_MONITOR]),
+        yaml: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            # expect: none
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                # The sources, and nothing else.
+                - name: Fetch
+                  uses: actions/checkout@v5
+
+                - name: Publish
+                  run: npm ci && npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+            image:
+              runs-on: ubuntu-latest
+              permissions: { packages: write }
+              steps:
+              - run: make && docker push ghcr.io/acme/image
+        `,
+        fixed: yaml`
+          on: { push: { tags: [v*] } }
+          jobs:
+            # expect: none
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - name: Watch what the job sends out
+                  uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.2.3
+                  with:
+                    egress-policy: audit
+
+                # The sources, and nothing else.
+                - name: Fetch
+                  uses: actions/checkout@v5
+
+                - name: Publish
+                  run: npm ci && npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+            image:
+              runs-on: ubuntu-latest
+              permissions: { packages: write }
+              steps:
+              - uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.2.3
+                with:
+                  egress-policy: audit
+              - run: make && docker push ghcr.io/acme/image
+        `,
+      },
       {
         yaml: yaml`
           on: { push: { tags: [v*] } }
@@ -129,6 +183,19 @@ export const missingEgressControl = defineRule({
         yaml: yaml`
           on: push
           jobs:
+            watched:
+              runs-on: ubuntu-latest
+              permissions: { id-token: write }
+              steps:
+                - uses: step-security/harden-runner@v2
+                  with: { egress-policy: audit }
+                - run: npm ci && npm publish
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
             publish:
               runs-on: ubuntu-latest
               permissions: { contents: write }
@@ -147,10 +214,11 @@ export const missingEgressControl = defineRule({
   check: { repository: check },
 });
 
-function* check(repository: Repository): Generator<Report<Message>> {
+function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
   const sensitive = jobs.filter((job) => isSensitive(job, repository));
   const bare = sensitive.filter((job) => monitorOf(job) === undefined);
+  const blocking = jobs.find((job) => isBlocking(monitorOf(job)));
   const [first] = bare;
   if (first !== undefined) {
     const anywhere = jobs.some((job) => monitorOf(job) !== undefined);
@@ -160,9 +228,15 @@ function* check(repository: Repository): Generator<Report<Message>> {
       at: first,
       span: first.idSpan,
       anchor: 'no egress control',
+      ...watch(
+        bare.filter(({ workflow }) => workflow === first.workflow),
+        blocking,
+        facts,
+      ),
     };
   }
-  const audited = sensitive.find((job) => isAudit(monitorOf(job)));
+  // Writing down is the first step, and told of only where somebody has taken the next one elsewhere.
+  const audited = blocking === undefined ? undefined : sensitive.find((job) => isAudit(monitorOf(job)));
   if (audited !== undefined) {
     yield { message: 'audit', data: { job: audited.id }, at: audited, span: audited.idSpan, anchor: 'egress audit' };
   }
@@ -193,6 +267,42 @@ function monitorOf(job: Job): Step | undefined {
 
 function isAudit(monitor: Step | undefined): boolean {
   return monitor !== undefined && inputOf(monitor, 'egress-policy')?.value.trim() === 'audit';
+}
+
+function isBlocking(monitor: Step | undefined): boolean {
+  return monitor !== undefined && inputOf(monitor, 'egress-policy')?.value.trim() === 'block';
+}
+
+/** The monitor as first step of jobs of one file, writing down only. */
+function watch(jobs: readonly Job[], blocking: Job | undefined, facts: Facts): Pick<Report, 'fix' | 'advice'> {
+  const byHand =
+    'Make `step-security/harden-runner` the first step of these jobs, with `egress-policy: audit` until the hosts are known that they need.';
+  if (blocking !== undefined) {
+    return { advice: `Copy the monitor of the job ${blocking.id}, with the hosts that these jobs need.` };
+  }
+  const action = pinned(EGRESS_MONITOR, facts);
+  if ('refusal' in action) return { advice: `${byHand} ${action.refusal}` };
+  if (jobs.some(({ container }) => container !== undefined)) {
+    return { advice: `${byHand} A job in a container is not seen by it.` };
+  }
+  const edits = jobs.flatMap((job) => {
+    const [step] = job.steps;
+    const edit =
+      step &&
+      insertStepBefore(step, job, {
+        name: 'Watch what the job sends out',
+        lines: [`uses: ${action.name}@${action.commit} # ${action.version}`, 'with:', '  egress-policy: audit'],
+      });
+    return edit ?? [];
+  });
+  if (edits.length < jobs.length) return { advice: byHand };
+  return {
+    fix: {
+      safety: 'review',
+      edits,
+      note: 'The monitor of step-security/harden-runner runs with every right on the runner and sends which hosts the job talks to, and which program did, to its maker’s service, which shows those of public repositories to everybody. It stops nothing until `egress-policy` is `block`.',
+    },
+  };
 }
 
 /** Hosts below which everybody can have a place of their own. */
