@@ -72,15 +72,29 @@ export function editUses(
   return edit && { safety, edits: [edit] };
 }
 
-/**
- * Replaces the ref by a commit. A comment beside it that names a version, or the ref, names this one afterwards; without
- * a comment there is one, and any other comment stays.
- */
+/** Replaces the ref by a commit, and has the version beside it: {@link commentedWith}. */
 export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['safety']): Fix | undefined {
-  const { reference, text, comment } = uses;
+  const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
   const { ref, refStart } = reference;
-  const fix = editUses(uses, { start: refStart, end: refStart + ref.length }, commit, safety);
+  return commentedWith(uses, { start: refStart, end: refStart + ref.length }, commit, version, safety);
+}
+
+/**
+ * Replaces a part of the text of a `uses`. A comment beside it that names a version, or the ref, names this one afterwards;
+ * without a comment there is one, and any other comment stays.
+ */
+export function commentedWith(
+  uses: Uses,
+  part: { readonly start: number; readonly end: number },
+  replacement: string,
+  version: string,
+  safety: Fix['safety'],
+): Fix | undefined {
+  const { reference, text, comment } = uses;
+  if (reference?.kind !== 'repository') return undefined;
+  const { ref } = reference;
+  const fix = editUses(uses, part, replacement, safety);
   if (fix === undefined) return undefined;
   const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
   if (rest.trim() === '') {

@@ -4,8 +4,10 @@ import { usesOf } from '../../workflow/actions.ts';
 import type { Definition, Job, Step } from '../../workflow/model.ts';
 import { jobOf } from '../../workflow/model.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
+import { factsWith } from '../brought-actions.ts';
 import type { Facts } from '../facts.ts';
 import { networkOf } from '../network-uses.ts';
+import { replaceArchived } from '../replace-archived.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 const SNAPSHOT = provenance['archived-actions.ts'].date;
@@ -82,6 +84,83 @@ export const archivedUses = defineRule({
         `,
       },
       {
+        facts: factsWith([
+          {
+            owner: 'SonarSource',
+            repo: 'sonarqube-scan-action',
+            path: '',
+            tag: 'v6',
+            definition: 'inputs:\n  args: {}\n  projectBaseDir: {}\n',
+          },
+          {
+            owner: 'gradle',
+            repo: 'actions',
+            path: 'setup-gradle',
+            tag: 'v5',
+            definition: 'inputs:\n  gradle-version: {}\noutputs:\n  build-scan-url: {}\n',
+          },
+        ]),
+        yaml: yaml`
+          on: push
+          jobs:
+            check:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: replaced
+                - uses: SonarSource/sonarcloud-github-action@v3 # v3.1.0
+                  with:
+                    args: -Dsonar.verbose=true
+                  env:
+                    SONAR_TOKEN: \${{ secrets.SONAR_TOKEN }}
+                # expect: replaced
+                - uses: "gradle/gradle-build-action@v2"
+                  id: gradle
+                  with: { gradle-version: wrapper }
+                - run: echo "$URL"
+                  env: { URL: "\${{ steps.gradle.outputs.build-scan-url }}" }
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            check:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: replaced
+                - uses: SonarSource/sonarqube-scan-action@1111111111111111111111111111111111111111 # v6.2.3
+                  with:
+                    args: -Dsonar.verbose=true
+                  env:
+                    SONAR_TOKEN: \${{ secrets.SONAR_TOKEN }}
+                # expect: replaced
+                - uses: "gradle/actions/setup-gradle@1111111111111111111111111111111111111111" # v5.2.3
+                  id: gradle
+                  with: { gradle-version: wrapper }
+                - run: echo "$URL"
+                  env: { URL: "\${{ steps.gradle.outputs.build-scan-url }}" }
+        `,
+      },
+      {
+        facts: factsWith([
+          {
+            owner: 'gradle',
+            repo: 'actions',
+            path: 'setup-gradle',
+            tag: 'v5',
+            definition: 'inputs:\n  arguments: { deprecation-message: removed }\n',
+          },
+        ]),
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: replaced
+                - uses: gradle/gradle-build-action@v2
+                  with: { arguments: build }
+        `,
+      },
+      {
         yaml: yaml`
           on: push
           jobs:
@@ -144,6 +223,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       at,
       span: text.span,
       severity: hasAccess(at) ? 'MEDIUM' : 'LOW',
+      ...replaceArchived(uses, at, listed?.successor ?? undefined, facts),
     };
   }
 }
