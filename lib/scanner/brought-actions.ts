@@ -108,7 +108,7 @@ export function factsWith(actions: readonly (BroughtAction & { readonly definiti
                 branches: new Map(),
                 tags: new Map([
                   [tag, commit],
-                  [`${tag}.2.3`, commit],
+                  [`${tag}.99.0`, commit],
                 ]),
                 definitions,
               },

@@ -74,7 +74,7 @@ function isWithoutToken(command: ShellCommand, variables: ReadonlyMap<string, st
   if (words.some(({ variables: used }) => used.some((name) => variables.has(name)))) return false;
   if (words.some(({ expressions }) => expressions.some(({ source }) => /\bsecrets\b/i.test(source)))) return false;
   if (program !== 'npm') return isQuiet(command) || program === 'git';
-  const [verb = ''] = args.map(({ value }) => value).filter((value) => !value.startsWith('--'));
+  const verb = args.map(({ value }) => value).find((value) => !value.startsWith('--')) ?? '';
   if (verb === 'publish') return !args.some(({ value }) => /^--(?:otp|registry)\b/.test(value));
   return WITHOUT_LOGIN.test(verb) || newNpm(command) !== undefined;
 }

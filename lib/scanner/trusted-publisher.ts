@@ -1,3 +1,4 @@
+import { outsiderEvents } from '../workflow/guards.ts';
 import type { Job, Step } from '../workflow/model.ts';
 import { jobOf } from '../workflow/model.ts';
 import { cratesIoWithoutToken } from './publish-to-crates-io.ts';
@@ -43,12 +44,21 @@ const REGISTRIES: Readonly<Record<string, Registry>> = {
 export function withoutToken(step: Step, registry: string, context: RuleContext): Pick<Report, 'fix' | 'advice'> {
   const job = jobOf(step);
   const known = REGISTRIES[registry];
-  const attempt = job === undefined ? undefined : known?.fix?.(step, job, context);
+  const attempt = job === undefined || known?.fix === undefined ? undefined : tryFix(known.fix, step, job, context);
   if (attempt !== undefined && 'edits' in attempt) return { fix: attempt };
   const why = attempt === undefined ? '' : ` ${attempt.why}`;
   return {
     advice: `First register \`${fileNameOf(step)}\` of this repository as a trusted publisher in the package’s settings at ${registry}. Then give the job ${job?.id ?? 'that calls this action'} \`id-token: write\`, ${known?.instead ?? 'take the token out of the step'}, and delete the token at ${registry}.${why}`,
   };
+}
+
+function tryFix(fix: NonNullable<Registry['fix']>, step: Step, job: Job, context: RuleContext): Attempt {
+  const reached = outsiderEvents(job, context.repository).find(({ reach }) => reach === 'outsider-privileged');
+  return reached === undefined
+    ? fix(step, job, context)
+    : {
+        why: `Outsiders can start this job (\`${reached.event}\`), and an identity would be theirs as well: publish from another workflow.`,
+      };
 }
 
 function fileNameOf({ parent }: Step): string {

@@ -126,13 +126,13 @@ export const archivedUses = defineRule({
               runs-on: ubuntu-latest
               steps:
                 # expect: replaced
-                - uses: SonarSource/sonarqube-scan-action@1111111111111111111111111111111111111111 # v6.2.3
+                - uses: SonarSource/sonarqube-scan-action@1111111111111111111111111111111111111111 # v6.99.0
                   with:
                     args: -Dsonar.verbose=true
                   env:
                     SONAR_TOKEN: \${{ secrets.SONAR_TOKEN }}
                 # expect: replaced
-                - uses: "gradle/actions/setup-gradle@1111111111111111111111111111111111111111" # v5.2.3
+                - uses: "gradle/actions/setup-gradle@1111111111111111111111111111111111111111" # v5.99.0
                   id: gradle
                   with: { gradle-version: wrapper }
                 - run: echo "$URL"

@@ -87,7 +87,7 @@ export const missingEgressControl = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - name: Watch what the job sends out
-                  uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.2.3
+                  uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.99.0
                   with:
                     egress-policy: audit
 
@@ -102,7 +102,7 @@ export const missingEgressControl = defineRule({
               runs-on: ubuntu-latest
               permissions: { packages: write }
               steps:
-              - uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.2.3
+              - uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.99.0
                 with:
                   egress-policy: audit
               - run: make && docker push ghcr.io/acme/image

@@ -4,6 +4,7 @@ import type { Repository } from '../../workflow/repository.ts';
 import { expressionTexts } from '../../workflow/secret-use.ts';
 import { textsBelow } from '../../workflow/stakes.ts';
 import { taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { listSecrets } from '../list-secrets.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'whole' | 'chosen' | 'outsider' | 'matrix';
@@ -73,6 +74,71 @@ export const overprovisionedSecrets = defineRule({
                     TOKEN: \${{ secrets[github.event.comment.body] }}
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    TOKEN=$(jq -r '.DEPLOY_TOKEN' <<< "$ALL")
+                    USER="$(echo "$ALL" | jq -r .DEPLOY_USER)"
+                    ./deploy "$TOKEN" "$USER"
+                  env:
+                    # expect: whole
+                    ALL: \${{ toJSON(secrets) }} # all of them
+                - run: ./notify "\${{ fromJSON(env.ALL).CHAT_HOOK }}"
+                  env:
+                    # expect: whole
+                    ALL: "\${{ toJSON(secrets) }}"
+                - uses: oNaiPs/secrets-to-env-action@v1
+                  with:
+                    include: A_TOKEN, B_TOKEN
+                    # expect: whole
+                    secrets: \${{ toJSON(secrets) }}
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    TOKEN=$(jq -r '.DEPLOY_TOKEN' <<< "$ALL")
+                    USER="$(echo "$ALL" | jq -r .DEPLOY_USER)"
+                    ./deploy "$TOKEN" "$USER"
+                  env:
+                    # expect: whole
+                    ALL: '{"DEPLOY_TOKEN": \${{ toJSON(secrets.DEPLOY_TOKEN) }}, "DEPLOY_USER": \${{ toJSON(secrets.DEPLOY_USER) }}}' # all of them
+                - run: ./notify "\${{ fromJSON(env.ALL).CHAT_HOOK }}"
+                  env:
+                    # expect: whole
+                    ALL: '{"CHAT_HOOK": \${{ toJSON(secrets.CHAT_HOOK) }}}'
+                - uses: oNaiPs/secrets-to-env-action@v1
+                  with:
+                    include: A_TOKEN, B_TOKEN
+                    # expect: whole
+                    secrets: '{"A_TOKEN": \${{ toJSON(secrets.A_TOKEN) }}, "B_TOKEN": \${{ toJSON(secrets.B_TOKEN) }}}'
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            deploy:
+              runs-on: ubuntu-latest
+              steps:
+                - run: echo "$ALL" | jq -r .TOKEN; python3 -c 'import os; print(len(os.environ["ALL"]))'
+                  env:
+                    # expect: whole
+                    ALL: \${{ toJSON(secrets) }}
+                - run: jq 'keys[]' <<< "$ALL"
+                  env:
+                    # expect: whole
+                    ALL: \${{ toJSON(secrets) }}
+        `,
+      },
     ],
     good: [
       {
@@ -97,13 +163,20 @@ export const overprovisionedSecrets = defineRule({
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   for (const { text, at } of expressionTexts(definition, 'secrets')) {
-    for (const { node, span } of expressionsIn(text)) {
+    for (const expression of expressionsIn(text)) {
+      const { node, span } = expression;
       for (const access of node === undefined ? [] : nodesOf(node)) {
         if (access.type !== 'access' || access.path[0] !== 'secrets') continue;
         const [key] = access.indexes;
         if (key !== undefined) yield { ...chosen(key, at, repository), at, span, attributes: { kind: 'repo-secret' } };
         else if (access.path.length === 1 || access.path[1] === '*') {
-          yield { message: 'whole', at, span, attributes: { kind: 'repo-secret' } };
+          yield {
+            message: 'whole',
+            at,
+            span,
+            ...listSecrets(text, expression, at),
+            attributes: { kind: 'repo-secret' },
+          };
         }
       }
     }

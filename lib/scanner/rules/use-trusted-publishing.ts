@@ -277,7 +277,7 @@ export const useTrustedPublishing = defineRule({
                 - uses: actions/checkout@v5
 
                 - name: Get a token of crates.io
-                  uses: rust-lang/crates-io-auth-action@1111111111111111111111111111111111111111 # v1.2.3
+                  uses: rust-lang/crates-io-auth-action@1111111111111111111111111111111111111111 # v1.99.0
                   id: auth
                   if: github.repository == 'acme/app'
 
@@ -295,7 +295,7 @@ export const useTrustedPublishing = defineRule({
               steps:
                 - id: auth
                   run: ./prove
-                - uses: rust-lang/crates-io-auth-action@1111111111111111111111111111111111111111 # v1.2.3
+                - uses: rust-lang/crates-io-auth-action@1111111111111111111111111111111111111111 # v1.99.0
                   id: crates-io
                 # expect: token
                 - run: cargo publish --token \${{ steps.crates-io.outputs.token }}
