@@ -110,6 +110,7 @@ describe('publishing to npm without a token', () => {
       { run: 'echo "$NODE_AUTH_TOKEN" > .npmrc; npm publish' },
       /token to `echo .* as well/,
     ],
+    ['another tool', { run: 'npx semantic-release' }, /Only `npm publish` is changed here/],
     ['a one-time password', { run: 'npm publish --otp 123' }, /token to `npm publish` as well/],
     ['a workflow that others call', { on: 'on: [push, workflow_call]' }, /the caller has to give/],
     ['an own machine', { runner: '[self-hosted, linux]' }, /hosted runners alone/],
@@ -190,6 +191,7 @@ describe('an environment for jobs that publish', () => {
       /part of the identity that `azure\/login@v2` shows/,
     ],
     ['pull requests', publish('').replace(ON, 'on: [push, pull_request]'), /would wait for a reviewer/],
+    ['a timer', publish('').replace(ON, 'on: { schedule: [{ cron: 1 1 * * * }] }'), /timer starts this workflow/],
   ])('is left to people with %s', (_, text, reason) => {
     const { after, refused } = harden(text);
     expect(after).not.toContain('environment:');

@@ -46,6 +46,9 @@ function whyNot({ workflow, steps, permissions }: Job): string | undefined {
   if (workflow.triggers.some(({ event }) => /^pull_request(?:_target)?$/.test(event))) {
     return 'Pull requests start this workflow too, and would wait for a reviewer: publish in a workflow of its own.';
   }
+  if (workflow.triggers.some(({ event }) => event === 'schedule')) {
+    return 'A timer starts this workflow too, and each of its runs would wait for a reviewer: limit the environment to branches alone, or publish from another workflow.';
+  }
   const login = steps.find((step) => CLOUD_LOGIN.has(actionOf(step)?.slug ?? ''));
   if (login !== undefined) {
     return `The environment is part of the identity that \`${login.uses?.text.value ?? ''}\` shows: let the cloud’s condition on its subject accept it first.`;

@@ -59,6 +59,11 @@ function whyNot(step: Step, job: Job): string | undefined {
     return 'The token is given to more than this step: take it out of the `env` of the job or workflow, too.';
   }
   const variables = secretVariables(step);
+  if (
+    !commandsOf(step).some(({ program, args }) => program === 'npm' && args.some(({ value }) => value === 'publish'))
+  ) {
+    return 'Only `npm publish` is changed here: whether another tool asks for an identity is for its documentation to say.';
+  }
   const other = commandsOf(step).find((command) => !isWithoutToken(command, variables));
   if (other !== undefined) {
     return `The step gives the token to \`${nameOf(other)}\` as well: publish in a step of its own first.`;

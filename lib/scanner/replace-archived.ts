@@ -14,7 +14,12 @@ export function replaceArchived(
   facts: Facts,
 ): Pick<Report, 'fix' | 'advice'> {
   const { reference, text } = uses;
-  if (reference?.kind !== 'repository' || successor === undefined) return {};
+  if (reference?.kind !== 'repository') return {};
+  if (successor === undefined) {
+    return {
+      advice: 'No maintained action is known that does the same: write its work as a step of script, or look for one.',
+    };
+  }
   const known = SUCCESSORS.find(({ action }) => action === reference.slug);
   if (known === undefined || at.kind === 'job' || reference.path !== '') {
     return { advice: `${successor} does its work with inputs of its own: read its documentation and translate them.` };

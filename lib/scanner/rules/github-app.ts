@@ -219,7 +219,16 @@ function* judge(step: Step, action: TokenAction, definition: Definition): Genera
   }
   const named =
     action.permissions === undefined ? permissions.length > 0 : inputOf(step, action.permissions) !== undefined;
-  if (!named) yield { message: 'everything', at: step, span: uses, severity: 'LOW', attributes };
+  if (!named)
+    yield { message: 'everything', at: step, span: uses, severity: 'LOW', attributes, advice: rightsOf(step) };
+}
+
+/** What the steps do that are given the token is not read: a right too few makes them fail. */
+function rightsOf(step: Step): string {
+  const token = step.id === undefined ? 'the token' : `\`steps.${step.id.value}.outputs.token\``;
+  return actionOf(step)?.slug === 'actions/create-github-app-token'
+    ? `Look at the steps that are given ${token}, and name in \`with\` what they do: \`permission-contents: write\` to push, \`permission-pull-requests: write\` to open or comment on pull requests, and so on.`
+    : `Look at the steps that are given ${token}, and limit it to what they do.`;
 }
 
 /** Known only for an owner that is this repository's: then the repository itself is the likely one. */

@@ -167,7 +167,15 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
   }
   if (first === undefined) return;
   const data = { secrets: capitalized(nameAll([...others])), used: others.size === 1 ? 'is read' : 'are read' };
-  yield { message: 'others', data, at: first, span: first.idSpan, attributes: { kind: 'repo-secret' } };
+  yield {
+    message: 'others',
+    data,
+    at: first,
+    span: first.idSpan,
+    advice:
+      'Which of these secrets belong together is for a person to decide: create an environment for each group, move the secrets there, and write `environment:` in the jobs that read them.',
+    attributes: { kind: 'repo-secret' },
+  };
 }
 
 function openSecrets(job: Job): string[] {
