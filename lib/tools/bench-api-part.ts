@@ -2,6 +2,7 @@
 import { startDatabase } from '../../tests/support/database.ts';
 import type { AppCredentials } from '../simulator/credentials.ts';
 import { startSimulator } from '../simulator/server.ts';
+import { ACTIONS_USED } from './bench-hardener.ts';
 
 interface Options {
   readonly publishableKey: string;
@@ -12,6 +13,7 @@ interface Options {
   readonly organization: string;
   readonly repositories: number;
   readonly files: Readonly<Record<string, string>>;
+  readonly publicToken: string;
 }
 
 const [name, text = '{}'] = process.argv.slice(2);
@@ -27,9 +29,15 @@ async function database() {
 }
 
 async function codeHost() {
-  const { app, folder, organization, repositories, files } = options;
-  const simulator = await startSimulator({ port: 0, dataFolder: folder, app, publicToken: 'ghp_benchmark' });
+  const { app, folder, organization, repositories, files, publicToken } = options;
+  const simulator = await startSimulator({ port: 0, dataFolder: folder, app, publicToken });
   const { world } = simulator;
+  const text = 'name: Action\nruns: { using: node24, main: index.js }\n';
+  for (const fullName of ACTIONS_USED) {
+    const repository = await world.addRepository({ fullName, files: { 'action.yml': text } });
+    const { after } = await simulator.push(fullName, { files: { 'action.yml': `# 4\n${text}` } });
+    for (const tag of ['v4', 'v4.4.9']) await world.tag(repository, tag, after);
+  }
   await world.addRepositories(
     Array.from({ length: repositories }, (_, index) => ({
       id: 1_000_000 + index,

@@ -17,6 +17,7 @@ import { createAdminDb, createUserDb } from '../db/clients.ts';
 import * as repositories from '../db/queries/repositories.ts';
 import * as scans from '../db/queries/scans.ts';
 import { unwrap } from '../db/unwrap.ts';
+import { measureHarden } from './bench-api-harden.ts';
 import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.ts';
 
 const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
@@ -25,6 +26,7 @@ const CONCURRENCY = 50;
 /** No user comes near the limit of 120 requests a minute. */
 const MEMBERS = 400;
 const ORGANIZATION = 'bench';
+const PUBLIC_TOKEN = 'ghp_benchmark';
 const FILES = {
   '.github/workflows/ci.yml':
     'on: [pull_request_target]\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n',
@@ -79,7 +81,14 @@ async function main(): Promise<void> {
   };
   const [database, host] = await Promise.all([
     startPart('database', keys),
-    startPart('code-host', { app, folder, organization: ORGANIZATION, repositories: repositoryCount, files: FILES }),
+    startPart('code-host', {
+      app,
+      folder,
+      organization: ORGANIZATION,
+      repositories: repositoryCount,
+      files: FILES,
+      publicToken: PUBLIC_TOKEN,
+    }),
     buildWeb(),
   ]);
   const config = { url: database['url'] ?? '', publishableKey: keys.publishableKey, secretKey: keys.secretKey };
@@ -97,6 +106,8 @@ async function main(): Promise<void> {
     SCM_CLIENT_ID: app.clientId,
     SCM_CLIENT_SECRET: app.clientSecret,
     SCM_WEBHOOK_SECRET: app.webhookSecret,
+    SCM_PUBLIC_TOKEN: PUBLIC_TOKEN,
+    TRUSTED_PROXY_HOPS: '1',
     CRON_SECRET: app.webhookSecret,
   });
   try {
@@ -107,6 +118,7 @@ async function main(): Promise<void> {
     });
     const world = await seed(admin, users, Number(host['installation']));
     const surroundings = { web: web.url, config, users, world, secret: app.webhookSecret };
+    await measureHarden(web.url);
     await measurePaths(surroundings);
     await measure(surroundings);
   } finally {
