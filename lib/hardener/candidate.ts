@@ -1,6 +1,6 @@
 import { type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
 import type { Category, Fix, Severity } from '../scanner/rule.ts';
-import type { TextEdit } from '../workflow/edit.ts';
+import { beginsLine, type TextEdit } from '../workflow/edit.ts';
 
 /** One edit of the file, for one or several findings. */
 export interface Candidate {
@@ -18,8 +18,15 @@ export interface Failure {
   readonly brings?: string;
 }
 
-/** Insertions at one place have no order among each other, so they collide too. */
+/**
+ * Edits that touch collide: insertions at one place have no order among each other. But lines may be inserted behind one of
+ * which the end is edited.
+ */
 export function collide(a: TextEdit, b: TextEdit): boolean {
+  if (beginsLine(a) !== beginsLine(b)) {
+    const [lines, other] = beginsLine(a) ? [a, b] : [b, a];
+    if (other.span.end === lines.span.start && !/[\r\n]$/.test(other.text)) return false;
+  }
   return a.span.start <= b.span.end && b.span.start <= a.span.end;
 }
 

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 import type { Category } from '../scanner/rule.ts';
-import { applyEdits, type TextEdit } from '../workflow/edit.ts';
+import { applyEdits, compareEdits, type TextEdit } from '../workflow/edit.ts';
 
 /** A changed range of lines, as a unified diff without context counts them: from 1; a side without lines names the line before. */
 export interface Hunk {
@@ -214,7 +214,7 @@ function touchedLines(
   const runs: { first: number; last: number; edits: TextEdit[] }[] = [];
   const final = Math.max(0, starts.length - 2);
   let line = 0;
-  for (const edit of [...edits].sort((a, b) => a.span.start - b.span.start)) {
+  for (const edit of [...edits].sort(compareEdits)) {
     while (line < final && (starts[line + 1] ?? 0) <= edit.span.start) line += 1;
     let last = line;
     while (last < final && (starts[last + 1] ?? 0) <= edit.span.end) last += 1;

@@ -408,6 +408,29 @@ describe('a hostile file', () => {
     for (const { reason } of pins) expect(reason).toMatch(/taken back/);
   });
 
+  it('pins an action and writes inputs behind it in one round, each by its category', () => {
+    const tags = new Map([['v5', COMMIT]]);
+    const network = { value: { actions: new Map([['actions/checkout', { branches: new Map(), tags }]]) } };
+    const text =
+      'on: push\npermissions: { contents: write }\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v5\n      - run: npm test\n      - uses: actions/upload-artifact@v5\n        with: { path: . }\n';
+    let asked = 0;
+    const result = harden(text, {
+      facts: { ...NO_FACTS, network },
+      includeReview: true,
+      categories: new Set(['CICD-SEC-3', 'CICD-SEC-6']),
+      // Once before the round, and once in it.
+      mayGoOn: () => (asked += 1) <= 2,
+    });
+    expect(result.after).toBe(
+      text.replace('@v5', `@${COMMIT} # v5\n        with:\n          persist-credentials: false`),
+    );
+    expect(result.hunks.map(({ category, newLines }) => [category, newLines])).toEqual([
+      ['CICD-SEC-3', 1],
+      ['CICD-SEC-6', 2],
+    ]);
+    expect(rebuild(result)).toBe(result.after);
+  });
+
   it('ends when there is no time left', () => {
     expect(harden(STEPS, { facts, mayGoOn: () => false }).after).toBe(STEPS);
   });

@@ -5,7 +5,8 @@ import type { Category, Fix } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
 import type { Ruleset } from '../scanner/rulesets.ts';
 import { type ScanOptions, scanRepository } from '../scanner/scan.ts';
-import { applyEdits, type TextEdit } from '../workflow/edit.ts';
+import { applyEdits, compareEdits, type TextEdit } from '../workflow/edit.ts';
+import { MAX_DIAGNOSTICS_PER_FILE } from '../workflow/limits.ts';
 import { type Repository, replaceText } from '../workflow/repository.ts';
 import { type Candidate, collide, type Failure, groupsOf, halvesOf, whyWorse } from './candidate.ts';
 import { Changes, type Hunk } from './changes.ts';
@@ -65,6 +66,8 @@ export interface HardenedFile {
 
 /** Scans of one file: each round of fixes takes one, each doubtful fix another. */
 const MAX_SCANS = 40;
+/** What reading a file costs of reading and scanning it, about. */
+const SHARE_OF_READING = 0.25;
 /** The least that is kept for what was found to go well. */
 const SCANS_TO_COMMIT = 2;
 
@@ -261,8 +264,14 @@ class Hardening {
     if (text === this.#state.text) return { refusal: 'It would change nothing.', ofEach: true };
     const repository = replaceText(this.#state.repository, this.#path, text);
     const [before, now] = [fileOf(this.#state.repository, this.#path), fileOf(repository, this.#path)];
-    const damage = findDamage(before, now, edits) ?? findUnlocked(before, now, repository.lockfile);
-    if (damage !== undefined) return { refusal: damage, ofEach: false };
+    const damage = findDamage(before, now, edits);
+    const refusal = damage?.refusal ?? findUnlocked(before, now, repository.lockfile);
+    if (refusal !== undefined) {
+      this.#scansLeft -= SHARE_OF_READING;
+      // As many problems as fixes, or as are listed at all: each brings one.
+      const ofEach = (damage?.places ?? 0) >= Math.min(candidates.length, MAX_DIAGNOSTICS_PER_FILE);
+      return { refusal, ofEach };
+    }
     const after = this.#scan(repository, watched);
     const had = this.#state.findings.filter(({ ruleId }) => watched?.has(ruleId) ?? true);
     return whyWorse(had, after.findings, candidates) ?? after;
@@ -353,18 +362,17 @@ function editsByRule(
 
 /** Edits of a text as they are after others of it. */
 function moved(edits: readonly TextEdit[], made: readonly TextEdit[]): TextEdit[] {
-  const before = [...made].sort((a, b) => a.span.start - b.span.start);
+  const before = [...made].sort(compareEdits);
   let shift = 0;
   let next = 0;
-  return [...edits]
-    .sort((a, b) => a.span.start - b.span.start)
-    .map(({ span, text }) => {
-      for (let edit = before[next]; edit !== undefined && edit.span.start < span.start; edit = before[next]) {
-        shift += edit.text.length - (edit.span.end - edit.span.start);
-        next += 1;
-      }
-      return { span: { start: span.start + shift, end: span.end + shift }, text };
-    });
+  return [...edits].sort(compareEdits).map((moving) => {
+    const { span, text } = moving;
+    for (let edit = before[next]; edit !== undefined && compareEdits(edit, moving) < 0; edit = before[next]) {
+      shift += edit.text.length - (edit.span.end - edit.span.start);
+      next += 1;
+    }
+    return { span: { start: span.start + shift, end: span.end + shift }, text };
+  });
 }
 
 function compareCategories(a: Category, b: Category): number {

@@ -1,5 +1,5 @@
 import { usesOf } from '../workflow/actions.ts';
-import type { TextEdit } from '../workflow/edit.ts';
+import { compareEdits, type TextEdit } from '../workflow/edit.ts';
 import type { Lockfile } from '../workflow/model.ts';
 import { isLocked } from '../workflow/parse-lockfile.ts';
 import type { Repository } from '../workflow/repository.ts';
@@ -8,25 +8,45 @@ import { commentsOf, type YamlEntry, type YamlMapping, type YamlNode, type YamlS
 
 export type ParsedFile = Repository['files'][number];
 
+/** What edits would do to a file. */
+export interface Damage {
+  /** A sentence. */
+  readonly refusal: string;
+  /** How many places it shows in, as far as that can be counted. */
+  readonly places: number;
+}
+
 /**
  * Why a text with edits in it may not stand for the one before, or undefined when it may: it reads without a new problem,
  * its tree differs where something was edited and nowhere else, and the comments are there.
  */
-export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonly TextEdit[]): string | undefined {
-  const problems = new Map<string, number>();
-  for (const { message } of before.diagnostics) problems.set(message, (problems.get(message) ?? 0) + 1);
-  for (const { message, severity } of after.diagnostics) {
-    const left = problems.get(message) ?? 0;
-    if (left === 0)
-      return `The file would have ${severity === 'error' ? 'an error' : 'a problem'} after it: ${message}`;
-    problems.set(message, left - 1);
+export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonly TextEdit[]): Damage | undefined {
+  const fresh = newProblems(before, after);
+  const [first] = fresh;
+  if (first !== undefined) {
+    const kind = first.severity === 'error' ? 'an error' : 'a problem';
+    return { refusal: `The file would have ${kind} after it: ${first.message}`, places: fresh.length };
   }
-  if (before.definition === undefined || after.definition === undefined) return 'The file would not be readable.';
+  if (before.definition === undefined || after.definition === undefined) {
+    return { refusal: 'The file would not be readable.', places: 1 };
+  }
   const ranges = rangesOf(edits);
   if (!new Comparison(ranges).same(before.definition.root, after.definition.root)) {
-    return 'It would change more of the file than it should.';
+    return { refusal: 'It would change more of the file than it should.', places: 1 };
   }
-  return keepsComments(before.source.text, after.source.text, ranges) ? undefined : 'It would lose a comment.';
+  return keepsComments(before.source.text, after.source.text, ranges)
+    ? undefined
+    : { refusal: 'It would lose a comment.', places: 1 };
+}
+
+function newProblems(before: ParsedFile, after: ParsedFile): ParsedFile['diagnostics'] {
+  const problems = new Map<string, number>();
+  for (const { message } of before.diagnostics) problems.set(message, (problems.get(message) ?? 0) + 1);
+  return after.diagnostics.filter(({ message }) => {
+    const left = problems.get(message) ?? 0;
+    problems.set(message, left - 1);
+    return left <= 0;
+  });
 }
 
 /**
@@ -68,7 +88,7 @@ function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: rea
   const after: Span[] = [];
   const comments: boolean[] = [];
   let shift = 0;
-  for (const { span, text } of [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)) {
+  for (const { span, text } of [...edits].sort(compareEdits)) {
     before.push(span);
     const start = span.start + shift;
     after.push({ start, end: start + text.length });
@@ -78,11 +98,13 @@ function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: rea
   return { before, after, comments };
 }
 
+/** What comes out of one comparison goes into the next one. */
+const digests = new WeakMap<YamlNode, string>();
+
 /** Compares two trees: what differs must have been edited. An inserted comment is no reason for a value to differ. */
 class Comparison {
   readonly #before: readonly Span[];
   readonly #after: readonly Span[];
-  readonly #digests = new WeakMap<YamlNode, string>();
 
   constructor({ before, after, comments }: ReturnType<typeof rangesOf>) {
     this.#before = before.filter((_, index) => comments[index] === false);
@@ -123,10 +145,10 @@ class Comparison {
 
   /** The same text for the same values, whatever their style. */
   #digest(node: YamlNode): string {
-    let digest = this.#digests.get(node);
+    let digest = digests.get(node);
     if (digest === undefined) {
       digest = this.#write(node);
-      this.#digests.set(node, digest);
+      digests.set(node, digest);
     }
     return digest;
   }
@@ -155,18 +177,25 @@ function firstEndingAt(ranges: readonly Span[], offset: number): number {
   return low;
 }
 
-let latest: { readonly text: string; readonly comments: ReturnType<typeof commentsOf> } | undefined;
+interface Commented {
+  readonly text: string;
+  readonly comments: ReturnType<typeof commentsOf>;
+}
+
+/** The last two texts: one that edits were tried on, and one that they made. */
+let latest: readonly Commented[] = [];
 
 /** The comments of a text, kept for the next edits of it. */
 function commentsIn(text: string): ReturnType<typeof commentsOf> {
-  if (latest?.text !== text) latest = { text, comments: commentsOf(text) };
-  return latest.comments;
+  const known = latest.find((each) => each.text === text) ?? { text, comments: commentsOf(text) };
+  latest = [known, ...latest.filter((each) => each !== known).slice(0, 1)];
+  return known.comments;
 }
 
 /** Every comment outside the edited text is there afterwards. */
 function keepsComments(before: string, after: string, ranges: Ranges): boolean {
   const left = new Map<string, number>();
-  for (const { text } of commentsOf(after)) left.set(text, (left.get(text) ?? 0) + 1);
+  for (const { text } of commentsIn(after)) left.set(text, (left.get(text) ?? 0) + 1);
   for (const { text, span } of commentsIn(before)) {
     const range = ranges.before[firstEndingAt(ranges.before, span.start + 1)];
     if (range !== undefined && range.start < span.end) continue;

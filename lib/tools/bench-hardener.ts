@@ -37,7 +37,7 @@ export function usualWorkflow(): string {
 }
 
 /** Jobs with what most workflows do, and five fixes in each, for as long as it is to go on. */
-function workflow(goesOn: (text: string) => boolean): string {
+export function workflow(goesOn: (text: string) => boolean): string {
   let text = 'name: Build\non: [push, pull_request_target]\njobs:\n';
   for (let index = 0; goesOn(text); index += 1) text += job(index);
   return text;

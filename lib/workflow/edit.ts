@@ -12,7 +12,7 @@ export interface TextEdit {
  * overlapping set has no one meaning, and the caller chooses which edits belong together.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  const ordered = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  const ordered = [...edits].sort(compareEdits);
   let result = '';
   let at = 0;
   for (const { span, text: replacement } of ordered) {
@@ -21,6 +21,16 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
     at = span.end;
   }
   return result + text.slice(at);
+}
+
+/** The order of edits in their text. Of two insertions at one place, the one that begins a line comes after the other. */
+export function compareEdits(a: TextEdit, b: TextEdit): number {
+  return a.span.start - b.span.start || a.span.end - b.span.end || Number(beginsLine(a)) - Number(beginsLine(b));
+}
+
+/** Whether an edit inserts lines behind the one that it stands at the end of. */
+export function beginsLine({ span, text }: TextEdit): boolean {
+  return span.start === span.end && /^\r?\n/.test(text);
 }
 
 /** The line break that a text uses. */
