@@ -64,7 +64,7 @@ process.stdout.write(
 );
 table('fixes by rule', applied);
 table('refused by reason', reasons);
-table('new findings by rule', fresh);
+table('new findings by rule and file', fresh);
 process.stdout.write('\nfixable findings that are gone\n');
 for (const [rule, total] of [...fixable].sort(([a], [b]) => (a < b ? -1 : 1))) {
   process.stdout.write(`  ${rule.padEnd(36)}${`${gone.get(rule) ?? 0} of ${total}`.padStart(16)}\n`);
@@ -95,7 +95,7 @@ function check(place: string, result: HardenedFile, before: readonly Finding[]):
     ];
     const fixed = wanted.filter((finding) => finding.ruleId === ruleId).length;
     if (fixed > 0) gone.set(ruleId, (gone.get(ruleId) ?? 0) + Math.max(0, Math.min(fixed, had - has)));
-    if (has > had) fresh.set(ruleId, (fresh.get(ruleId) ?? 0) + has - had);
+    if (has > had) fresh.set(`${ruleId} in ${place}`, has - had);
   }
   for (const { reason, ruleId } of result.refused) {
     if (reason.startsWith('The fix was taken back.')) count(reasons, `${ruleId}: ${reason}`);
