@@ -75,7 +75,7 @@ function aged(action: BroughtAction, days: number): Facts {
 describe('publishing to npm without a token', () => {
   it('says what has to be set up, with the environment, and that the token is to be deleted', () => {
     const { applied, after } = harden(release({}));
-    const [fix] = applied.filter(({ ruleId }) => ruleId === 'use-trusted-publishing');
+    const fix = applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
     expect(after).not.toContain('secrets.NPM');
     expect(fix && describeFix(fix)).toMatch(
       /stored token npm.*register `release\.yml`.* environment `release`.* at npm: until then publishing fails\. Delete/,
@@ -133,7 +133,7 @@ describe('publishing to npm without a token', () => {
 
   it('says which npm it needs where the file does not show it', () => {
     const before = '- uses: actions/setup-node@v5\n        with: { node-version-file: .nvmrc }';
-    const [fix] = harden(release({ before })).applied.filter(({ ruleId }) => ruleId === 'use-trusted-publishing');
+    const fix = harden(release({ before })).applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
     expect(fix?.note).toMatch(/npm 11\.5\.1 and Node\.js 22\.14 or newer, which the file does not show/);
   });
 });
