@@ -20,7 +20,7 @@ import type { YamlDocument } from './yaml.ts';
 import { type Placed, type ScalarStyle, TreeBuilder } from './yaml-tree.ts';
 
 /** What is longer is read by the other library, which counts while it reads. */
-const MAX_LENGTH = 256 * 1024;
+const MAX_LENGTH = 512 * 1024;
 const MAX_EVENTS = 50_000;
 
 /**
