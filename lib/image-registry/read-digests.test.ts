@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ImageRegistryForTests, startImageRegistry } from '../../tests/support/image-registry.ts';
 import type { Source } from '../scanner/facts.ts';
@@ -195,16 +196,16 @@ describe('a registry that answers badly changes nothing:', () => {
   it('a token without end', async () => {
     const image = fresh();
     let sent = 0;
-    let closed = false;
     registry.answer('/v2/auth', (response) => {
-      response.on('close', () => {
-        closed = true;
-      });
-      const send = (): void => {
-        for (let more = true; more && !closed; sent += 16_384) more = response.write(' '.repeat(16_384));
-        if (!closed) response.once('drain', send);
+      const endless = function* (): Generator<string> {
+        for (;;) {
+          sent += 16_384;
+          yield ' '.repeat(16_384);
+        }
       };
-      send();
+      Readable.from(endless())
+        .on('error', () => {})
+        .pipe(response);
     });
     expect(await readOne(image)).toEqual({ missing: 'offline' });
     expect(sent).toBeLessThan(16 * 1024 * 1024);

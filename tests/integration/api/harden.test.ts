@@ -48,6 +48,7 @@ let visitors = 0;
 beforeAll(async () => {
   [host, registry] = await Promise.all([startCodeHost(), startImageRegistry()]);
   service = await startService({
+    IMAGE_LOOKUP: 'on',
     IMAGE_REGISTRY_ORIGIN: registry.origin,
     SCM_WEB_URL: host.webUrl,
     SCM_API_URL: host.apiUrl,
