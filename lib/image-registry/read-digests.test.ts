@@ -183,6 +183,7 @@ describe('a registry that answers badly changes nothing:', () => {
     ['no token', '{}'],
     ['a token that is no text', '{"token":{}}'],
     ['a token with a line break', JSON.stringify({ token: 'a\r\nx-evil: 1' })],
+    ['a token with a space', JSON.stringify({ token: 'a b' })],
     ['a token that is far too long', JSON.stringify({ token: 'x'.repeat(20_000) })],
     ['nothing', ''],
   ])('%s for a token', async (_, body) => {
