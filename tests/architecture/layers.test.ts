@@ -15,7 +15,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'env.ts': { imports: ['errors.ts'], packages: ['zod'] },
   'log.ts': { imports: [], packages: [] },
   data: { imports: [], packages: [] },
-  workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
+  workflow: {
+    imports: ['data'],
+    packages: ['yaml', 'js-yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'],
+  },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
   combos: { imports: ['scanner', 'workflow'], packages: [] },
   hardener: { imports: ['scanner', 'workflow'], packages: ['diff'] },
