@@ -27,6 +27,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ['errors.ts', 'workflow', 'scanner'],
     packages: ['node:crypto', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
+  'image-registry': { imports: ['workflow', 'scanner', 'code-host'], packages: ['lru-cache', 'zod'] },
   // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
   simulator: {
     imports: [],
@@ -61,6 +62,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'combos',
       'hardener',
       'code-host',
+      'image-registry',
       'chat',
       'db',
     ],
@@ -86,7 +88,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   cli: {
-    imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host'],
+    imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host', 'image-registry'],
     packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
   },
 };
