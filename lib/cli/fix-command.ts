@@ -153,7 +153,7 @@ function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOption
   );
   for (const { root, result } of changed) {
     for (const note of new Set(result.applied.flatMap((fix) => fix.note ?? []))) {
-      terminal.stderr.write(`${visible(`${joinRoot(root, result.path)}: ${note}`)}\n`);
+      terminal.stderr.write(`${visible(`${root === '.' ? '' : `${root}/`}${result.path}: ${note}`)}\n`);
     }
   }
   if (waiting > 0 && !unsafe) {

@@ -67,6 +67,18 @@ describe('chainbreak fix', () => {
     ]);
   });
 
+  it('says what has to be set up before a fix is merged, in the JSON and beside the difference', () => {
+    const publish =
+      'on: release\npermissions: {}\njobs:\n  ship:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm publish\n        env: { NPM_TOKEN: "${{ secrets.NPM }}" }\n';
+    const folder = temporaryFolder({ [CI]: publish });
+    const flags = ['fix', folder, '--dry-run', '--unsafe', '--categories', 'CICD-SEC-6'];
+    const note = /Create the environment `release` .* with reviewers/;
+    expect(runCli(flags).stderr).toMatch(new RegExp(`^${CI}: ${note.source}`, 'm'));
+    const { files } = JSON.parse(runCli([...flags, '--format', 'json']).stdout);
+    const descriptions = files[0].edits.map(({ description }: { description: string }) => description);
+    expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`no environment: .*${note.source}`)));
+  });
+
   it('keeps to the categories and the safety asked for', () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     runCli(['fix', folder, '--categories', 'cicd-sec-3,CICD-SEC-5']);
