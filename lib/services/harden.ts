@@ -10,6 +10,7 @@ import { actionsUsedBy, type UsedAction } from '../workflow/actions.ts';
 import type { Workflow } from '../workflow/model.ts';
 import { createRepository, fileKind, type Repository } from '../workflow/repository.ts';
 import type { Services } from './context.ts';
+import { platformOf } from './platform.ts';
 
 export interface HardenRequest {
   readonly workflow: string;
@@ -58,7 +59,10 @@ export async function hardenWorkflow(services: Services, request: HardenRequest)
   const { workflow: text, filename = DEFAULT_NAME, categories = [], include_review: includeReview = false } = request;
   checkSize(text);
   const path = pathOf(filename);
-  const repository = createRepository([{ path, text }], undefined, { partial: true });
+  const repository = createRepository([{ path, text }], undefined, {
+    partial: true,
+    platform: platformOf(services.env),
+  });
   checkWorkflow(repository, filename);
   const chosen = new Set(categories.length === 0 ? CATEGORIES : categories);
   const facts = chosen.has('CICD-SEC-3') ? await lookUp(services, actionsUsedBy(repository)) : NO_FACTS;
