@@ -41,9 +41,8 @@ export const ACTION_INTERFACES = [
     releases: [
       'v0.1.1 | github-token predicate predicate-path predicate-type! push-to-registry subject-digest subject-name subject-path | bundle-path',
       'v1.4.1 | +show-summary |',
-      'v2.4.0 | +subject-checksums | +attestation-id +attestation-url',
-      'v3.2.0 | +create-storage-record | +storage-record-ids',
-      'v4.2.2 | -predicate-type! +predicate-type +sbom-path +subject-version |',
+      'v2.4.0 v3 | +subject-checksums | +attestation-id +attestation-url',
+      'v4.2.2 | -predicate-type! +create-storage-record +predicate-type +sbom-path +subject-version | +storage-record-ids',
     ],
   },
   {
@@ -51,9 +50,8 @@ export const ACTION_INTERFACES = [
     releases: [
       'v0.2.0 | github-token push-to-registry subject-digest subject-name subject-path | bundle-path',
       'v1.4.4 | +show-summary |',
-      'v2.4.0 | +subject-checksums | +attestation-id +attestation-url',
-      'v3.2.0 | +create-storage-record |',
-      'v4.1.0 | +predicate +predicate-path +predicate-type | +storage-record-ids',
+      'v2.4.0 v3 | +subject-checksums | +attestation-id +attestation-url',
+      'v4.1.0 | +create-storage-record +predicate +predicate-path +predicate-type | +storage-record-ids',
     ],
   },
   {
@@ -312,8 +310,8 @@ export const ACTION_INTERFACES = [
   {
     action: 'aws-actions/amazon-ecs-deploy-task-definition',
     releases: [
-      'v1.6.0 | cluster codedeploy-application codedeploy-appspec codedeploy-deployment-config codedeploy-deployment-description codedeploy-deployment-group desired-count force-new-deployment service task-definition! wait-for-minutes wait-for-service-stability | codedeploy-deployment-id task-definition-arn',
-      'v2.6.3 | +enable-ecs-managed-tags +keep-null-value-keys +max-retries +propagate-tags +run-task +run-task-assign-public-ip +run-task-capacity-provider-strategy +run-task-container-overrides +run-task-launch-type +run-task-managed-ebs-volume +run-task-managed-ebs-volume-name +run-task-security-groups +run-task-started-by +run-task-subnets +run-task-tags +service-managed-ebs-volume +service-managed-ebs-volume-name +wait-for-task-stopped +wait-max-delay-seconds | +run-task-arn',
+      'v1 | cluster codedeploy-application codedeploy-appspec codedeploy-deployment-description codedeploy-deployment-group desired-count force-new-deployment service task-definition! wait-for-minutes wait-for-service-stability | codedeploy-deployment-id task-definition-arn',
+      'v2.6.3 | +codedeploy-deployment-config +enable-ecs-managed-tags +keep-null-value-keys +max-retries +propagate-tags +run-task +run-task-assign-public-ip +run-task-capacity-provider-strategy +run-task-container-overrides +run-task-launch-type +run-task-managed-ebs-volume +run-task-managed-ebs-volume-name +run-task-security-groups +run-task-started-by +run-task-subnets +run-task-tags +service-managed-ebs-volume +service-managed-ebs-volume-name +wait-for-task-stopped +wait-max-delay-seconds | +run-task-arn',
     ],
   },
   {
@@ -549,15 +547,15 @@ export const ACTION_INTERFACES = [
     action: 'dorny/paths-filter',
     releases: [
       'v1.1.0 | filters! token |',
-      'v2.12.0 | +base +initial-fetch-depth +list-files +ref +working-directory | +changes',
+      'v2 | +base +initial-fetch-depth +list-files +ref +working-directory | +changes',
       'v3.0.3 v4.0.2 | +predicate-quantifier |',
     ],
   },
   {
     action: 'dorny/test-reporter',
     releases: [
-      'v1.9.1 | artifact fail-on-empty fail-on-error list-suites list-tests max-annotations name! only-summary path! path-replace-backslashes reporter! token working-directory | conclusion failed passed skipped time url url_html',
-      'v2.7.0 v3 | +badge-title +collapsed +report-title +use-actions-summary | +slug_prefix',
+      'v1 | artifact badge-title fail-on-empty fail-on-error list-suites list-tests max-annotations name! only-summary path! path-replace-backslashes reporter! token use-actions-summary working-directory | conclusion failed passed skipped time url url_html',
+      'v2.7.0 v3 | +collapsed +report-title | +slug_prefix',
     ],
   },
   { action: 'dtolnay/rust-toolchain', releases: ['v1 | components target targets toolchain! | cachekey name'] },
@@ -599,9 +597,8 @@ export const ACTION_INTERFACES = [
     releases: [
       'v8.2.1 | admins admins_pat allow_forks allow_sha_deployments deploy_message_path disable_naked_commands draft_permitted_targets environment environment_targets environment_url_in_comment environment_urls github_token global_lock_flag help_trigger lock_info_alias lock_trigger merge_deploy_mode noop_trigger param_separator permissions production_environments reaction required_contexts skip_ci skip_completing skip_reviews stable_branch status sticky_locks sticky_locks_for_noop trigger unlock_on_merge_mode unlock_trigger update_branch | actor actor_handle base_ref comment_body comment_id continue deployment_id environment environment_url fork fork_checkout fork_full_name fork_label fork_ref global_lock_claimed global_lock_released initial_reaction_id issue_number noop params ref sha sha_deployment triggered type unlocked_environments',
       'v9.10.0 | +checks +enforced_deployment_order +failed_deploy_labels +failed_noop_labels +outdated_mode +skip_successful_deploy_labels_if_approved +skip_successful_noop_labels_if_approved +successful_deploy_labels +successful_noop_labels | +approved_reviews_count +commit_status +default_branch_tree_sha +initial_comment_id +is_outdated +merge_state_status +needs_to_be_deployed +parsed_params +review_decision',
-      'v10.4.3 | +allow_non_default_target_branch_deployments +commit_verification +deployment_confirmation +deployment_confirmation_timeout +ignored_checks +use_security_warnings | +commit_verified +non_default_target_branch_used +total_seconds',
-      'v11.1.5 | +disable_lock |',
-      'v12 |  | +decision +reason_code +result',
+      'v10.4.3 v11 | +allow_non_default_target_branch_deployments +commit_verification +deployment_confirmation +deployment_confirmation_timeout +ignored_checks +use_security_warnings | +commit_verified +non_default_target_branch_used +total_seconds',
+      'v12 | +disable_lock | +decision +reason_code +result',
     ],
   },
   { action: 'github/codeql-action', releases: ['v2.28.1 v3.36.2 v4.36.2 |  |'] },
@@ -719,7 +716,8 @@ export const ACTION_INTERFACES = [
   {
     action: 'gradle/actions/dependency-submission',
     releases: [
-      'v3.5.0 | add-job-summary add-job-summary-as-pr-comment additional-arguments artifact-retention-days build-root-directory build-scan-publish build-scan-terms-of-service-agree build-scan-terms-of-service-url build-scan-terms-of-use-agree build-scan-terms-of-use-url cache-disabled cache-encryption-key cache-overwrite-existing cache-read-only cache-write-only dependency-graph dependency-graph-continue-on-failure dependency-resolution-task develocity-access-key develocity-token-expiry generate-job-summary github-token gradle-home-cache-cleanup gradle-home-cache-excludes gradle-home-cache-includes gradle-home-cache-strict-match gradle-version workflow-job-context | build-scan-url dependency-graph-file gradle-version',
+      'v0 | build-root-directory cache-encryption-key dependency-graph-action gradle-version |',
+      'v3.5.0 | -dependency-graph-action +add-job-summary +add-job-summary-as-pr-comment +additional-arguments +artifact-retention-days +build-scan-publish +build-scan-terms-of-service-agree +build-scan-terms-of-service-url +build-scan-terms-of-use-agree +build-scan-terms-of-use-url +cache-disabled +cache-overwrite-existing +cache-read-only +cache-write-only +dependency-graph +dependency-graph-continue-on-failure +dependency-resolution-task +develocity-access-key +develocity-token-expiry +generate-job-summary +github-token +gradle-home-cache-cleanup +gradle-home-cache-excludes +gradle-home-cache-includes +gradle-home-cache-strict-match +workflow-job-context | +build-scan-url +dependency-graph-file +gradle-version',
       'v4.4.4 v5.0.2 | -build-scan-terms-of-service-agree -build-scan-terms-of-service-url -generate-job-summary +allow-snapshot-wrappers +cache-cleanup +dependency-graph-exclude-configurations +dependency-graph-exclude-projects +dependency-graph-include-configurations +dependency-graph-include-projects +dependency-graph-report-dir +validate-wrappers |',
       'v6.3.0 | +cache-provider |',
     ],
@@ -727,7 +725,8 @@ export const ACTION_INTERFACES = [
   {
     action: 'gradle/actions/setup-gradle',
     releases: [
-      'v3.5.0 | add-job-summary add-job-summary-as-pr-comment arguments artifact-retention-days build-root-directory build-scan-publish build-scan-terms-of-service-agree build-scan-terms-of-service-url build-scan-terms-of-use-agree build-scan-terms-of-use-url cache-disabled cache-encryption-key cache-overwrite-existing cache-read-only cache-write-only dependency-graph dependency-graph-continue-on-failure develocity-access-key develocity-allow-untrusted-server develocity-capture-file-fingerprints develocity-ccud-plugin-version develocity-enforce-url develocity-injection-enabled develocity-plugin-version develocity-token-expiry develocity-url generate-job-summary github-token gradle-home-cache-cleanup gradle-home-cache-excludes gradle-home-cache-includes gradle-home-cache-strict-match gradle-plugin-repository-password gradle-plugin-repository-url gradle-plugin-repository-username gradle-version validate-wrappers workflow-job-context | build-scan-url dependency-graph-file gradle-version',
+      'v0 | add-job-summary add-job-summary-as-pr-comment artifact-retention-days cache-disabled cache-encryption-key cache-overwrite-existing cache-read-only cache-write-only dependency-graph dependency-graph-continue-on-failure github-token gradle-home-cache-cleanup gradle-home-cache-excludes gradle-home-cache-includes gradle-version workflow-job-context | build-scan-url dependency-graph-file gradle-version',
+      'v3.5.0 | +arguments +build-root-directory +build-scan-publish +build-scan-terms-of-service-agree +build-scan-terms-of-service-url +build-scan-terms-of-use-agree +build-scan-terms-of-use-url +develocity-access-key +develocity-allow-untrusted-server +develocity-capture-file-fingerprints +develocity-ccud-plugin-version +develocity-enforce-url +develocity-injection-enabled +develocity-plugin-version +develocity-token-expiry +develocity-url +generate-job-summary +gradle-home-cache-strict-match +gradle-plugin-repository-password +gradle-plugin-repository-url +gradle-plugin-repository-username +validate-wrappers |',
       'v4.4.4 v5.0.2 | -build-root-directory -build-scan-terms-of-service-agree -build-scan-terms-of-service-url -generate-job-summary +allow-snapshot-wrappers +cache-cleanup +dependency-graph-exclude-configurations +dependency-graph-exclude-projects +dependency-graph-include-configurations +dependency-graph-include-projects +dependency-graph-report-dir |',
       'v6.3.0 | +cache-provider |',
     ],
@@ -854,7 +853,8 @@ export const ACTION_INTERFACES = [
   {
     action: 'mxschmitt/action-tmate',
     releases: [
-      'v1.0.2 v2 |  |',
+      'v1 | github-token install-dependencies limit-access-to-actor sudo tmate-server-ed25519-fingerprint tmate-server-host tmate-server-port tmate-server-rsa-fingerprint |',
+      'v2 | -github-token -install-dependencies -limit-access-to-actor -sudo -tmate-server-ed25519-fingerprint -tmate-server-host -tmate-server-port -tmate-server-rsa-fingerprint |',
       'v3.23 | +connect-timeout-seconds +detached +github-token +install-dependencies +limit-access-to-actor +msys2-location +sudo +tmate-server-ed25519-fingerprint +tmate-server-host +tmate-server-port +tmate-server-rsa-fingerprint | +ssh-address +ssh-command +web-url',
     ],
   },
@@ -953,8 +953,8 @@ export const ACTION_INTERFACES = [
   {
     action: 'pnpm/action-setup',
     releases: [
-      'v1.2.1 | bin_dest dest registry run_install version! |',
-      'v2.4.1 v3.0.0 | -bin_dest -registry -version! +package_json_file +standalone +version |',
+      'v1 | bin_dest dest registry version! |',
+      'v2.4.1 v3.0.0 | -bin_dest -registry -version! +package_json_file +run_install +standalone +version |',
     ],
   },
   {
@@ -1031,7 +1031,7 @@ export const ACTION_INTERFACES = [
   },
   {
     action: 'sigstore/cosign-installer',
-    releases: ['v0.1.0 v1.4.1 | cosign-release |', 'v2.8.1 v3.10.1 v4.1.2 | +install-dir +use-sudo |'],
+    releases: ['v0.1.0 v1.4.1 | cosign-release |', 'v2.8.1 v3 v4.1.2 | +install-dir +use-sudo |'],
   },
   {
     action: 'slackapi/slack-github-action',
@@ -1092,8 +1092,8 @@ export const ACTION_INTERFACES = [
     ],
   },
   { action: 'supabase/setup-cli', releases: ['v1.6.0 v2.0.0 | version | version'] },
-  { action: 'super-linter/super-linter', releases: ['v4.10.2 v5.7.2 v6.9.0 v7.4.0 v8.7.0 |  |'] },
-  { action: 'super-linter/super-linter/slim', releases: ['v4.10.2 v5.7.2 v6.9.0 v7.4.0 v8.7.0 |  |'] },
+  { action: 'super-linter/super-linter', releases: ['v4 v5.7.2 v6.9.0 v7.4.0 v8.7.0 |  |'] },
+  { action: 'super-linter/super-linter/slim', releases: ['v4 v5.7.2 v6.9.0 v7.4.0 v8.7.0 |  |'] },
   { action: 'superfly/flyctl-actions', releases: ['1.6 |  |'] },
   {
     action: 'swatinem/rust-cache',
@@ -1139,9 +1139,9 @@ export const ACTION_INTERFACES = [
   {
     action: 'tj-actions/changed-files',
     releases: [
-      'v43.0.1 | api_url base_sha diff_relative dir_names dir_names_deleted_files_include_only_deleted_dirs dir_names_exclude_current_dir dir_names_include_files dir_names_include_files_separator dir_names_max_depth escape_json fail_on_initial_diff_error fail_on_submodule_diff_error fetch_additional_submodule_history fetch_depth files files_from_source_file files_from_source_file_separator files_ignore files_ignore_from_source_file files_ignore_from_source_file_separator files_ignore_separator files_ignore_yaml files_ignore_yaml_from_source_file files_ignore_yaml_from_source_file_separator files_separator files_yaml files_yaml_from_source_file files_yaml_from_source_file_separator include_all_old_new_renamed_files json matrix negation_patterns_first old_new_files_separator old_new_separator output_dir output_renamed_files_as_deleted_and_added path quotepath recover_deleted_files recover_deleted_files_to_destination recover_files recover_files_ignore recover_files_ignore_separator recover_files_separator safe_output separator sha since since_last_remote_commit skip_initial_fetch token until use_rest_api write_output_files | added_files added_files_count all_changed_and_modified_files all_changed_and_modified_files_count all_changed_files all_changed_files_count all_modified_files all_modified_files_count all_old_new_renamed_files all_old_new_renamed_files_count any_changed any_deleted any_modified changed_keys copied_files copied_files_count deleted_files deleted_files_count modified_files modified_files_count modified_keys only_changed only_deleted only_modified other_changed_files other_changed_files_count other_deleted_files other_deleted_files_count other_modified_files other_modified_files_count renamed_files renamed_files_count type_changed_files type_changed_files_count unknown_files unknown_files_count unmerged_files unmerged_files_count',
-      'v44.5.7 v45.0.9 v46.0.5 | +exclude_submodules +fetch_missing_history_max_retries +tags_ignore_pattern +tags_pattern +use_posix_path_separator |',
-      'v47.0.6 | +exclude_symlinks +skip_same_sha | +any_added',
+      'v43.0.1 v44 | api_url base_sha diff_relative dir_names dir_names_deleted_files_include_only_deleted_dirs dir_names_exclude_current_dir dir_names_include_files dir_names_include_files_separator dir_names_max_depth escape_json fail_on_initial_diff_error fail_on_submodule_diff_error fetch_additional_submodule_history fetch_depth files files_from_source_file files_from_source_file_separator files_ignore files_ignore_from_source_file files_ignore_from_source_file_separator files_ignore_separator files_ignore_yaml files_ignore_yaml_from_source_file files_ignore_yaml_from_source_file_separator files_separator files_yaml files_yaml_from_source_file files_yaml_from_source_file_separator include_all_old_new_renamed_files json matrix negation_patterns_first old_new_files_separator old_new_separator output_dir output_renamed_files_as_deleted_and_added path quotepath recover_deleted_files recover_deleted_files_to_destination recover_files recover_files_ignore recover_files_ignore_separator recover_files_separator safe_output separator sha since since_last_remote_commit skip_initial_fetch token until use_rest_api write_output_files | added_files added_files_count all_changed_and_modified_files all_changed_and_modified_files_count all_changed_files all_changed_files_count all_modified_files all_modified_files_count all_old_new_renamed_files all_old_new_renamed_files_count any_changed any_deleted any_modified changed_keys copied_files copied_files_count deleted_files deleted_files_count modified_files modified_files_count modified_keys only_changed only_deleted only_modified other_changed_files other_changed_files_count other_deleted_files other_deleted_files_count other_modified_files other_modified_files_count renamed_files renamed_files_count type_changed_files type_changed_files_count unknown_files unknown_files_count unmerged_files unmerged_files_count',
+      'v45.0.9 v46.0.5 | +exclude_submodules +fetch_missing_history_max_retries +tags_ignore_pattern +tags_pattern +use_posix_path_separator |',
+      'v47 |  | +any_added',
     ],
   },
   { action: 'trufflesecurity/trufflehog', releases: ['v3.97.0 | base extra_args head image path version |'] },

@@ -48,7 +48,7 @@ export const ACTION_RUNTIMES = [
     action: 'actions/download-artifact',
     runtimes: {
       '2': 'node12',
-      '3': 'node24',
+      '3': 'node16',
       '4': 'node20',
       '5': 'node20',
       '6': 'node20',
@@ -335,7 +335,7 @@ export const ACTION_RUNTIMES = [
     runtimes: { '1': 'node16', '2': 'node20', '3': 'node20', '4': 'node20', '5': 'node24' },
   },
   { action: 'docker/setup-qemu-action', runtimes: { '1': 'node12', '2': 'node16', '3': 'node20', '4': 'node24' } },
-  { action: 'dorny/paths-filter', runtimes: { '1': 'node12', '2': 'node20', '3': 'node20', '4': 'node24' } },
+  { action: 'dorny/paths-filter', runtimes: { '1': 'node12', '2': 'node16', '3': 'node20', '4': 'node24' } },
   { action: 'dorny/test-reporter', runtimes: { '1': 'node20', '2': 'node20', '3': 'node24' } },
   { action: 'dtolnay/rust-toolchain', runtimes: { '1': 'composite' } },
   { action: 'embarkstudios/cargo-deny-action', runtimes: { '0': 'docker', '1': 'docker', '2': 'docker' } },
@@ -409,7 +409,7 @@ export const ACTION_RUNTIMES = [
       '0': 'node12',
       '1': 'node12',
       '2': 'node12',
-      '3': 'node20',
+      '3': 'node16',
       '4': 'node20',
       '5': 'node20',
       '6': 'node20',
@@ -453,9 +453,12 @@ export const ACTION_RUNTIMES = [
   },
   {
     action: 'gradle/actions/dependency-submission',
-    runtimes: { '3': 'node20', '4': 'node20', '5': 'node24', '6': 'node24' },
+    runtimes: { '0': 'composite', '3': 'node20', '4': 'node20', '5': 'node24', '6': 'node24' },
   },
-  { action: 'gradle/actions/setup-gradle', runtimes: { '3': 'node20', '4': 'node20', '5': 'node24', '6': 'node24' } },
+  {
+    action: 'gradle/actions/setup-gradle',
+    runtimes: { '0': 'composite', '3': 'node20', '4': 'node20', '5': 'node24', '6': 'node24' },
+  },
   {
     action: 'gradle/actions/wrapper-validation',
     runtimes: { '3': 'node20', '4': 'node20', '5': 'node24', '6': 'node24' },
@@ -485,7 +488,7 @@ export const ACTION_RUNTIMES = [
   },
   { action: 'mlugg/setup-zig', runtimes: { '1': 'node20', '2': 'node20' } },
   { action: 'moonrepo/setup-rust', runtimes: { '0': 'node16', '1': 'node24' } },
-  { action: 'mxschmitt/action-tmate', runtimes: { '1': 'node12', '2': 'node12', '3': 'node20' } },
+  { action: 'mxschmitt/action-tmate', runtimes: { '1': 'node16', '2': 'node12', '3': 'node20' } },
   { action: 'ncipollo/release-action', runtimes: { '1': 'node24' } },
   { action: 'nick-fields/retry', runtimes: { '1': 'node12', '2': 'node16', '3': 'node20', '4': 'node24' } },
   {

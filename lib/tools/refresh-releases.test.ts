@@ -5,11 +5,11 @@ import { octokitFor } from '../code-host/octokit.ts';
 import {
   interfacesIn,
   mergeByAction,
-  newestOfMajors,
   type ReleaseFile,
   readDefinitions,
   runtimeOf,
   runtimesIn,
+  tagsOfMajors,
 } from './refresh-releases.ts';
 
 let host: CodeHostForTests;
@@ -42,18 +42,20 @@ describe('definitions', () => {
       const files = { 'action.yml': definition(runtime), 'sub/deep/action.yaml': definition('docker') };
       const { after } = await host.push('acme/js', { files });
       await host.world.tag(repository, tag, after);
+      // It stayed behind, as some do.
+      if (tag === 'v1.0.0') await host.world.tag(repository, 'v1', after);
     }
     await host.addRepository({ fullName: 'acme/untagged', files: { 'action.yml': definition('node20') } });
     const names = ['acme/js', 'acme/js/sub/deep', 'acme/js/other', 'acme/nothing', 'acme/untagged'];
     const read = await readDefinitions(client, names);
     expect(read.map(({ action, major, tag }) => [action, major, tag])).toEqual([
-      ['acme/js', 1, 'v1.2.0'],
+      ['acme/js', 1, 'v1'],
       ['acme/js', 2, 'v2'],
       ['acme/js/sub/deep', 1, 'v1.2.0'],
       ['acme/js/sub/deep', 2, 'v2'],
     ]);
     expect(runtimesIn(read)).toEqual([
-      { action: 'acme/js', runtimes: { 1: 'node20', 2: 'node24' } },
+      { action: 'acme/js', runtimes: { 1: 'node16', 2: 'node24' } },
       { action: 'acme/js/sub/deep', runtimes: { 1: 'docker', 2: 'docker' } },
     ]);
   });
@@ -73,9 +75,9 @@ describe('definitions', () => {
     expect(runtimeOf('runs: { using: Docker, image: Dockerfile }')).toBe('docker');
     expect(runtimeOf('runs: { using: "a b" }')).toBeUndefined();
     expect(runtimeOf('{{')).toBeUndefined();
-    expect(newestOfMajors(['v1', 'v1.0.0', '1.10.0', 'v1.9.0', 'v2.0.0-rc.1', 'latest', 'v3'])).toEqual([
-      [1, '1.10.0'],
-      [3, 'v3'],
+    expect(tagsOfMajors(['v1', 'v1.0.0', '1.10.0', 'v1.9.0', 'v2.0.0-rc.1', 'latest', 'v3'])).toEqual([
+      { major: 1, tags: ['1.10.0', 'v1'] },
+      { major: 3, tags: ['v3'] },
     ]);
   });
 });

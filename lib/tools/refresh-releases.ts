@@ -15,6 +15,7 @@ export interface ReleaseFile {
   /** `owner/name`, or with the path of an action in it; lower case. */
   readonly action: string;
   readonly major: number;
+  /** The release's own tag, or the moving one where that stands elsewhere: it is what workflows name. */
   readonly tag: string;
   readonly text: string;
 }
@@ -55,7 +56,7 @@ async function readFiles(
     const tags = await ask(client, 'Tags', repositories, tagFields, Tags);
     const wanted = batch.flatMap((action, index) => {
       const nodes = tags[`r${index}`]?.refs?.nodes ?? [];
-      const majors = newestOfMajors(nodes.flatMap((node) => (node === null ? [] : [node.name]))).slice(-most);
+      const majors = tagsOfMajors(nodes.flatMap((node) => (node === null ? [] : [node.name]))).slice(-most);
       return majors.length === 0 ? [] : [{ action, repository: repositories[index] ?? '', majors }];
     });
     if (wanted.length === 0) continue;
@@ -66,30 +67,34 @@ async function readFiles(
         .slice(2)
         .map((part) => `${part}/`)
         .join('');
-      const objects = majors.flatMap(([, tag], number) =>
-        files.map((file, kind) => {
-          const name = `f${at}_${number}_${kind}`;
-          variables[name] = `refs/tags/${tag}:${folder}${file}`;
-          return `f${number}_${kind}: object(expression: $${name}) { ... on Blob { text } }`;
-        }),
+      const objects = majors.flatMap(({ tags: names }, number) =>
+        names.flatMap((tag, which) =>
+          files.map((file, kind) => {
+            const name = `f${at}_${number}_${which}_${kind}`;
+            variables[name] = `refs/tags/${tag}:${folder}${file}`;
+            return `f${number}_${which}_${kind}: object(expression: $${name}) { ... on Blob { text } }`;
+          }),
+        ),
       );
       return `r${at}: repository(owner: $o${at}, name: $n${at}) { ${objects.join('\n')} }`;
     });
     const asked = wanted.map(({ repository }) => repository);
     const data = await ask(client, 'Files', asked, fields, Files, variables);
     for (const [at, { action, majors }] of wanted.entries()) {
-      for (const [number, [major, tag]] of majors.entries()) {
-        const texts = files.map((_, kind) => data[`r${at}`]?.[`f${number}_${kind}`]?.text);
-        const text = texts.find((each) => each != null);
-        if (text != null && text.length <= MAX_TEXT) found.push({ action, major, tag, text });
+      for (const [number, { major, tags: names }] of majors.entries()) {
+        const texts = names.map((_, which) =>
+          files.map((_, kind) => data[`r${at}`]?.[`f${number}_${which}_${kind}`]?.text).find((text) => text != null),
+        );
+        const file = chosenOf(names, texts);
+        if (file !== undefined && file.text.length <= MAX_TEXT) found.push({ action, major, ...file });
       }
     }
   }
   return found;
 }
 
-/** Each major version with its newest release, lowest first. A moving tag such as `v4` counts when there is no other. */
-export function newestOfMajors(tags: readonly string[]): [major: number, tag: string][] {
+/** Each major version with the tag of its newest release, and the tag that moves with it where there is one; lowest first. */
+export function tagsOfMajors(tags: readonly string[]): { readonly major: number; readonly tags: readonly string[] }[] {
   const newest = new Map<number, string>();
   for (const tag of tags) {
     const version = parseVersion(tag);
@@ -99,7 +104,22 @@ export function newestOfMajors(tags: readonly string[]): [major: number, tag: st
     const known = before === undefined ? undefined : parseVersion(before);
     if (known === undefined || compareVersions(version, known) > 0) newest.set(major, tag);
   }
-  return [...newest].sort(([a], [b]) => a - b).slice(-MAX_MAJORS);
+  return [...newest]
+    .sort(([a], [b]) => a - b)
+    .slice(-MAX_MAJORS)
+    .map(([major, tag]) => {
+      const moving = tags.find((each) => each === `v${major}` || each === `${major}`);
+      return { major, tags: moving === undefined || moving === tag ? [tag] : [tag, moving] };
+    });
+}
+
+/** The release's file, or the one at the moving tag where that is another one. */
+export function chosenOf(
+  [newest = '', moving]: readonly string[],
+  [text, moved]: readonly (string | null | undefined)[],
+): { readonly tag: string; readonly text: string } | undefined {
+  if (moving !== undefined && moved != null && moved !== text) return { tag: moving, text: moved };
+  return text == null ? undefined : { tag: newest, text };
 }
 
 /** With what the releases run. */
