@@ -40,7 +40,7 @@ export function readDefinitions(client: Client, names: readonly string[]): Promi
 }
 
 /** The first of the files that is there, in the action's own folder. */
-async function readFiles(
+export async function readFiles(
   client: Client,
   names: readonly string[],
   files: readonly string[],

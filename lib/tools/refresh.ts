@@ -1,7 +1,7 @@
 /**
  * Brings the tables of `lib/data` that the code host can tell up to date: `npm run refresh -- [advisories archived
  * moved releases needs]`, with a token in GITHUB_TOKEN. Prints what changed, and what somebody has to look at, as Markdown.
- * Compromised commits, what actions need of a token, and the other tables are written by hand: nothing tells them.
+ * Compromised commits, what actions certainly need of a token, and the other tables are written by hand: nothing tells them.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,9 +14,11 @@ import { ACTION_NEEDS } from '../data/action-needs.ts';
 import { ACTION_RUNTIMES, type ActionRuntimes } from '../data/action-runtimes.ts';
 import { ARCHIVED_ACTIONS } from '../data/archived-actions.ts';
 import { COMPROMISED_REFS } from '../data/compromised-refs.ts';
+import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '../data/documented-needs.ts';
 import { MOVED_ACTIONS } from '../data/moved-actions.ts';
 import { POPULAR_ACTIONS } from '../data/popular-actions.ts';
-import { interfacesIn, mergeByAction, readDefinitions, runtimesIn } from './refresh-releases.ts';
+import { needsIn, readDocumentation } from './refresh-needs.ts';
+import { interfacesIn, mergeByAction, type ReleaseFile, readDefinitions, runtimesIn } from './refresh-releases.ts';
 import {
   type AdvisoryRecord,
   mergeAdvisories,
@@ -28,7 +30,7 @@ import {
   withRows,
 } from './refresh-tables.ts';
 
-const ALL = ['advisories', 'archived', 'moved', 'releases'] as const;
+const ALL = ['advisories', 'archived', 'moved', 'releases', 'needs'] as const;
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : [...ALL];
 for (const name of chosen) {
   if (!ALL.some((each) => each === name)) throw new Error(`There is no "${name}"; there are ${ALL.join(', ')}.`);
@@ -59,10 +61,19 @@ if (chosen.includes('archived') || chosen.includes('moved')) {
   }
   if (chosen.includes('moved')) write('moved-actions.ts', 'MOVED_ACTIONS', mergeMoved(MOVED_ACTIONS, states));
 }
-if (chosen.includes('releases')) {
+if (chosen.includes('releases') || chosen.includes('needs')) {
   const interfaces: readonly ActionInterfaces[] = ACTION_INTERFACES;
   const names = [...new Set([...POPULAR_ACTIONS, ...interfaces.map(({ action }) => action)])].sort();
   const definitions = await readDefinitions(client, names);
+  if (chosen.includes('releases')) writeReleases(interfaces, definitions);
+  if (chosen.includes('needs')) {
+    const documented: readonly DocumentedNeeds[] = DOCUMENTED_NEEDS;
+    const read = needsIn(await readDocumentation(client, names), definitions);
+    write('documented-needs.ts', 'DOCUMENTED_NEEDS', mergeByAction(documented, read));
+  }
+}
+
+function writeReleases(interfaces: readonly ActionInterfaces[], definitions: readonly ReleaseFile[]): void {
   write('action-interfaces.ts', 'ACTION_INTERFACES', mergeByAction(interfaces, interfacesIn(definitions)));
   const runtimes: readonly ActionRuntimes[] = ACTION_RUNTIMES;
   const unjudged = POPULAR_ACTIONS.filter((name) => !Object.keys(ACTION_NEEDS).some((each) => each.startsWith(name)));
