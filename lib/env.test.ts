@@ -20,10 +20,17 @@ describe('parseEnv', () => {
         apiUrl: 'https://api.github.com',
         graphqlUrl: 'https://api.github.com/graphql',
       },
+      imageRegistries: { origin: null },
       chat: { webhookHost: 'hooks.slack.com', webhookOrigin: null },
       webUrl: 'http://127.0.0.1:3000',
       trustedProxyHops: 0,
     });
+  });
+
+  it('asks no registry of images when told so', () => {
+    const origin = 'http://127.0.0.1:5000';
+    expect(parseEnv({ IMAGE_LOOKUP: 'off', IMAGE_REGISTRY_ORIGIN: origin }).imageRegistries).toBeNull();
+    expect(parseEnv({ IMAGE_REGISTRY_ORIGIN: `${origin}/` }).imageRegistries).toEqual({ origin });
   });
 
   it('derives the addresses of an Enterprise Server from its web address', () => {
@@ -57,6 +64,8 @@ describe('parseEnv', () => {
     ['SCM_APP_PRIVATE_KEY', 'no key at all'],
     ['SUPABASE_JWT_SECRET', 'short'],
     ['SUPABASE_URL', 'postgres://localhost/db'],
+    ['IMAGE_LOOKUP', 'maybe'],
+    ['IMAGE_REGISTRY_ORIGIN', 'http://registry.example.com'],
     ['CRON_SECRET', 'short'],
     ['CHAT_WEBHOOK_HOST', 'https://hooks.slack.com'],
     ['TRUSTED_PROXY_HOPS', '-1'],

@@ -16,6 +16,8 @@ export interface Env {
   readonly scmWebhookSecret: string | null;
   readonly scmPublicToken: string | null;
   readonly cronSecret: string | null;
+  /** Registries of container images, which fixes ask for digests; null where they are not to be asked. */
+  readonly imageRegistries: { readonly origin: string | null } | null;
   readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
@@ -102,6 +104,8 @@ export const VARIABLES = {
   SCM_CLIENT_SECRET: key,
   SCM_WEBHOOK_SECRET: secret,
   SCM_PUBLIC_TOKEN: key,
+  IMAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
+  IMAGE_REGISTRY_ORIGIN: safeUrl,
   CRON_SECRET: secret,
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
@@ -153,6 +157,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     scmWebhookSecret: env.SCM_WEBHOOK_SECRET ?? null,
     scmPublicToken: env.SCM_PUBLIC_TOKEN ?? null,
     cronSecret: env.CRON_SECRET ?? null,
+    imageRegistries: env.IMAGE_LOOKUP === 'off' ? null : { origin: env.IMAGE_REGISTRY_ORIGIN ?? null },
     chat: {
       webhookHost: env.CHAT_WEBHOOK_HOST ?? 'hooks.slack.com',
       webhookOrigin: env.CHAT_WEBHOOK_ORIGIN ?? null,

@@ -17,7 +17,7 @@ export const metadata: Metadata = {
 
 export default async function HardenPage() {
   const context = pageContext(await headers());
-  const { codeHost } = describeSite(context);
+  const { codeHost, asksRegistries } = describeSite(context);
   return (
     <Page>
       <PageHeader title="Harden a workflow">
@@ -52,6 +52,8 @@ export default async function HardenPage() {
           <li>
             Nothing of it is run. With CICD-SEC-3, the names and versions of the actions it uses are looked up at{' '}
             {codeHost}, to pin them to commits. Only public repositories are asked about.
+            {asksRegistries &&
+              ' With fixes to review, names of container images go to their registries, where these are well-known, to pin them to digests.'}
           </li>
           <li>
             Fixes splice text: what no fix names stays as it was, comments too. After each fix the file is read and

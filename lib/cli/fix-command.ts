@@ -3,17 +3,19 @@ import { join } from 'node:path';
 import { createColors } from 'picocolors';
 import { AppError } from '../errors.ts';
 import { type HardenedFile, hardenRepository } from '../hardener/harden.ts';
+import { readDigests } from '../image-registry/read-digests.ts';
 import { countsText, plural } from '../report/summary.ts';
 import { visible } from '../report/visible.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
 import { countBySeverity } from '../scanner/finding.ts';
 import type { Category } from '../scanner/rule.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
+import { imagesToPin } from '../workflow/images.ts';
 import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
-import { connectForActions, remoteOptions } from './remote.ts';
+import { connectForActions, imageRegistries, remoteOptions } from './remote.ts';
 import { type FailOn, fails } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,11 +27,14 @@ export interface FixCommandOptions {
   /** Also fixes that may change what a legitimate run does. */
   readonly unsafe: boolean;
   readonly failOn: FailOn;
-  /** Asks the code host about the actions that are used. */
+  /** Asks the code host about the actions that are used and, with `unsafe`, registries about images. */
   readonly online: boolean;
   readonly platform: Platform;
   readonly environment: NodeJS.ProcessEnv;
 }
+
+/** Nobody else waits here: more than a visitor of the service gets, as for actions. */
+const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
   readonly root: string;
@@ -73,10 +78,18 @@ export async function fixCommand(
   return understood > 0 ? EXIT.clean : EXIT.failed;
 }
 
-function connect({ online, environment }: FixCommandOptions): (repository: Repository) => Promise<Facts> {
+function connect(options: FixCommandOptions): (repository: Repository) => Promise<Facts> {
+  const { online, unsafe, categories, environment } = options;
   if (!online) return async () => NO_FACTS;
   const host = connectForActions(remoteOptions(environment));
-  return async (repository) => ({ ...NO_FACTS, network: await host.readActions(actionsUsedBy(repository)) });
+  const registries = unsafe && categories?.has('CICD-SEC-3') !== false ? imageRegistries(environment) : undefined;
+  return async (repository) => {
+    const [network, images] = await Promise.all([
+      host.readActions(actionsUsedBy(repository)),
+      registries && readDigests(imagesToPin(repository), { ...registries, ...IMAGES_OF_A_REPOSITORY }),
+    ]);
+    return { ...NO_FACTS, network, ...(images === undefined ? {} : { images: { value: images } }) };
+  };
 }
 
 function fileOf({ folder, only }: LocalRepository, path: string): string {

@@ -135,7 +135,10 @@ Examples:
         .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
         .default('high'),
     )
-    .option('--online', 'ask the code host about the actions used, so that they can be pinned')
+    .option(
+      '--online',
+      'look up what can be pinned: actions at the code host and, with --unsafe, images at well-known registries',
+    )
     .addOption(hostVersionOption())
     .action(async (paths: string[], flags: FixFlags) => {
       const {

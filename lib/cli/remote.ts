@@ -22,6 +22,12 @@ export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
   return { apiUrl, graphqlUrl, webUrl, token };
 }
 
+/** Where registries of container images are asked for digests; undefined when they are not to be. */
+export function imageRegistries(environment: NodeJS.ProcessEnv): { readonly origin: string | null } | undefined {
+  if (environment['IMAGE_LOOKUP'] === 'off') return undefined;
+  return { origin: addressOf(environment, 'IMAGE_REGISTRY_ORIGIN') ?? null };
+}
+
 function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name];
   if (value === undefined || value === '') return undefined;

@@ -32,6 +32,8 @@ const DATABASE = REAL.slice(0, 4);
 
 /** What `.env` or the shell may set in the demo too. */
 const SETTINGS = [
+  'IMAGE_LOOKUP',
+  'IMAGE_REGISTRY_ORIGIN',
   'CRON_SECRET',
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
@@ -90,6 +92,9 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     SCM_CLIENT_SECRET: kept('SCM_CLIENT_SECRET', () => randomBytes(20).toString('hex')),
     SCM_WEBHOOK_SECRET: kept('SCM_WEBHOOK_SECRET', () => random(32)),
     SCM_PUBLIC_TOKEN: kept('SCM_PUBLIC_TOKEN', () => `ghp_${randomBytes(18).toString('hex')}`),
+    // The demo needs no network: nobody waits for registries that are out of reach.
+    IMAGE_LOOKUP: 'off',
+    IMAGE_REGISTRY_ORIGIN: '',
     CRON_SECRET: kept('CRON_SECRET', () => random(32)),
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',

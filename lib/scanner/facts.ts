@@ -83,6 +83,9 @@ export interface PublishedVersion {
   readonly provenance: boolean;
 }
 
+/** By image as it is written, the digest (`sha256:…`) of what its tag names now, or why nobody knows. */
+export type ImageDigests = ReadonlyMap<string, Source<string>>;
+
 /** Settings of the scanned repository, each field known or with the reason why it is not. */
 export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
@@ -102,6 +105,8 @@ export interface Facts {
   readonly scores?: Source<ReadonlyMap<string, ActionScore>>;
   /** The newest version of each package that the repository publishes, by the path of the workflow that does. */
   readonly published?: Source<ReadonlyMap<string, readonly PublishedVersion[]>>;
+  /** What registries tell of images without a digest; only fixes ask for it. */
+  readonly images?: Source<ImageDigests>;
 }
 
 export const NO_FACTS: Facts = { network: { missing: 'offline' }, settings: { missing: 'offline' } };

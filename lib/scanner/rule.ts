@@ -12,9 +12,9 @@ export type Confidence = 'high' | 'medium' | 'low';
 export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
 /**
  * What a rule needs beside the files: without it the rule is not assessed, and the report says so. `commits` and
- * `definitions` are parts of the network's facts that may be missing while the rest is there.
+ * `definitions` are parts of the network's facts that may be missing while the rest is there. Images matter for fixes alone.
  */
-export type Need = keyof Facts | Unread['what'];
+export type Need = Exclude<keyof Facts, 'images'> | Unread['what'];
 
 /** Findings that one edit makes go share one object. */
 export interface Fix {

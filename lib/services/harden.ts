@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Hunk } from '../hardener/changes.ts';
 import { type HardenedFile, hardenFile } from '../hardener/harden.ts';
+import { readDigests } from '../image-registry/read-digests.ts';
 import { CATEGORIES, CATEGORY_TITLES } from '../scanner/categories.ts';
 import { type Facts, type NetworkFacts, NO_FACTS, type Source } from '../scanner/facts.ts';
 import { type Counts, countBySeverity } from '../scanner/finding.ts';
 import type { Category } from '../scanner/rule.ts';
 import { actionsUsedBy, type UsedAction } from '../workflow/actions.ts';
+import { imagesToPin } from '../workflow/images.ts';
 import type { Workflow } from '../workflow/model.ts';
 import { createRepository, fileKind, type Repository } from '../workflow/repository.ts';
 import type { Services } from './context.ts';
@@ -48,6 +50,8 @@ const DEFAULT_NAME = 'workflow.yml';
 const MAX_REFERENCES = 50;
 /** For looking up versions. */
 const LOOK_UP_MS = 10_000;
+/** For digests, at the same time. */
+const IMAGES_MS = 6_000;
 /** For the fixes, which hold the thread. */
 const FIX_MS = 10_000;
 
@@ -65,7 +69,7 @@ export async function hardenWorkflow(services: Services, request: HardenRequest)
   });
   checkWorkflow(repository, filename);
   const chosen = new Set(categories.length === 0 ? CATEGORIES : categories);
-  const facts = chosen.has('CICD-SEC-3') ? await lookUp(services, actionsUsedBy(repository)) : NO_FACTS;
+  const facts = chosen.has('CICD-SEC-3') ? await lookUp(services, repository, includeReview) : NO_FACTS;
   const deadline = performance.now() + FIX_MS;
   const mayGoOn = (): boolean => performance.now() < deadline;
   const result = hardenFile(repository, path, { facts, categories: chosen, includeReview, name: filename, mayGoOn });
@@ -113,9 +117,21 @@ function notAWorkflow(message: string): AppError {
   });
 }
 
+/** What is unknown of images stays as it is, and why is said of each: other fixes do not wait for their registries. */
+async function lookUp(services: Services, repository: Repository, includeReview: boolean): Promise<Facts> {
+  const { imageRegistries } = services.env;
+  const [network, images] = await Promise.all([
+    lookUpActions(services, actionsUsedBy(repository)),
+    includeReview && imageRegistries !== null
+      ? readDigests(imagesToPin(repository), { origin: imageRegistries.origin, timeLimitMs: IMAGES_MS })
+      : undefined,
+  ]);
+  return { ...NO_FACTS, network, ...(images === undefined ? {} : { images: { value: images } }) };
+}
+
 /** What the code host tells of the actions used; nothing without a token, then their versions stay as they are. */
-async function lookUp(services: Services, used: readonly UsedAction[]): Promise<Facts> {
-  if (used.length === 0 || services.env.scmPublicToken === null) return NO_FACTS;
+async function lookUpActions(services: Services, used: readonly UsedAction[]): Promise<Source<NetworkFacts>> {
+  if (used.length === 0 || services.env.scmPublicToken === null) return NO_FACTS.network;
   const references = new Set(used.flatMap(({ slug, references: all }) => all.map(({ ref }) => `${slug}@${ref}`)));
   if (references.size > MAX_REFERENCES) {
     throw tooLate(`The workflow uses ${references.size} versions of actions; ${MAX_REFERENCES} can be looked up.`);
@@ -129,7 +145,7 @@ async function lookUp(services: Services, used: readonly UsedAction[]): Promise<
   if (network === undefined || isUnreachable(network)) {
     throw tooLate('The code host did not tell the versions of the actions in time.');
   }
-  return { ...NO_FACTS, network };
+  return network;
 }
 
 /** Whether asking again may help. An action that the code host does not have keeps its version. */

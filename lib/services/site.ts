@@ -10,6 +10,8 @@ export interface Site {
   readonly examples: readonly string[];
   /** Where an organization installs the app, which leads back to `/setup`; null without an app. */
   readonly connectUrl: string | null;
+  /** Whether the hardener may ask registries for digests of images. */
+  readonly asksRegistries: boolean;
 }
 
 /** Repositories of the demo: many findings, none, and two. */
@@ -17,7 +19,11 @@ const DEMO = ['acme/storefront', 'acme/clean', 'globex/platform'];
 /** Known to many, and with workflows. */
 const WELL_KNOWN = ['actions/checkout', 'python/cpython', 'ossf/scorecard'];
 
-export function describeSite({ env }: { readonly env: Pick<Env, 'scm' | 'scmApp' | 'demo'> }): Site {
+export function describeSite({
+  env,
+}: {
+  readonly env: Pick<Env, 'scm' | 'scmApp' | 'demo' | 'imageRegistries'>;
+}): Site {
   const { webUrl } = env.scm;
   const { host } = new URL(webUrl);
   return {
@@ -25,6 +31,7 @@ export function describeSite({ env }: { readonly env: Pick<Env, 'scm' | 'scmApp'
     codeHostUrl: webUrl,
     examples: env.demo ? DEMO : host === 'github.com' ? WELL_KNOWN : [],
     connectUrl: env.scmApp === null ? null : `${webUrl}/apps/${env.scmApp.slug}/installations/new`,
+    asksRegistries: env.imageRegistries !== null,
   };
 }
 

@@ -1,8 +1,10 @@
 import { inputOf, usesOf } from './actions.ts';
+import { editWithin } from './edit.ts';
 import { type ExpressionNode, expressionsIn } from './expression.ts';
 import { matrixTexts } from './matrix.ts';
-import { type Action, type Definition, type Job, jobOf, type Step, stepsOf, type Text } from './model.ts';
+import { type Action, type Definition, type Job, jobOf, type Step, sourceOf, stepsOf, type Text } from './model.ts';
 import { type ImageReference, parseImage } from './reference.ts';
+import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 import type { Span } from './source.ts';
 
@@ -13,33 +15,69 @@ export interface UsedImage {
   readonly role: 'container' | 'service' | 'step' | 'action' | 'script';
   readonly at: Job | Step | Action;
   readonly span: Span;
+  /**
+   * Where in the file a digest would follow its name. Undefined where none can: the name is computed or stands there otherwise
+   * than it is, the file makes an image of that name, or a script needs the tag at another place.
+   */
+  readonly pinAt: number | undefined;
   /** `docker run` that is handed neither variables nor folders of the machine: all it sees is what it brings. */
   readonly sealed?: boolean;
 }
 
 export function* imagesOf(definition: Definition): Generator<UsedImage> {
+  const scripts = readScripts(definition);
+  for (const used of declaredImages(definition)) {
+    const [image] = used.images;
+    yield image !== undefined && scripts.built.has(image.name) ? { ...used, pinAt: undefined } : used;
+  }
+  yield* scriptImages(definition, scripts);
+}
+
+/** The images that a digest can be added to, one for each way to write them, in the order of the files. */
+export function imagesToPin({ workflows, actions }: Pick<Repository, 'workflows' | 'actions'>): ImageReference[] {
+  const byText = new Map<string, ImageReference>();
+  for (const definition of [...workflows, ...actions]) {
+    for (const { images, pinAt } of imagesOf(definition)) {
+      const [image] = images;
+      if (pinAt === undefined || image === undefined || image.digest !== undefined || isLocalImage(image)) continue;
+      byText.set(image.text, image);
+    }
+  }
+  return [...byText.values()];
+}
+
+/** Whether no registry elsewhere is asked for it. */
+export function isLocalImage({ name }: ImageReference): boolean {
+  return name === 'scratch' || /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(name);
+}
+
+function* declaredImages(definition: Definition): Generator<UsedImage> {
   if (definition.kind === 'action') {
     const image = definition.image;
     if (image?.value.startsWith('docker://') === true) {
       const images = [parseImage(image.value.slice('docker://'.length))];
-      yield { images, role: 'action', at: definition, span: image.span };
+      yield { images, role: 'action', at: definition, span: image.span, pinAt: endOf(image) };
     }
   } else {
     for (const job of definition.jobs) yield* jobImages(job);
   }
   for (const { uses, at } of usesOf(definition)) {
-    if (uses.reference?.kind === 'docker') {
-      yield { images: [uses.reference.image], role: 'step', at, span: uses.text.span };
-    } else if (at.kind === 'step' && uses.text.value.startsWith('docker://')) {
-      yield {
-        images: told(uses.text.value.slice('docker://'.length), jobOf(at)),
-        role: 'step',
-        at,
-        span: uses.text.span,
-      };
+    const { text, reference } = uses;
+    const pinAt = endOf(text);
+    if (reference?.kind === 'docker') {
+      yield { images: [reference.image], role: 'step', at, span: text.span, pinAt };
+    } else if (at.kind === 'step' && text.value.startsWith('docker://')) {
+      const images = told(text.value.slice('docker://'.length), jobOf(at));
+      yield { images, role: 'step', at, span: text.span, pinAt };
     }
   }
-  yield* scriptImages(definition);
+}
+
+/** Behind a name that is written out, as an offset in the file. */
+function endOf(text: Text): number | undefined {
+  if (text.value.includes('${{')) return undefined;
+  const end = text.value.trimEnd().length;
+  return editWithin(text, end, end, '')?.span.end;
 }
 
 function* jobImages(job: Job): Generator<UsedImage> {
@@ -47,7 +85,8 @@ function* jobImages(job: Job): Generator<UsedImage> {
     const image = container?.image;
     if (container === undefined || image === undefined) continue;
     const role = container === job.container ? 'container' : 'service';
-    yield { images: choicesOf(image).flatMap((choice) => told(choice, job)), role, at: job, span: image.span };
+    const images = choicesOf(image).flatMap((choice) => told(choice, job));
+    yield { images, role, at: job, span: image.span, pinAt: endOf(image) };
   }
 }
 
@@ -76,24 +115,57 @@ function told(text: string, job: Job | undefined): ImageReference[] {
     .map(parseImage);
 }
 
-/** Images that `docker run`, `create` and `pull` name literally, less those that the same file builds or loads. */
-function* scriptImages(definition: Definition): Generator<UsedImage> {
-  const used: { image: ImageReference; at: Step; span: Span; sealed: boolean }[] = [];
+interface Scripts {
+  /** Images that `docker run`, `create` and `pull` name literally. */
+  readonly used: readonly { image: ImageReference; at: Step; word: ShellWord; command: ShellCommand }[];
+  /** Names of images that the file builds or tags. */
+  readonly built: ReadonlySet<string>;
+  /** Whether a script takes images, whatever their names, out of a file. */
+  readonly loads: boolean;
+}
+
+function readScripts(definition: Definition): Scripts {
+  const used: Scripts['used'][number][] = [];
   const built = new Set<string>();
+  let loads = false;
   for (const step of stepsOf(definition)) {
     for (const line of (inputOf(step, 'tags')?.value ?? '').split(/[\s,]+/)) built.add(parseImage(line).name);
     if (step.run === undefined || !/\b(?:docker|podman|nerdctl|buildah)\b/.test(step.run.value)) continue;
     for (const command of commandsOf(step)) {
       if (!/^(?:docker|podman|nerdctl|buildah)$/.test(command.program)) continue;
       for (const name of builtNames(command)) built.add(name);
+      loads ||= command.args.slice(0, 2).some(({ value }) => value === 'load');
       const word = fetchedImage(command);
       if (word?.literal !== true || !/^[a-z0-9][\w./:@-]*$/i.test(word.value)) continue;
-      used.push({ image: parseImage(word.value), at: step, span: word.span, sealed: isSealed(command, word) });
+      used.push({ image: parseImage(word.value), at: step, word, command });
     }
   }
-  for (const { image, at, span, sealed } of used) {
-    if (!built.has(image.name)) yield { images: [image], role: 'script', at, span, sealed };
+  return { used, built, loads };
+}
+
+function* scriptImages(definition: Definition, { used, built, loads }: Scripts): Generator<UsedImage> {
+  if (used.length === 0) return;
+  const seen = countsOf(used.map(({ image }) => image.text));
+  const mentions = countsOf(sourceOf(definition).text.match(/[\w./:@-]+/g) ?? []);
+  for (const { image, at, word, command } of used) {
+    if (built.has(image.name)) continue;
+    // What is pulled by its digest has no tag here: a command that is not seen would miss it. Other programs refuse both.
+    const canPin = command.program === 'docker' && !loads && mentions.get(image.text) === seen.get(image.text);
+    const pinAt = canPin ? endOfWord(at, word) : undefined;
+    yield { images: [image], role: 'script', at, span: word.span, pinAt, sealed: isSealed(command, word) };
   }
+}
+
+function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function endOfWord({ run }: Step, { span, text, value }: ShellWord): number | undefined {
+  if (run === undefined || run.node.shared || run.node.origin.slice(span.start, span.end) !== text) return undefined;
+  if (text === value) return span.end;
+  return /^(["']).*\1$/.test(text) && text.slice(1, -1) === value ? span.end - 1 : undefined;
 }
 
 const HANDS_OVER =

@@ -178,3 +178,61 @@ describe('the owners of a repository', () => {
     expect(createRepository(files).fullName).toBeUndefined();
   });
 });
+
+describe('a repository in which one file changes', () => {
+  const call = (uses: string) => `on: push\njobs:\n  a:\n    uses: ${uses}\n`;
+  const step = (uses: string) => `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: ${uses}\n`;
+  const inputs = [
+    { path: '.github/workflows/caller.yml', text: call('./.github/workflows/called.yml') },
+    { path: '.github/workflows/called.yml', text: `on: workflow_call\n${step('./setup').slice('on: push\n'.length)}` },
+    { path: '.github/workflows/user.yml', text: step('$/setup') },
+    { path: '.github/workflows/alone.yml', text: step('actions/checkout@v4') },
+    { path: '.github/workflows/after.yml', text: 'on: { workflow_run: { workflows: [First] } }\njobs: {}\n' },
+    { path: '.github/workflows/first.yml', text: 'name: First\non: push\njobs: {}\n' },
+    {
+      path: 'setup/action.yml',
+      text: 'name: s\nruns:\n  using: composite\n  steps:\n    - run: make\n      shell: bash\n',
+    },
+    { path: '.github/dependabot.yml', text: 'version: 2\nupdates: []\n' },
+  ];
+  const [alone, called, caller, user, setup] = [
+    '.github/workflows/alone.yml',
+    '.github/workflows/called.yml',
+    '.github/workflows/caller.yml',
+    '.github/workflows/user.yml',
+    'setup/action.yml',
+  ];
+  const everything = inputs.map(({ path }) => path).sort();
+
+  it.each([
+    ['alone', alone, undefined, [alone]],
+    ['a caller', caller, undefined, [caller, called, setup]],
+    ['a called workflow', called, undefined, [called, caller, setup]],
+    ['an action', setup, undefined, [setup, called, caller, user]],
+    ['one that calls since then', alone, step('./setup'), [alone, setup]],
+    ['one that called until then', user, 'on: push\njobs: {}\n', [user, setup]],
+    [
+      'one that another runs after',
+      '.github/workflows/first.yml',
+      undefined,
+      ['.github/workflows/after.yml', '.github/workflows/first.yml'],
+    ],
+    ['one with another name', alone, 'name: x\non: push\njobs: {}\n', everything],
+    ['one that runs after others', '.github/workflows/after.yml', undefined, everything],
+    ['one that runs for a release since then', alone, 'on: release\njobs: {}\n', everything],
+    ['the configuration of updates', '.github/dependabot.yml', undefined, everything],
+  ])('reads what hangs together with it anew, and keeps the rest: %s', (_, path, text, expected) => {
+    const before = createRepository(inputs);
+    const own = inputs.find((input) => input.path === path)?.text ?? '';
+    const after = replaceText(before, path, text ?? `${own}# changed\n`);
+    const kept = new Set(before.files.map(({ definition }) => definition));
+    const anew = after.files.flatMap(({ source, definition }) => (kept.has(definition) ? [] : [source.path]));
+    expect(after.files.map(({ source }) => source.path)).toEqual(everything);
+    expect(anew.sort()).toEqual([...expected].sort());
+  });
+
+  it('stays as it was when it has no such file', () => {
+    const repository = createRepository(inputs);
+    expect(replaceText(repository, '.github/workflows/none.yml', 'on: push')).toBe(repository);
+  });
+});

@@ -1,3 +1,4 @@
+import { usesOf } from './actions.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Action, Dependabot, Job, Lockfile, ParsedFile, Workflow } from './model.ts';
 import { parseAction } from './parse-action.ts';
@@ -98,25 +99,95 @@ export function createRepository(
 }
 
 /**
- * The repository with another text in one of its files. What is unchanged keeps its model, unless the file is one that
- * others call: then everything is read anew, because much is remembered of a job that follows from what it calls.
+ * The repository with another text in one of its files. What has nothing to do with that file keeps its model, and with it
+ * all that was found out about it; what calls the file or is called by it is read anew.
  */
 export function replaceText(repository: Repository, path: string, text: string): Repository {
   const { config, renovate, owners, fullName, partial, platform } = repository;
-  const called = repository.files.some(({ source, definition }) => source.path === path && isCallable(definition));
+  const before = repository.files.find(({ source }) => source.path === path);
+  if (before === undefined) return repository;
+  const after = readAgain(before, text);
+  const linked = new Links(repository).with(before, after);
   const files = repository.files.map((file) => {
-    const replaced = file.source.path === path;
-    if (!replaced && (!called || file.definition === undefined)) return file;
-    const kind = fileKind(file.source.path);
-    if (kind === undefined || kind === 'config' || kind === 'renovate') return file;
-    return PARSERS[kind](createSource(file.source.path, replaced ? text : file.source.text));
+    if (file === before) return after;
+    return linked.has(file) ? readAgain(file, file.source.text) : file;
   });
   return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
-function isCallable(definition: RepositoryFile['definition']): boolean {
-  if (definition?.kind === 'workflow') return definition.triggers.some(({ event }) => event === 'workflow_call');
-  return definition?.kind === 'action';
+function readAgain(file: RepositoryFile, text: string): RepositoryFile {
+  const kind = fileKind(file.source.path);
+  if (file.definition === undefined && text === file.source.text) return file;
+  return kind === undefined || kind === 'config' || kind === 'renovate'
+    ? file
+    : PARSERS[kind](createSource(file.source.path, text));
+}
+
+/** Which files follow from each other: by a call in either direction, or because one runs after the other. */
+class Links {
+  readonly #files: readonly RepositoryFile[];
+  readonly #byPath: ReadonlyMap<string, RepositoryFile>;
+  readonly #byName: ReadonlyMap<string, RepositoryFile>;
+
+  constructor({ files }: Repository) {
+    this.#files = files;
+    this.#byPath = new Map(files.map((file) => [file.source.path, file]));
+    this.#byName = new Map(files.map((file) => [nameOf(file), file]));
+  }
+
+  /** What a file calls and what calls it, over any number of calls, before it changed or after. */
+  with(before: RepositoryFile, after: RepositoryFile): ReadonlySet<RepositoryFile> {
+    if (followsAnything(before) || followsAnything(after) || nameOf(before) !== nameOf(after)) {
+      return new Set(this.#files);
+    }
+    const followers = new Map<RepositoryFile, RepositoryFile[]>();
+    const sources = new Map<RepositoryFile, RepositoryFile[]>();
+    for (const file of this.#files) {
+      const found = [...this.#sourcesOf(file), ...(file === before ? this.#sourcesOf(after) : [])];
+      sources.set(file, found);
+      for (const source of found) followers.set(source, [...(followers.get(source) ?? []), file]);
+    }
+    return new Set([...reachable(before, followers), ...reachable(before, sources)]);
+  }
+
+  *#sourcesOf({ definition }: RepositoryFile): Generator<RepositoryFile> {
+    if (definition?.kind !== 'workflow' && definition?.kind !== 'action') return;
+    for (const name of definition.kind === 'workflow'
+      ? definition.triggers.flatMap((each) => each.workflows ?? [])
+      : []) {
+      const file = this.#byName.get(name);
+      if (file !== undefined) yield file;
+    }
+    for (const { uses } of usesOf(definition)) {
+      if (uses.reference?.kind !== 'local') continue;
+      const { path } = uses.reference;
+      const folder = path === '' ? '' : `${path}/`;
+      for (const name of [path, `${folder}action.yml`, `${folder}action.yaml`]) {
+        const file = this.#byPath.get(name);
+        if (file !== undefined) yield file;
+      }
+    }
+  }
+}
+
+function reachable(
+  from: RepositoryFile,
+  next: ReadonlyMap<RepositoryFile, readonly RepositoryFile[]>,
+): ReadonlySet<RepositoryFile> {
+  const found = new Set([from]);
+  for (const file of found) for (const other of next.get(file) ?? []) found.add(other);
+  return found;
+}
+
+/** As `workflow_run` names it. */
+function nameOf({ definition, source }: RepositoryFile): string {
+  return (definition?.kind === 'workflow' ? definition.name?.value : undefined) ?? source.path;
+}
+
+/** A workflow that runs after others or for a release belongs to the releases of every other one. */
+function followsAnything({ definition }: RepositoryFile): boolean {
+  if (definition?.kind !== 'workflow') return definition !== undefined && definition.kind !== 'action';
+  return definition.triggers.some(({ event }) => event === 'release' || event === 'workflow_run');
 }
 
 type RepositoryFile = Repository['files'][number];

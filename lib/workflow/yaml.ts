@@ -1,51 +1,12 @@
-import type { Alias, CST, Document, ParsedNode, Scalar } from 'yaml';
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
+import { Lexer } from 'yaml';
 import type { Diagnostic } from './diagnostic.ts';
-import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_DEPTH, MAX_YAML_TOKENS } from './limits.ts';
+import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_TOKENS } from './limits.ts';
 import type { Span } from './source.ts';
+import { readYamlEvents } from './yaml-events.ts';
+import { recoverYaml } from './yaml-recovery.ts';
+import { isWhitespace, type YamlEntry, type YamlNode, type YamlScalar } from './yaml-tree.ts';
 
-export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
-
-interface NodeBase {
-  readonly span: Span;
-  /** True when an alias refers to this node: it stands in several places, so an edit of it changes them all. */
-  readonly shared: boolean;
-  /** Nodes below and including this one, those behind an alias counted at each use. */
-  readonly size: number;
-}
-
-export interface YamlScalar extends NodeBase {
-  readonly kind: 'scalar';
-  readonly value: string | number | boolean | null;
-  /** The value as text: what stands in the file for numbers and booleans (`1.10`), empty for null. */
-  readonly text: string;
-  readonly style: ScalarStyle;
-  /** The document's text, for mapping an index of `text` back to an offset. */
-  readonly origin: string;
-}
-
-export interface YamlEntry {
-  readonly key: YamlScalar;
-  readonly value: YamlNode;
-  /** From the key's start to the value's end. */
-  readonly span: Span;
-  /** True when the entry comes from a merge key (`<<`). */
-  readonly merged: boolean;
-}
-
-export interface YamlMapping extends NodeBase {
-  readonly kind: 'mapping';
-  readonly entries: ReadonlyMap<string, YamlEntry>;
-  readonly flow: boolean;
-}
-
-export interface YamlSequence extends NodeBase {
-  readonly kind: 'sequence';
-  readonly items: readonly YamlNode[];
-  readonly flow: boolean;
-}
-
-export type YamlNode = YamlScalar | YamlMapping | YamlSequence;
+export type { YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSequence } from './yaml-tree.ts';
 
 export interface YamlDocument {
   /** Absent when the text is empty, or too large or broken to be read as a tree. */
@@ -58,204 +19,12 @@ export interface YamlDocument {
  * Bounded in tokens, depth and expanded size before anything expands; whatever is wrong is a diagnostic, never thrown.
  */
 export function parseYaml(text: string): YamlDocument {
-  const tokens = readTokens(text);
-  if ('refusal' in tokens) {
-    return { root: undefined, diagnostics: [tokens.refusal] };
-  }
-  const composer = new Composer({ uniqueKeys: false, version: '1.2', strict: true });
-  const documents: Document.Parsed[] = [];
-  for (const document of composer.compose(tokens.tokens, true, text.length)) {
-    documents.push(document);
-    if (documents.length > 1) break;
-  }
-  const document = documents[0];
-  const diagnostics: Diagnostic[] = [];
-  if (document === undefined) return { root: undefined, diagnostics };
-  for (const problem of document.errors) {
-    // The composer's own words quote the text and may be long; the first line says it.
-    const message = problem.message.split('\n')[0] as string;
-    diagnostics.push({ severity: 'error', message, span: { start: problem.pos[0], end: problem.pos[1] } });
-  }
-  if (documents.length > 1) {
-    diagnostics.push({ severity: 'error', message: 'The file holds several YAML documents; the first is read.' });
-  }
-  if (document.contents === null) return { root: undefined, diagnostics };
-  const converter = new Converter(text, diagnostics);
-  const root = converter.convert(document.contents);
-  if (root.size > MAX_EXPANDED_NODES) {
-    return {
-      root: undefined,
-      diagnostics: [
-        {
-          severity: 'error',
-          message: `The file expands to more than ${MAX_EXPANDED_NODES} values and is not read.`,
-          span: root.span,
-        },
-      ],
-    };
+  const { root, diagnostics } = readYamlEvents(text) ?? recoverYaml(text);
+  if (root !== undefined && root.size > MAX_EXPANDED_NODES) {
+    const message = `The file expands to more than ${MAX_EXPANDED_NODES} values and is not read.`;
+    return { root: undefined, diagnostics: [{ severity: 'error', message, span: root.span }] };
   }
   return { root, diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
-}
-
-function readTokens(text: string): { tokens: CST.Token[] } | { refusal: Diagnostic } {
-  const parser = new Parser();
-  const tokens: CST.Token[] = [];
-  let count = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    count += 1;
-    if (count > MAX_YAML_TOKENS) {
-      return refuse(`The file has more than ${MAX_YAML_TOKENS} YAML tokens and is not read.`);
-    }
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > MAX_YAML_DEPTH) {
-      return refuse(`The file nests deeper than ${MAX_YAML_DEPTH} levels and is not read.`);
-    }
-  }
-  for (const token of parser.end()) tokens.push(token);
-  return { tokens };
-}
-
-function refuse(message: string): { refusal: Diagnostic } {
-  return { refusal: { severity: 'error', message } };
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-class Converter {
-  readonly #text: string;
-  readonly #diagnostics: Diagnostic[];
-  readonly #anchors = new Map<string, Mutable<YamlNode>>();
-
-  constructor(text: string, diagnostics: Diagnostic[]) {
-    this.#text = text;
-    this.#diagnostics = diagnostics;
-  }
-
-  convert(node: ParsedNode): YamlNode {
-    if (isAlias(node)) return this.#resolve(node);
-    const converted = this.#build(node);
-    // Set after the children: an alias inside its own anchor would be a cycle, and is reported as unresolved.
-    if (node.anchor !== undefined) this.#anchors.set(node.anchor, converted);
-    return converted;
-  }
-
-  #build(node: Exclude<ParsedNode, Alias.Parsed>): YamlNode {
-    const span = { start: node.range[0], end: node.range[1] };
-    if (isScalar(node)) return this.#scalar(node, span);
-    if (isSeq(node)) {
-      const items = node.items.map((item) => this.convert(item));
-      return {
-        kind: 'sequence',
-        span,
-        items,
-        flow: node.flow === true,
-        shared: false,
-        size: items.reduce((sum, item) => sum + item.size, 1),
-      };
-    }
-    if (!isMap(node)) throw new TypeError('unknown YAML node');
-    const entries = new Map<string, YamlEntry>();
-    const merges: YamlNode[] = [];
-    let size = 1;
-    for (const pair of node.items) {
-      const key = this.convert(pair.key);
-      if (key.kind !== 'scalar') {
-        this.#report('A key must be a plain name.', key.span);
-        continue;
-      }
-      const value = pair.value === null ? this.#empty(key.span.end) : this.convert(pair.value);
-      size += 1 + value.size;
-      if (key.text === '<<' && key.style === 'plain') {
-        merges.push(value);
-        continue;
-      }
-      if (entries.has(key.text)) {
-        this.#report(`The key "${shorten(key.text)}" is already defined in this mapping.`, key.span);
-        continue;
-      }
-      // A value behind an alias stands elsewhere in the file; its entry ends with the alias itself.
-      const end = pair.value === null ? key.span.end : isAlias(pair.value) ? pair.value.range[1] : value.span.end;
-      entries.set(key.text, { key, value, span: { start: key.span.start, end }, merged: false });
-    }
-    for (const merge of merges) {
-      for (const source of merge.kind === 'sequence' ? merge.items : [merge]) {
-        if (source.kind !== 'mapping') continue;
-        for (const [name, entry] of source.entries) {
-          if (!entries.has(name)) entries.set(name, { ...entry, merged: true });
-        }
-      }
-    }
-    return { kind: 'mapping', span, entries, flow: node.flow === true, shared: false, size };
-  }
-
-  #scalar(node: Scalar.Parsed, span: Span): YamlScalar {
-    const { value } = node;
-    const raw = node.source ?? '';
-    const style = SCALAR_STYLES[node.type ?? 'PLAIN'] ?? 'plain';
-    const block = style === 'literal' || style === 'folded';
-    const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return {
-      kind: 'scalar',
-      // The line breaks after a block belong to what follows it.
-      span: block ? { start: span.start, end: trimmedEnd(this.#text, span) } : span,
-      value: known ? value : null,
-      text: typeof value === 'string' ? value : known ? raw : '',
-      style,
-      origin: this.#text,
-      shared: false,
-      size: 1,
-    };
-  }
-
-  #empty(offset: number): YamlScalar {
-    return {
-      kind: 'scalar',
-      span: { start: offset, end: offset },
-      value: null,
-      text: '',
-      style: 'plain',
-      origin: this.#text,
-      shared: false,
-      size: 1,
-    };
-  }
-
-  #resolve(node: Alias.Parsed): YamlNode {
-    const target = this.#anchors.get(node.source);
-    if (target !== undefined) {
-      target.shared = true;
-      return target;
-    }
-    this.#report(`The alias "${shorten(node.source)}" names no anchor before it.`, {
-      start: node.range[0],
-      end: node.range[1],
-    });
-    return this.#empty(node.range[0]);
-  }
-
-  #report(message: string, span: Span): void {
-    if (this.#diagnostics.length < MAX_DIAGNOSTICS_PER_FILE) {
-      this.#diagnostics.push({ severity: 'error', message, span });
-    }
-  }
-}
-
-function trimmedEnd(text: string, { start, end }: Span): number {
-  let at = end;
-  while (at > start && isWhitespace(text[at - 1] as string)) at -= 1;
-  return at;
-}
-
-const SCALAR_STYLES: Readonly<Record<string, ScalarStyle>> = {
-  PLAIN: 'plain',
-  QUOTE_SINGLE: 'single',
-  QUOTE_DOUBLE: 'double',
-  BLOCK_LITERAL: 'literal',
-  BLOCK_FOLDED: 'folded',
-};
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 const offsetTables = new WeakMap<YamlScalar, Int32Array>();
@@ -321,10 +90,6 @@ function alignScalar(scalar: YamlScalar): Int32Array {
 }
 
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
-
-function isWhitespace(character: string): boolean {
-  return character === ' ' || character === '\n' || character === '\t' || character === '\r';
-}
 
 function skipWhitespace(text: string, from: number, end: number): number {
   let at = from;

@@ -15,7 +15,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'env.ts': { imports: ['errors.ts'], packages: ['zod'] },
   'log.ts': { imports: [], packages: [] },
   data: { imports: [], packages: [] },
-  workflow: { imports: ['data'], packages: ['yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'] },
+  workflow: {
+    imports: ['data'],
+    packages: ['yaml', 'js-yaml', 'unbash', '@actions/expressions', '@actions/workflow-parser'],
+  },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
   combos: { imports: ['scanner', 'workflow'], packages: [] },
   hardener: { imports: ['scanner', 'workflow'], packages: ['diff'] },
@@ -24,6 +27,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ['errors.ts', 'workflow', 'scanner'],
     packages: ['node:crypto', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
+  'image-registry': { imports: ['workflow', 'scanner', 'code-host'], packages: ['lru-cache', 'zod'] },
   // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
   simulator: {
     imports: [],
@@ -58,6 +62,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'combos',
       'hardener',
       'code-host',
+      'image-registry',
       'chat',
       'db',
     ],
@@ -83,7 +88,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   cli: {
-    imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host'],
+    imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host', 'image-registry'],
     packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
   },
 };

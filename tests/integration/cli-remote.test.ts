@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCli } from '../support/cli.ts';
+import { startCli, temporaryFolder } from '../support/cli.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
+import { startImageRegistry } from '../support/image-registry.ts';
 
 const UNSAFE = `on: issue_comment
 permissions: {}
@@ -96,6 +97,59 @@ describe('scan --online', () => {
       stderr: expect.stringContaining('GITHUB_TOKEN') as string,
     });
     expect((await startCli(['scan', '.github', '--observed', 'x.json'], env)).code).toBe(2);
+  });
+});
+
+describe('fix --online', () => {
+  const text = `on: push
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    container: node:22
+    steps:
+      - run: docker run --rm ghcr.io/octo/lint:1
+      - uses: docker://registry.example.com/octo/lint:1
+`;
+
+  it('pins images with --unsafe alone, where IMAGE_LOOKUP allows it, and asks for nothing else', async () => {
+    const registry = await startImageRegistry();
+    try {
+      const [node, lint] = ['registry-1.docker.io/library/node:22', 'ghcr.io/octo/lint:1'].map((image) =>
+        registry.push(image),
+      );
+      const folder = temporaryFolder({ 'ci.yml': text });
+      const file = join(folder, 'ci.yml');
+      const all = { ...env, IMAGE_REGISTRY_ORIGIN: registry.origin };
+      const fix = ['fix', file, '--online', '--fail-on', 'never'];
+      await startCli([...fix, '--dry-run'], all);
+      await startCli([...fix, '--unsafe', '--dry-run', '--categories', 'CICD-SEC-5'], all);
+      await startCli([...fix, '--unsafe', '--dry-run'], { ...all, IMAGE_LOOKUP: 'off' });
+      expect(registry.take()).toEqual([]);
+      const { stderr } = await startCli([...fix, '--unsafe', '--categories', 'CICD-SEC-3'], all);
+      expect(readFileSync(file, 'utf8'), stderr).toBe(
+        text.replace('node:22', `node:22@${node}`).replace('ghcr.io/octo/lint:1', `ghcr.io/octo/lint:1@${lint}`),
+      );
+      expect(
+        registry
+          .take()
+          .map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+          .sort(),
+      ).toEqual([
+        'GET /auth.docker.io/token',
+        'GET /ghcr.io/token',
+        'HEAD /ghcr.io/v2/octo/lint/manifests/1',
+        'HEAD /registry-1.docker.io/v2/library/node/manifests/22',
+      ]);
+    } finally {
+      await registry.stop();
+    }
+  });
+
+  it('is told a registry that is no address of this machine or https', async () => {
+    const folder = temporaryFolder({ 'ci.yml': text });
+    const wrong = { ...env, IMAGE_REGISTRY_ORIGIN: 'http://registry.example.com' };
+    const { code, stderr } = await startCli(['fix', folder, '--online', '--unsafe'], wrong);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('IMAGE_REGISTRY_ORIGIN must be an address')]);
   });
 });
 

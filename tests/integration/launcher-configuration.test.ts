@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseEnv } from '../../lib/env.ts';
 import {
   demoVariables,
   hasOwnCredentials,
@@ -37,6 +38,8 @@ describe('the generated variables', () => {
       'SCM_CLIENT_SECRET',
       'SCM_WEBHOOK_SECRET',
       'SCM_PUBLIC_TOKEN',
+      'IMAGE_LOOKUP',
+      'IMAGE_REGISTRY_ORIGIN',
       'CRON_SECRET',
       'CHAT_WEBHOOK_HOST',
       'CHAT_WEBHOOK_ORIGIN',
@@ -85,12 +88,17 @@ describe('the generated variables', () => {
   });
 
   it('give way to what a person sets', () => {
-    const { variables } = written({ PORT: '4000', CHAT_WEBHOOK_ORIGIN: 'http://127.0.0.1:9' });
+    const { variables } = written({ PORT: '4000', CHAT_WEBHOOK_ORIGIN: 'http://127.0.0.1:9', IMAGE_LOOKUP: 'on' });
     expect(variables).toMatchObject({
       PORT: '4000',
       WEB_URL: 'http://127.0.0.1:4000',
       CHAT_WEBHOOK_ORIGIN: 'http://127.0.0.1:9',
+      IMAGE_LOOKUP: 'on',
     });
+  });
+
+  it('ask no registry that is out of reach of this machine', () => {
+    expect(parseEnv(written().variables).imageRegistries).toBeNull();
   });
 
   it('read the same in a shell and in Node', () => {

@@ -40,6 +40,7 @@ beforeAll(async () => {
     SCM_API_URL: host.apiUrl,
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
+    IMAGE_LOOKUP: 'off',
   });
   await host.addRepository({ fullName: 'octo/web', files: { '.github/workflows/ci.yml': 'on: push\njobs: {}\n' } });
   const { json } = await callRoute(documentRoute);

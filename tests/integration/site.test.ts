@@ -16,7 +16,7 @@ const DEMO = { DEMO_USER_ID: '11111111-1111-4111-8111-111111111111', SCM_WEB_URL
 
 const siteOf = (variables: Record<string, string>) => describeSite({ env: parseEnv(variables) });
 
-describe('what pages say of the code host', () => {
+describe('what pages say of other servers', () => {
   it('is its name, and well-known repositories of github.com alone', () => {
     expect(siteOf({})).toMatchObject({ codeHost: 'github.com', codeHostUrl: 'https://github.com', connectUrl: null });
     expect(siteOf({}).examples.length).toBeGreaterThan(0);
@@ -30,6 +30,11 @@ describe('what pages say of the code host', () => {
     const { codeHost, examples, connectUrl } = siteOf({ ...DEMO, ...APP });
     expect([codeHost, examples[0]]).toEqual(['the local code host', 'acme/storefront']);
     expect(connectUrl).toBe('http://127.0.0.1:4000/apps/chainbreak/installations/new');
+  });
+
+  it('says that registries may learn names of images, where they are asked', () => {
+    expect(siteOf({}).asksRegistries).toBe(true);
+    expect(siteOf({ IMAGE_LOOKUP: 'off' }).asksRegistries).toBe(false);
   });
 
   it('leads to the page that installs the app, where there is one', () => {

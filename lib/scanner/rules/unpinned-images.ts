@@ -1,9 +1,10 @@
-import { imagesOf, type UsedImage } from '../../workflow/images.ts';
+import { imagesOf, isLocalImage, type UsedImage } from '../../workflow/images.ts';
 import { type Definition, jobOf } from '../../workflow/model.ts';
 import type { ImageReference } from '../../workflow/reference.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '../facts.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
 const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;
@@ -18,6 +19,14 @@ const ROLES: Readonly<Record<UsedImage['role'], string>> = {
 
 type Message = 'moving' | 'tag';
 
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+const LOOKED_UP: Facts = {
+  ...NO_FACTS,
+  images: {
+    value: new Map(['postgres:17', 'acme/lint', 'ghcr.io/acme/tool:1'].map((image) => [image, { value: DIGEST }])),
+  },
+};
+
 export const unpinnedImages = defineRule({
   id: 'unpinned-images',
   meta: {
@@ -26,7 +35,7 @@ export const unpinnedImages = defineRule({
     attack:
       'Whoever gets the registry account of the image’s publisher pushes a changed image under the same tag. Jobs that run in it, or beside it, hand over their sources and credentials.',
     recommendation:
-      'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Dependabot and Renovate move it.',
+      'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Renovate moves both; Dependabot looks at no image in a workflow.',
     limits:
       'Base images in Dockerfiles are not looked at, nor are images that an expression computes other than by choosing among literal names and values of a matrix. In scripts only literal names given to docker, podman or nerdctl are seen; what the same file builds or tags is left out.',
     severity: 'MEDIUM',
@@ -149,6 +158,43 @@ export const unpinnedImages = defineRule({
                     docker run --rm -v "$PWD:/src" app/lint
         `,
       },
+      {
+        facts: LOOKED_UP,
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              # expect: tag
+              container: postgres:17 # the database's own tools
+              services:
+                # expect: tag
+                db: { image: 'postgres:17' }
+              steps:
+                # expect: moving
+                - uses: docker://acme/lint
+                - run: |
+                    # expect: tag
+                    docker run --rm "ghcr.io/acme/tool:1" check
+        `,
+        fixed: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              # expect: tag
+              container: postgres:17@${DIGEST} # the database's own tools
+              services:
+                # expect: tag
+                db: { image: 'postgres:17@${DIGEST}' }
+              steps:
+                # expect: moving
+                - uses: docker://acme/lint@${DIGEST}
+                - run: |
+                    # expect: tag
+                    docker run --rm "ghcr.io/acme/tool:1@${DIGEST}" check
+        `,
+      },
     ],
     good: [
       {
@@ -185,10 +231,10 @@ export const unpinnedImages = defineRule({
   check: { workflow: check, action: check },
 });
 
-function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const { images, role, at, span, sealed = false } of imagesOf(definition)) {
+function* check(definition: Definition, { repository, facts }: RuleContext): Generator<Report<Message>> {
+  for (const { images, role, at, span, pinAt, sealed = false } of imagesOf(definition)) {
     const [worst] = images
-      .filter((image) => image.digest === undefined && !isLocal(image))
+      .filter((image) => image.digest === undefined && !isLocalImage(image))
       .map((image) => ({ image, verdict: judge(image) }))
       .sort((a, b) => SEVERITIES.indexOf(a.verdict.severity) - SEVERITIES.indexOf(b.verdict.severity));
     if (worst === undefined) continue;
@@ -197,22 +243,44 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
     const own = isOwn(image, repository);
     const little = own || sealed || !isAtStake(at, role);
     const severity = worst.verdict.severity === 'MEDIUM' && little ? 'LOW' : worst.verdict.severity;
+    const digest = digestOf(image, facts);
     yield {
       message,
       data: { image: image.text, role: ROLES[role] },
       at,
       span,
       severity,
-      advice: images.length === 1 ? howToPin(image) : undefined,
+      fix: pin(pinAt, digest),
+      advice: images.length === 1 ? howToPin(image, pinAt, digest) : undefined,
       attributes: { image: image.name, role, mutability: message === 'moving' ? 'latest' : 'tag', own },
     };
   }
 }
 
-/** No registry is asked: which ones there are, and with whose credentials, the file would decide. */
-function howToPin({ text, name, tag }: ImageReference): string | undefined {
+/** What the registry says that the tag names, at its end. A job keeps what it runs today, and gets no later repair of it. */
+function pin(at: number | undefined, digest: Source<string> | undefined): Fix | undefined {
+  if (at === undefined || digest === undefined || 'missing' in digest) return undefined;
+  return { safety: 'review', edits: [{ span: { start: at, end: at }, text: `@${digest.value}` }] };
+}
+
+function digestOf({ text }: ImageReference, { images }: Facts): Source<string> | undefined {
+  return images !== undefined && 'value' in images ? images.value.get(text) : undefined;
+}
+
+const WHY_UNKNOWN: Readonly<Partial<Record<NotAssessedReason, string>>> = {
+  unsupported_host: 'It names no image of the registries that are asked for digests.',
+  no_permission: 'Its registry has no such tag, or shows it to nobody who is not signed in.',
+  rate_limited: 'Its registry was not asked: it limits requests, or there are more images than are looked up at once.',
+};
+
+function howToPin({ text }: ImageReference, at: number | undefined, digest: Source<string> | undefined) {
   if (!/^[\w.:/-]{1,120}$/.test(text)) return undefined;
-  return `No registry is asked for digests. \`docker buildx imagetools inspect ${text} --format '{{.Manifest.Digest}}'\` prints that of the index, which serves every architecture: write \`${name}:${tag ?? 'latest'}@\` and it, in the place of \`${text}\`.`;
+  let why = 'Its digest was not looked up; fixes on request ask well-known registries.';
+  if (at === undefined) why = 'More than this place would have to change with it.';
+  else if (digest !== undefined && 'missing' in digest) {
+    why = WHY_UNKNOWN[digest.missing] ?? 'Its registry did not tell its digest.';
+  }
+  return `${why} \`docker buildx imagetools inspect ${text} --format '{{.Manifest.Digest}}'\` prints that of the index, which serves every architecture: write \`${text}@\` and it, in the place of \`${text}\`.`;
 }
 
 const SEVERITIES: readonly Severity[] = ['MEDIUM', 'LOW', 'INFO'];
@@ -238,8 +306,4 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
 function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {
   const [, namespace = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name.toLowerCase()) ?? [];
   return owners.has(namespace) || (namespace !== '' && namespace === fullName?.split('/')[1]);
-}
-
-function isLocal({ name }: ImageReference): boolean {
-  return name === 'scratch' || /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(name);
 }

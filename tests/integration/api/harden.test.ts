@@ -7,6 +7,7 @@ import { PEER_HEADER, PEER_MARK } from '../../../lib/http/client-address.ts';
 import type { HardenReply } from '../../../lib/services/harden.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../../support/code-host.ts';
+import { type ImageRegistryForTests, startImageRegistry } from '../../support/image-registry.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 const WORKFLOW = `# Comments on xyzzyq.
@@ -23,14 +24,32 @@ jobs:
       - run: echo "\${{ github.event.pull_request.title }}"
 `;
 
+const IMAGES = `on: push
+permissions: {}
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    container: node:22
+    services:
+      db: { image: 'ghcr.io/octo/db:1' }
+      own: { image: registry.example.com/octo/own:1 }
+      hidden: { image: ghcr.io/octo/hidden:1 }
+    steps:
+      - uses: octo/greet@v1
+`;
+
 let host: CodeHostForTests;
+let registry: ImageRegistryForTests;
 let service: TestService;
 let commit = '';
 let visitors = 0;
 
 beforeAll(async () => {
-  host = await startCodeHost();
+  [host, registry] = await Promise.all([startCodeHost(), startImageRegistry()]);
   service = await startService({
+    IMAGE_LOOKUP: 'on',
+    IMAGE_REGISTRY_ORIGIN: registry.origin,
     SCM_WEB_URL: host.webUrl,
     SCM_API_URL: host.apiUrl,
     SCM_GRAPHQL_URL: host.graphqlUrl,
@@ -47,7 +66,7 @@ beforeAll(async () => {
     if (visibility === 'public') commit = after;
   }
 });
-afterAll(() => Promise.all([service?.stop(), host?.stop()]));
+afterAll(() => Promise.all([service?.stop(), host?.stop(), registry?.stop()]));
 beforeEach(() => service.database.sql('delete from public.rate_limits'));
 
 function harden(body: unknown): Promise<RouteAnswer> {
@@ -221,6 +240,50 @@ describe('POST /api/public/harden', () => {
     },
     30_000,
   );
+
+  it('pins images on request to what their registries say, and says of the others what to do', async () => {
+    const [node, db] = [registry.push('registry-1.docker.io/library/node:22'), registry.push('ghcr.io/octo/db:1')];
+    registry.push('ghcr.io/octo/hidden:1', { isPrivate: true });
+    const reply = await hardened({ workflow: IMAGES, include_review: true, categories: ['CICD-SEC-3'] });
+    expect(reply.hardened).toBe(
+      IMAGES.replace('node:22', `node:22@${node}`)
+        .replace('octo/db:1', `octo/db:1@${db}`)
+        .replace('greet@v1', `greet@${commit} # v1.2.3`),
+    );
+    const reasons = reply.refused.filter(({ rule_id }) => rule_id === 'unpinned-images');
+    expect(reasons).toEqual([
+      { rule_id: 'unpinned-images', line: 10, reason: expect.stringMatching(/^It names no image of the registries/) },
+      { rule_id: 'unpinned-images', line: 11, reason: expect.stringMatching(/^Its registry has no such tag, or/) },
+    ]);
+    expect(registry.take().filter(({ path }) => path.includes('own'))).toEqual([]);
+    const again = await hardened({ workflow: reply.hardened, include_review: true, categories: ['CICD-SEC-3'] });
+    expect(again.changed).toBe(false);
+  });
+
+  it.each([
+    ['fixes to look at are not asked for', { include_review: false }],
+    ['another category is', { include_review: true, categories: ['CICD-SEC-5'] }],
+  ])('asks no registry when %s', async (_, options) => {
+    registry.take();
+    expect((await hardened({ workflow: IMAGES, ...options })).hardened).toContain('container: node:22\n');
+    expect(registry.take()).toEqual([]);
+  });
+
+  it('makes every other fix in time when a registry never answers', async () => {
+    registry.answer('quay.io', () => {});
+    const started = performance.now();
+    const workflow = IMAGES.replace('node:22', 'quay.io/octo/silent:1').replace(/ {4}services:\n(?: {6}.*\n)+/, '');
+    const reply = await hardened({ workflow, include_review: true, categories: ['CICD-SEC-3'] });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(reply.hardened).toBe(workflow.replace('greet@v1', `greet@${commit} # v1.2.3`));
+    expect(reply.refused).toContainEqual({
+      rule_id: 'unpinned-images',
+      line: 7,
+      reason: expect.stringMatching(
+        /^Its registry did not tell its digest\..* imagetools inspect quay\.io\/octo\/silent:1 /,
+      ),
+    });
+  }, 20_000);
 
   it('shares the budget of the public scan', async () => {
     const headers = { [PEER_HEADER]: '198.51.100.7' };

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RegistryRequest {
+  readonly method: string;
+  /** With the host that it is for as its first part. */
+  readonly path: string;
+  readonly authorization: string | undefined;
+}
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+export interface ImageRegistryForTests {
+  /** For `IMAGE_REGISTRY_ORIGIN`. */
+  readonly origin: string;
+  /**
+   * Makes a tag (`ghcr.io/acme/tool:1`, with `registry-1.docker.io` for Docker Hub) of an image for two architectures and tells
+   * the digest of its index.
+   */
+  push(image: string, options?: { readonly isPrivate?: boolean }): string;
+  /** Requests since the last call, oldest first. */
+  take(): RegistryRequest[];
+  /** Answers requests whose path has this part, so many of them, in place of the registry. */
+  answer(part: string, answer: Answer, times?: number): void;
+  /** Ends all such answers. */
+  clear(): void;
+  stop(): Promise<void>;
+}
+
+const INDEX = 'application/vnd.oci.image.index.v1+json';
+const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
+
+/** By where each registry gives tokens, as its manual or its challenge says: whose they are, and for which service. */
+const TOKENS: ReadonlyMap<string, { readonly registry: string; readonly service: string }> = new Map([
+  ['/auth.docker.io/token', { registry: 'registry-1.docker.io', service: 'registry.docker.io' }],
+  ['/ghcr.io/token', { registry: 'ghcr.io', service: 'ghcr.io' }],
+  ['/quay.io/v2/auth', { registry: 'quay.io', service: 'quay.io' }],
+  ['/gcr.io/v2/token', { registry: 'gcr.io', service: 'gcr.io' }],
+  ['/gitlab.com/jwt/auth', { registry: 'registry.gitlab.com', service: 'container_registry' }],
+  ['/public.ecr.aws/token/', { registry: 'public.ecr.aws', service: 'public.ecr.aws' }],
+]);
+/** Needs no token. */
+const OPEN = 'mcr.microsoft.com';
+
+/** The distribution API of several registries over HTTP on a free port, each below its host's name: tokens and manifests. */
+export async function startImageRegistry(): Promise<ImageRegistryForTests> {
+  const images = new Map<string, { readonly index: string; readonly manifest: string; readonly isPrivate: boolean }>();
+  const tokens = new Map<string, string>();
+  const requests: RegistryRequest[] = [];
+  let answers: { readonly part: string; readonly answer: Answer; times: number }[] = [];
+
+  const giveToken = (url: URL, response: ServerResponse): void => {
+    const [, repository] = /^repository:(.+):pull$/.exec(url.searchParams.get('scope') ?? '') ?? [];
+    const place = TOKENS.get(url.pathname);
+    if (repository === undefined || place?.service !== url.searchParams.get('service')) {
+      response.writeHead(400).end();
+      return;
+    }
+    const token = randomUUID();
+    tokens.set(token, `${place?.registry}/${repository}`);
+    // Registries use one name or the other.
+    const name = place?.registry === 'gcr.io' ? 'access_token' : 'token';
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ [name]: token }));
+  };
+
+  const giveManifest = (path: string, request: IncomingMessage, response: ServerResponse): void => {
+    const [, host = '', repository = '', tag = ''] = /^\/([^/]+)\/v2\/(.+)\/manifests\/([^/]+)$/.exec(path) ?? [];
+    const mine = tokens.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '') === `${host}/${repository}`;
+    const image = images.get(`${host}/${repository}:${tag}`);
+    if ((host !== OPEN && !mine) || image?.isPrivate === true) {
+      // The place it names is one that nobody may follow.
+      response.writeHead(401, { 'www-authenticate': 'Bearer realm="http://127.0.0.1:9/token",service="x"' }).end();
+      return;
+    }
+    if (image === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const isIndex = request.headers.accept?.includes(INDEX) === true;
+    const body = isIndex ? image.index : image.manifest;
+    const headers = { 'content-type': isIndex ? INDEX : MANIFEST, 'docker-content-digest': digestOf(body) };
+    response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  };
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    requests.push({ method: request.method ?? '', path, authorization: request.headers.authorization });
+    const special = answers.find(({ part, times }) => times > 0 && path.includes(part));
+    if (special !== undefined) {
+      special.times -= 1;
+      special.answer(response, request);
+      return;
+    }
+    const url = new URL(path, 'http://localhost');
+    if (request.method === 'GET' && TOKENS.has(url.pathname)) giveToken(url, response);
+    else if (path.includes('/manifests/')) giveManifest(path, request, response);
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    push: (image, { isPrivate = false } = {}) => {
+      const manifest = JSON.stringify({ schemaVersion: 2, mediaType: MANIFEST, annotations: { id: randomUUID() } });
+      const entries = ['amd64', 'arm64'].map((architecture) => ({
+        mediaType: MANIFEST,
+        digest: digestOf(manifest),
+        size: manifest.length,
+        platform: { architecture, os: 'linux' },
+      }));
+      const index = JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests: entries });
+      images.set(image, { index, manifest, isPrivate });
+      return digestOf(index);
+    },
+    take: () => requests.splice(0),
+    answer: (part, answer, times = 1_000) => {
+      answers.unshift({ part, answer, times });
+    },
+    clear: () => {
+      answers = [];
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function digestOf(body: string): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
+}
