@@ -42,13 +42,26 @@ export interface KnownInterface extends ActionInterface {
   readonly used: 'same' | 'moving' | 'older' | 'newer';
 }
 
+/** Several rules ask every step. */
+const knownByUses = new WeakMap<Uses, KnownInterface | null>();
+
 /** What the table of popular actions knows of the release that a `uses` names; undefined when that is nothing. */
 export function knownInterface(uses: Uses): KnownInterface | undefined {
+  let known = knownByUses.get(uses);
+  if (known === undefined) {
+    known = lookUp(uses) ?? null;
+    knownByUses.set(uses, known);
+  }
+  return known ?? undefined;
+}
+
+function lookUp(uses: Uses): KnownInterface | undefined {
   const { reference } = uses;
-  const used = usedVersion(uses);
-  if (reference?.kind !== 'repository' || used === undefined) return undefined;
+  if (reference?.kind !== 'repository') return undefined;
   const name = reference.path === '' ? reference.slug : `${reference.slug}/${reference.path.toLowerCase()}`;
-  const release = releasesOf(name)?.get(used.version.numbers[0] ?? -1);
+  const releases = releasesOf(name);
+  const used = releases && usedVersion(uses);
+  const release = used && releases.get(used.version.numbers[0] ?? -1);
   return release && { ...release, used: relationOf(used.version, release.version) };
 }
 
