@@ -16,11 +16,24 @@ export interface Evaluation {
   readonly taints: readonly Taint[];
 }
 
+const evaluationsByRepository = new WeakMap<Repository, WeakMap<Step, readonly Evaluation[]>>();
+
 /**
  * Where a step runs the value of a variable as code. What an expression pastes into the script itself is left out: it
  * is code already.
  */
-export function evaluationsOf(step: Step, repository: Repository): Evaluation[] {
+export function evaluationsOf(step: Step, repository: Repository): readonly Evaluation[] {
+  const known = evaluationsByRepository.get(repository) ?? new WeakMap<Step, readonly Evaluation[]>();
+  evaluationsByRepository.set(repository, known);
+  let evaluations = known.get(step);
+  if (evaluations === undefined) {
+    evaluations = findEvaluations(step, repository);
+    known.set(step, evaluations);
+  }
+  return evaluations;
+}
+
+function findEvaluations(step: Step, repository: Repository): Evaluation[] {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
   if (script !== undefined) return lineEvaluations(script, JAVASCRIPT, step, repository);
   if (step.run === undefined) return [];

@@ -229,10 +229,17 @@ export interface ParsedFile<T> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const stepsByWorkflow = new WeakMap<Workflow, readonly Step[]>();
+
 /** All steps of a workflow or action, in the order of the file. */
-export function* stepsOf(definition: Definition): Generator<Step> {
-  if (definition.kind === 'action') yield* definition.steps;
-  else for (const job of definition.jobs) yield* job.steps;
+export function stepsOf(definition: Definition): readonly Step[] {
+  if (definition.kind === 'action') return definition.steps;
+  let steps = stepsByWorkflow.get(definition);
+  if (steps === undefined) {
+    steps = definition.jobs.flatMap((job) => job.steps);
+    stepsByWorkflow.set(definition, steps);
+  }
+  return steps;
 }
 
 /** The job that a step runs in; undefined in a composite action, whose job is its caller's. */

@@ -1,14 +1,25 @@
-import { EVENT_CONTEXTS, EVENT_PREFIXES, type EventText, type EventWriter } from '../data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS, type EventWriter } from '../data/event-contexts.generated.ts';
 import { inputOf } from './actions.ts';
 import { dispatchesTo } from './dispatches.ts';
 import { environmentValue } from './environment.ts';
-import { PULL_REQUEST_EVENTS, type Reach, reachOf } from './events.ts';
+import { type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
 import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
-import { type Action, type Job, jobOf, type Step, type Text, type Variables, type Workflow } from './model.ts';
+import { contextAt, type TextKind } from './held-texts.ts';
+import {
+  type Action,
+  type Definition,
+  type Job,
+  jobOf,
+  type Step,
+  type Text,
+  type Variables,
+  type Workflow,
+} from './model.ts';
 import type { Repository } from './repository.ts';
 import { type ScriptSource, sourcesOfWord } from './script-sources.ts';
 import { scriptValues } from './script-values.ts';
+import { PASSING_ACTIONS, TAINTED_OUTPUTS } from './tainted-outputs.ts';
 import { sourcesOfName } from './written-values.ts';
 import { valueOf, type YamlNode } from './yaml.ts';
 
@@ -17,7 +28,7 @@ export interface Taint {
   /** What holds the text first: `github.event.issue.title`, `inputs.version`. */
   readonly source: string;
   /** `free`: any characters. `ref`: a branch or tag name, which may hold shell syntax. `structured`: a narrower alphabet. */
-  readonly text: 'free' | 'ref' | 'structured';
+  readonly text: TextKind;
   readonly writer: EventWriter | 'caller';
   /** The run's rights when the writer is an outsider. */
   readonly reach: Reach;
@@ -29,9 +40,21 @@ export interface Taint {
 /** How many names a value is followed through. */
 const MAX_DEPTH = 6;
 
+/** Several rules ask about the same expressions. */
+const taintsByRepository = new WeakMap<Repository, WeakMap<Step | Job, Map<ExpressionNode, readonly Taint[]>>>();
+
 /** Everything untrusted that an expression standing at a step or job may evaluate to. */
-export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): Taint[] {
-  return new Tracer(repository).trace(node, at, [], 0);
+export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
+  const places = taintsByRepository.get(repository) ?? new WeakMap<Step | Job, Map<ExpressionNode, readonly Taint[]>>();
+  taintsByRepository.set(repository, places);
+  const known = places.get(at) ?? new Map<ExpressionNode, readonly Taint[]>();
+  places.set(at, known);
+  let taints = known.get(node);
+  if (taints === undefined) {
+    taints = new Tracer(repository).trace(node, at, [], 0);
+    known.set(node, taints);
+  }
+  return taints;
 }
 
 /** The same for every expression of a text. */
@@ -39,6 +62,15 @@ export function taintsIn(text: Text, at: Step | Job, repository: Repository): Ta
   return expressionsIn(text).flatMap((expression) =>
     expression.node === undefined ? [] : taintsOf(expression.node, at, repository),
   );
+}
+
+/**
+ * Whether any expression of a file can hold what an outsider wrote: told by what starts the file, without reading its
+ * scripts. Of a composite action nothing is known.
+ */
+export function mayHoldOutsiderText(definition: Definition, repository: Repository): boolean {
+  if (definition.kind === 'action') return true;
+  return workflowOutsiderEvents(definition, repository).length > 0 || dispatchesTo(definition, repository).length > 0;
 }
 
 /** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
@@ -363,104 +395,6 @@ class Tracer {
 
 /** `number`, `boolean` and `choice` inputs hold nothing that a writer may choose freely. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
-
-/** Actions whose outputs hold an outsider's text. File and branch names may hold shell syntax. */
-const TAINTED_OUTPUTS: Readonly<
-  Record<string, { readonly outputs: RegExp; readonly text: Taint['text']; readonly unless?: (step: Step) => boolean }>
-> = {
-  'tj-actions/changed-files': { outputs: /files$/, text: 'ref' },
-  'tj-actions/branch-names': { outputs: /branch/, text: 'ref' },
-  'jitterbit/get-changed-files': { outputs: /.*/, text: 'ref' },
-  'dorny/paths-filter': { outputs: /_files$/, text: 'ref' },
-  'trilom/file-changes-action': { outputs: /files/, text: 'ref' },
-  'xt0rted/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
-  'eficode/resolve-pr-refs': { outputs: /_ref$/, text: 'ref' },
-  'potiuk/get-workflow-origin': { outputs: /branch/i, text: 'ref' },
-  'alessbell/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
-  'khan/pull-request-comment-trigger': { outputs: /body/, text: 'free' },
-  '8bitjonny/gh-get-current-pr': { outputs: /title|body/, text: 'free' },
-  'jwalton/gh-find-current-pr': { outputs: /^(?:title|body)$/, text: 'free' },
-  'peter-evans/find-comment': { outputs: /^comment-body$/, text: 'free' },
-  'stefanbuck/github-issue-parser': { outputs: /^(?:issueparser_|jsonstring$)/, text: 'free' },
-  'xt0rted/slash-command-action': {
-    outputs: /^command-arguments$/,
-    text: 'free',
-    // It answers people who may write unless told otherwise.
-    unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
-  },
-};
-
-/** Actions that hand on the text of an input, changed in places. */
-const PASSING_ACTIONS: Readonly<Record<string, readonly string[]>> = {
-  'aszc/change-string-case-action': ['string'],
-  'frabert/replace-string-action': ['string'],
-  'jungwinter/split': ['msg'],
-  'mad9000/actions-find-and-replace-string': ['source'],
-};
-
-const REF_LIKE = /(?:^|\.)(?:ref|head_ref|head_branch|label|base_ref|default_branch|master_branch)$/;
-
-function textKind(path: string, text: EventText): Taint['text'] {
-  if (text === 'free') return 'free';
-  return REF_LIKE.test(path) ? 'ref' : 'structured';
-}
-
-interface HeldText {
-  readonly text: Taint['text'];
-  readonly writer: EventWriter;
-}
-
-const MAX_REMEMBERED = 10_000;
-const contextsByPath = new Map<string, HeldText | undefined>();
-
-/** What a `github.…` access can hold when an event started the run; undefined for values of a fixed shape. */
-export function contextAt(path: readonly string[], event: string): HeldText | undefined {
-  const key = `${event} ${path.join('.')}`;
-  let held = contextsByPath.get(key);
-  if (held === undefined && !contextsByPath.has(key)) {
-    held = findContext(path, event);
-    if (contextsByPath.size >= MAX_REMEMBERED) contextsByPath.clear();
-    contextsByPath.set(key, held);
-  }
-  return held;
-}
-
-function findContext(path: readonly string[], event: string): HeldText | undefined {
-  const name = path.slice(1).join('.');
-  if (name === 'head_ref') {
-    return PULL_REQUEST_EVENTS.has(event) ? { text: 'ref', writer: 'outsider' } : undefined;
-  }
-  if (name === 'ref_name' || name === 'ref' || name === 'base_ref') {
-    return event === 'push' || event === 'create' || event === 'workflow_dispatch'
-      ? { text: 'ref', writer: 'member' }
-      : undefined;
-  }
-  if (name === '') return wholePayload(event);
-  if (path[1] !== 'event') return undefined;
-  const rest = path.slice(2);
-  if (rest.length === 0) return wholePayload(event);
-  for (const context of EVENT_CONTEXTS[event] ?? []) {
-    if (matchesPath(context.path, rest)) return { text: textKind(context.path, context.text), writer: context.writer };
-  }
-  const wanted = rest.join('.');
-  const prefix = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === wanted);
-  return prefix === undefined ? undefined : { text: textKind(prefix.path, prefix.text), writer: prefix.writer };
-}
-
-function wholePayload(event: string): HeldText | undefined {
-  const whole = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === '');
-  return whole === undefined ? undefined : { text: textKind('', whole.text), writer: whole.writer };
-}
-
-function matchesPath(pattern: string, path: readonly string[]): boolean {
-  const segments = pattern.split('.');
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '**') return true;
-    const actual = path[index];
-    if (actual === undefined || (segment !== '*' && actual !== '*' && segment !== actual)) return false;
-  }
-  return segments.length === path.length;
-}
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => contextAt(path, event) ?? []);

@@ -4,7 +4,7 @@ import { type RiskyArgument, riskyArguments } from '../../workflow/risky-argumen
 import { runnerKind } from '../../workflow/runners.ts';
 import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { type Taint, worstTaint } from '../../workflow/taint.ts';
+import { mayHoldOutsiderText, type Taint, worstTaint } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = RiskyArgument['risk'];
@@ -119,6 +119,7 @@ export const argumentInjection = defineRule({
 });
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  if (!mayHoldOutsiderText(definition, context.repository)) return;
   for (const step of stepsOf(definition)) {
     let told: unknown;
     for (const argument of riskyArguments(step)) {

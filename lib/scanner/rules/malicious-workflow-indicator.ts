@@ -187,10 +187,11 @@ function* check(definition: Definition): Generator<Report<Message>> {
   const worm = wormName(definition);
   if (worm !== undefined) yield worm;
   const suspicions: { readonly what: string; readonly step: Step }[] = [];
+  const namesAll = ALL_SECRETS.test(definition.source.text);
   for (const step of stepsOf(definition)) {
     const script = scriptOf(step);
     if (script === undefined) continue;
-    const what = certainSign(script.value, step);
+    const what = certainSign(script.value, step, namesAll);
     if (what !== undefined) {
       yield { message: 'certain', data: { what }, at: step, span: step.runSpan ?? script.span, confidence: 'high' };
       // One line is enough to have the whole file looked at.
@@ -265,7 +266,8 @@ const CERTAIN_LINES: readonly (readonly [what: string, mention: RegExp, line: Re
 const MAX_LINE = 2_000;
 const MAX_SCRIPT = 100_000;
 
-function certainSign(script: string, step: Step): string | undefined {
+/** @param namesAll Whether the file names all secrets at once anywhere. */
+function certainSign(script: string, step: Step, namesAll: boolean): string | undefined {
   const text = script.slice(0, MAX_SCRIPT);
   const wanted = CERTAIN_LINES.filter(([, mention]) => mention.test(text));
   if (wanted.length > 0) {
@@ -279,7 +281,7 @@ function certainSign(script: string, step: Step): string | undefined {
     return 'reads the memory of the runner, where its secrets are';
   }
   return (
-    secretsTaken(text, step) ??
+    (namesAll ? secretsTaken(text, step) : undefined) ??
     (runsDiscussion(text, step) ? 'runs what a discussion says on a machine of one’s own' : undefined)
   );
 }

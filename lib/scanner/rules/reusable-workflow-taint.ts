@@ -5,7 +5,7 @@ import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
 import type { Span } from '../../workflow/source.ts';
-import { crossesFiles, type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { crossesFiles, mayHoldOutsiderText, type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'pasted' | 'evaluated';
@@ -202,6 +202,7 @@ export const reusableWorkflowTaint = defineRule({
 });
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
+  if (!mayHoldOutsiderText(definition, repository)) return;
   for (const step of stepsOf(definition)) {
     // A script that builds on one input names it in many lines.
     const told = new Set<string>();
