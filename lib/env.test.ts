@@ -35,10 +35,15 @@ describe('parseEnv', () => {
 
   it('derives the addresses of an Enterprise Server from its web address', () => {
     expect(parseEnv({ SCM_WEB_URL: 'https://git.example.com/' }).scm).toEqual({
+      hostVersion: null,
       webUrl: 'https://git.example.com',
       apiUrl: 'https://git.example.com/api/v3',
       graphqlUrl: 'https://git.example.com/api/graphql',
     });
+  });
+
+  it('takes the version of an Enterprise Server', () => {
+    expect(parseEnv({ SCM_HOST_VERSION: '3.19.2' }).scm.hostVersion).toBe('3.19.2');
   });
 
   it('takes a private key whose line breaks are written out', () => {
@@ -65,6 +70,7 @@ describe('parseEnv', () => {
     ['CHAT_WEBHOOK_HOST', 'https://hooks.slack.com'],
     ['TRUSTED_PROXY_HOPS', '-1'],
     ['SCM_APP_ID', 'twelve'],
+    ['SCM_HOST_VERSION', 'newest'],
     ['DEMO_USER_ID', 'somebody'],
   ])('names %s when it is %s, says what is expected, and keeps the value to itself', (variable, value) => {
     let message = '';

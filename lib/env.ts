@@ -5,7 +5,13 @@ import { AppError } from './errors.ts';
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
   readonly jwtSecret: string | null;
-  readonly scm: { readonly apiUrl: string; readonly graphqlUrl: string; readonly webUrl: string };
+  readonly scm: {
+    readonly apiUrl: string;
+    readonly graphqlUrl: string;
+    readonly webUrl: string;
+    /** Of an Enterprise Server, `3.19` or `3.19.2`; null for github.com. */
+    readonly hostVersion: string | null;
+  };
   readonly scmApp: ScmApp | null;
   readonly scmWebhookSecret: string | null;
   readonly scmPublicToken: string | null;
@@ -90,6 +96,7 @@ export const VARIABLES = {
   SCM_API_URL: safeUrl,
   SCM_GRAPHQL_URL: safeUrl,
   SCM_WEB_URL: safeUrl,
+  SCM_HOST_VERSION: z.string().regex(/^\d{1,3}(?:\.\d{1,3}){1,2}$/, 'a version such as 3.19'),
   SCM_APP_ID: z.string().regex(/^\d{1,15}$/, 'the number of the app'),
   SCM_APP_SLUG: name,
   SCM_APP_PRIVATE_KEY: pem,
@@ -134,7 +141,12 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
       secretKey: env.SUPABASE_SECRET_KEY,
     }),
     jwtSecret: env.SUPABASE_JWT_SECRET ?? null,
-    scm: { webUrl, apiUrl, graphqlUrl: env.SCM_GRAPHQL_URL ?? `${apiUrl.replace(/\/v3$/, '')}/graphql` },
+    scm: {
+      webUrl,
+      apiUrl,
+      graphqlUrl: env.SCM_GRAPHQL_URL ?? `${apiUrl.replace(/\/v3$/, '')}/graphql`,
+      hostVersion: env.SCM_HOST_VERSION ?? null,
+    },
     scmApp: all({
       id: env.SCM_APP_ID,
       slug: env.SCM_APP_SLUG,

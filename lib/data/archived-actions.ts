@@ -55,6 +55,7 @@ export const ARCHIVED_ACTIONS = [
   { action: 'fabasoad/setup-zizmor-action', successor: 'zizmorcore/zizmor-action' },
   { action: 'facebook/pysa-action', successor: null },
   { action: 'fregante/release-with-changelog', successor: null },
+  { action: 'gaurav-nelson/github-action-markdown-link-check', successor: 'tcort/github-action-markdown-link-check' },
   { action: 'google/mirror-branch-action', successor: null },
   { action: 'google/skywater-pdk-actions', successor: null },
   { action: 'gradle/gradle-build-action', successor: 'gradle/actions' },

@@ -2,8 +2,8 @@
 export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
 
 /**
- * Actions that action-runtimes.ts does not have: `owner/repo` (or with the path of an action in it), lower case, and the
- * last major version for `node16` or older.
+ * Actions whose old major versions action-runtimes.ts does not have: `owner/repo` (or with the path of an action in it),
+ * lower case, and the last major version for `node16` or older.
  */
 export const OLD_RUNTIME_MAJORS = [
   ['actions-cool/issues-helper', 2],
@@ -11,31 +11,14 @@ export const OLD_RUNTIME_MAJORS = [
   ['actions-rs/cargo', 1],
   ['actions-rs/clippy-check', 1],
   ['actions-rs/toolchain', 1],
-  ['actions/configure-pages', 3],
   ['actions/delete-package-versions', 4],
-  ['actions/dependency-review-action', 3],
-  ['actions/deploy-pages', 2],
-  ['actions/labeler', 4],
-  ['actions/setup-dotnet', 3],
-  ['actions/stale', 8],
-  ['aws-actions/configure-aws-credentials', 3],
   ['azure/aks-set-context', 3],
   ['azure/container-scan', 0],
-  ['azure/login', 1],
   ['dawidd6/action-download-artifact', 2],
   ['dawidd6/action-send-mail', 2],
-  ['dessant/lock-threads', 4],
-  ['docker/metadata-action', 4],
-  ['docker/setup-qemu-action', 2],
-  ['dorny/paths-filter', 2],
   ['enriikke/gatsby-gh-pages-action', 2],
   ['game-ci/unity-builder', 3],
-  ['github/codeql-action/analyze', 2],
-  ['github/codeql-action/autobuild', 2],
-  ['github/codeql-action/init', 2],
   ['githubocto/flat', 3],
-  ['golangci/golangci-lint-action', 3],
-  ['google-github-actions/auth', 1],
   ['google-github-actions/get-secretmanager-secrets', 1],
   ['google-github-actions/upload-cloud-storage', 1],
   ['gradle/wrapper-validation-action', 1],
@@ -43,14 +26,9 @@ export const OLD_RUNTIME_MAJORS = [
   ['mikepenz/release-changelog-builder-action', 3],
   ['msys2/setup-msys2', 1],
   ['nwtgck/actions-netlify', 2],
-  ['peaceiris/actions-gh-pages', 3],
-  ['peter-evans/create-or-update-comment', 3],
   ['preactjs/compressed-size-action', 1],
   ['reactivecircus/android-emulator-runner', 1],
-  ['release-drafter/release-drafter', 5],
   ['ridedott/merge-me-action', 1],
-  ['shivammathur/setup-php', 1],
-  ['swatinem/rust-cache', 1],
   ['wearerequired/lint-action', 2],
 ] as const satisfies readonly (readonly [action: string, lastMajor: number])[];
 

@@ -84,6 +84,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     SCM_API_URL: `${codeHostUrl}/api/v3`,
     SCM_GRAPHQL_URL: `${codeHostUrl}/api/graphql`,
     SCM_WEB_URL: codeHostUrl,
+    SCM_HOST_VERSION: '',
     SCM_APP_ID: kept('SCM_APP_ID', () => String(DEMO.app.id)),
     SCM_APP_SLUG: kept('SCM_APP_SLUG', () => DEMO.app.slug),
     SCM_APP_PRIVATE_KEY: kept('SCM_APP_PRIVATE_KEY', privateKey),

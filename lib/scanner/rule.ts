@@ -92,6 +92,8 @@ export interface RuleMeta<Message extends string = string> {
   /** `owasp` for a rule with a security claim, and the lowest SLSA levels that the weakness breaks. */
   readonly rulesets: readonly RulesetLevel[];
   readonly needs?: readonly Need[];
+  /** Without what it needs it still finds what tables tell; it counts as not assessed all the same. */
+  readonly partly?: true;
   /** The settings without which there is no answer; others that a check reads only refine it. */
   readonly settings?: readonly (keyof Settings)[];
   /** The version that brought the rule. */

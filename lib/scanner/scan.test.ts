@@ -133,6 +133,22 @@ describe('scanRepository', () => {
     expect(notAssessed).toHaveLength(offline.length + 1);
   });
 
+  it('runs what a rule knows without the network, and still says once that it was not assessed', () => {
+    const repository = createRepository([
+      { path: PATH, text: workflow('      - uses: eskatos/gradle-command-action@v1\n') },
+    ]);
+    const jacking = rules.filter(({ id }) => id === 'repo-jacking') as [Rule];
+    const result = scanRepository(repository, { rules: jacking });
+    expect(result.findings.map(({ message }) => message)).toEqual(['moved']);
+    expect(result.notAssessed).toEqual([{ ruleId: 'repo-jacking', reason: 'offline' }]);
+    const failing = { ...broken, meta: { ...jacking[0].meta } };
+    expect(scanRepository(repository, { rules: [failing] }).notAssessed).toEqual([
+      { ruleId: 'broken-rule', reason: 'rule_error' },
+    ]);
+    const off = scanRepository(repository, { rules: jacking, disabledRules: new Set(['repo-jacking']) });
+    expect(off.findings).toEqual([]);
+  });
+
   it('names what the code host left open: by rule, and by action', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@v1\n') }]);
     const unread = [

@@ -99,7 +99,11 @@ class Scan {
       if (reason === undefined) {
         this.#runRule(rule);
         for (const each of this.#unread(rule)) unread.add(each);
-      } else this.#notAssessed.push({ ruleId: rule.id, reason });
+      } else {
+        if (rule.meta.partly === true && reason !== 'disabled') this.#runRule(rule);
+        const failed = this.#notAssessed.at(-1)?.ruleId === rule.id;
+        if (!failed) this.#notAssessed.push({ ruleId: rule.id, reason });
+      }
     }
     this.#diagnoseUnread(unread);
     for (const file of this.#repository.files) {

@@ -13,6 +13,7 @@ import { imagesToPin } from '../workflow/images.ts';
 import type { Workflow } from '../workflow/model.ts';
 import { createRepository, fileKind, type Repository } from '../workflow/repository.ts';
 import type { Services } from './context.ts';
+import { platformOf } from './platform.ts';
 
 export interface HardenRequest {
   readonly workflow: string;
@@ -63,7 +64,10 @@ export async function hardenWorkflow(services: Services, request: HardenRequest)
   const { workflow: text, filename = DEFAULT_NAME, categories = [], include_review: includeReview = false } = request;
   checkSize(text);
   const path = pathOf(filename);
-  const repository = createRepository([{ path, text }], undefined, { partial: true });
+  const repository = createRepository([{ path, text }], undefined, {
+    partial: true,
+    platform: platformOf(services.env),
+  });
   checkWorkflow(repository, filename);
   const chosen = new Set(categories.length === 0 ? CATEGORIES : categories);
   const facts = await lookUp(services, repository, chosen, includeReview);

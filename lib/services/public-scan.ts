@@ -8,9 +8,9 @@ import { AppError } from '../errors.ts';
 import type { NotAssessedReason } from '../scanner/facts.ts';
 import { countBySeverity } from '../scanner/finding.ts';
 import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
 import type { Services } from './context.ts';
 import { notAssessed } from './not-assessed.ts';
+import { repositoryOf } from './run-rules.ts';
 import { ruleCounts, topFindings } from './teaser.ts';
 
 /** A report without the places of its findings. */
@@ -137,7 +137,7 @@ async function withClaim(
       onStep({ step: 'scanning', workflow_files: snapshot.workflowFiles });
       // The engine holds the thread: what was said so far leaves before.
       await nextTurn();
-      const scan = toScan(snapshot);
+      const scan = toScan(snapshot, services.env);
       try {
         const stored = await publicScans.finish(services.adminDb(), claim, scan);
         finished = true;
@@ -177,8 +177,8 @@ async function beginOrWait(
   }
 }
 
-function toScan(snapshot: RepositorySnapshot): publicScans.NewScan {
-  const result = scanRepository(createRepository(snapshot.files, snapshot.fullName));
+function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans.NewScan {
+  const result = scanRepository(repositoryOf(snapshot, env));
   const { findings } = result;
   return {
     slug: randomBytes(16).toString('base64url'),

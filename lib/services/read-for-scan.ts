@@ -60,7 +60,7 @@ async function read(
     return { read: answer, settings, network: NO_FACTS.network, asOf: day };
   }
   const whole = answer.unchanged ? await app.readRepository(installation, { scmId, fullName }) : answer;
-  const used = whole.unchanged ? [] : actionsUsedBy(repositoryOf(whole.snapshot));
+  const used = whole.unchanged ? [] : actionsUsedBy(repositoryOf(whole.snapshot, services.env));
   const network = await app.readActions(installation, used);
   return { read: whole, settings, network, asOf: hadTrouble(network) ? `${day} ${randomUUID()}` : day };
 }

@@ -2,7 +2,8 @@ import { rulesOf } from '../combos/coverage.ts';
 import { type ScanEvidence, withDecisions } from '../combos/evidence.ts';
 import { fixFirst } from '../combos/fix-first.ts';
 import { type AttackPath, findPaths, foldPaths } from '../combos/match.ts';
-import type { ComputedPaths, MissingRule, PathInputs, StoredPath } from '../db/queries/attack-paths.ts';
+import type { ComputedPaths, PathInputs, StoredPath } from '../db/queries/attack-paths.ts';
+import type { NotAssessed } from '../db/queries/scans.ts';
 
 /** The rules that decide about attack paths. */
 export const PATH_RULES: readonly string[] = rulesOf();
@@ -61,7 +62,7 @@ function readEvidence({ evidence }: PathInputs): ScanEvidence | null {
  * The rules of combinations without a complete answer now: switched off, not part of that scan, or as the scan ended.
  * Without evidence none of them was run as far as paths are concerned; of evidence that did not fit nothing is complete.
  */
-function missingRules(inputs: PathInputs): MissingRule[] {
+function missingRules(inputs: PathInputs): NotAssessed[] {
   const disabled = new Set(inputs.disabled);
   const completed = new Set(inputs.completed);
   const reasons = new Map(inputs.not_assessed.map(({ rule_id, reason }) => [rule_id, reason]));

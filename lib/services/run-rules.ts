@@ -10,6 +10,7 @@ import { isInRuleset } from '../scanner/rulesets.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { notAssessed } from './not-assessed.ts';
+import { platformOf } from './platform.ts';
 
 /** The rulesets that the service scans with. */
 export type Ruleset = 'all' | 'owasp';
@@ -39,9 +40,9 @@ export interface Outcome {
   readonly evidence: NewEvidence;
 }
 
-export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice): Outcome {
+export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
   const { ruleset, disabledRules, settings, network = NO_FACTS.network } = choice;
-  const repository = repositoryOf(snapshot);
+  const repository = repositoryOf(snapshot, env);
   const facts = { ...NO_FACTS, settings, network };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
@@ -61,17 +62,21 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice): Outc
 
 const parsed = new WeakMap<RepositorySnapshot, Repository>();
 
-/** A snapshot's files, parsed once. */
-export function repositoryOf(snapshot: RepositorySnapshot): Repository {
-  const repository = parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName);
+/** A snapshot's files, parsed once, on the platform that runs them. */
+export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Repository {
+  const repository =
+    parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName, { platform: platformOf(env) });
   parsed.set(snapshot, repository);
   return repository;
 }
 
-/** The same text for the same choice under the same version of the rules: with the same files, the same outcome. */
-export function digestOf({ engine }: Pick<Env, 'engine'>, fullName: string, choice: RuleChoice): string {
+/**
+ * The same text for the same choice, on the same platform, under the same version of the rules: with the same files, the
+ * same outcome.
+ */
+export function digestOf({ engine, scm }: Pick<Env, 'engine' | 'scm'>, fullName: string, choice: RuleChoice): string {
   const { ruleset, disabledRules, settings, asOf } = choice;
-  const parts = [engine, fullName.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];
+  const parts = [engine, scm.hostVersion, fullName.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -1,6 +1,6 @@
 import * as publicScans from '../db/queries/public-scans.ts';
 import { AppError } from '../errors.ts';
-import { NEWEST_DATA, oldDataDays } from '../scanner/data-age.ts';
+import { oldDataDays, REFRESHED_ON } from '../scanner/data-age.ts';
 import type { Services } from './context.ts';
 import { CACHE_SECONDS, keyOf, type PublicScanReport, toReport } from './public-scan.ts';
 
@@ -32,6 +32,6 @@ export async function readSharedReport(services: Services, slug: string): Promis
     engineVersion: stored.engine_version,
     freshFrom: new Date(Date.parse(newest.scanned_at) + CACHE_SECONDS * 1000).toISOString(),
     outdated: newest.slug !== stored.slug,
-    oldData: days === undefined ? undefined : { newest: NEWEST_DATA, days },
+    oldData: days === undefined ? undefined : { newest: REFRESHED_ON, days },
   };
 }

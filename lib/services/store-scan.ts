@@ -46,7 +46,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   };
 
   function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
-    const outcome = outcomes.get(digest) ?? runRules(files, choice);
+    const outcome = outcomes.get(digest) ?? runRules(files, choice, services.env);
     outcomes.set(digest, outcome);
     return { ...outcome, workflow_files: files.workflowFiles, same_as: null };
   }

@@ -1,6 +1,7 @@
 import { combos } from '../combos/combos/index.ts';
 import { filesOfExample } from '../combos/example.ts';
 import type * as scans from '../db/queries/scans.ts';
+import { parseEnv } from '../env.ts';
 import { NO_FACTS } from '../scanner/facts.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { type Outcome, runRules } from '../services/run-rules.ts';
@@ -27,6 +28,7 @@ export function exampleOutcomes(owner: string): Outcome[] {
           workflowFiles: 1,
         },
         { ruleset: 'all', disabledRules: [], settings: NO_FACTS.settings, asOf: 'seed' },
+        parseEnv({}),
       ),
     ),
   );

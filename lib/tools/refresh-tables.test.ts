@@ -4,18 +4,17 @@ import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-h
 import { Client, onlyToken } from '../code-host/client.ts';
 import { octokitFor } from '../code-host/octokit.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory } from '../data/action-advisories.ts';
+import { ACTION_INTERFACES } from '../data/action-interfaces.ts';
 import { ACTION_RUNTIMES } from '../data/action-runtimes.ts';
 import { ARCHIVED_ACTIONS } from '../data/archived-actions.ts';
+import { MOVED_ACTIONS } from '../data/moved-actions.ts';
 import {
   type AdvisoryRecord,
   mergeAdvisories,
   mergeArchived,
-  mergeRuntimes,
-  newestOfMajors,
+  mergeMoved,
   readAdvisories,
-  readRuntimes,
   readStates,
-  runtimeOf,
   withRows,
 } from './refresh-tables.ts';
 
@@ -145,43 +144,33 @@ describe('archived actions', () => {
       added: ['acme/archived'],
       changed: [],
       removed: ['acme/back'],
-      notes: ['acme/gone is not there any more', 'acme/old is acme/new now'],
+      notes: ['acme/gone is not there any more'],
     });
   });
 });
 
-describe('runtimes', () => {
-  it('are those of the newest release of each major version', async () => {
-    const using = (runtime: string) => ({
-      'action.yml': `name: x\ndescription: x\nruns:\n  using: ${runtime}\n  main: x.js\n`,
+describe('moved actions', () => {
+  it('follow what the code host answers under the old name, and a name taken again is told', async () => {
+    await host.addRepository({ fullName: 'acme/There', formerNames: ['acme/moved', 'acme/twice'], files: { a: 'a' } });
+    await host.addRepository({ fullName: 'acme/taken', files: { a: 'a' } });
+    const before = [
+      { action: 'acme/lost', to: 'acme/nowhere' },
+      { action: 'acme/taken', to: 'acme/There' },
+      { action: 'acme/twice', to: 'acme/then' },
+    ];
+    const states = await readStates(client, ['acme/moved', 'acme/there', ...before.map(({ action }) => action)]);
+    expect(mergeMoved(before, states)).toEqual({
+      rows: [before[0], { action: 'acme/moved', to: 'acme/There' }, { action: 'acme/twice', to: 'acme/There' }],
+      added: ['acme/moved: acme/There'],
+      changed: ['acme/twice: acme/There'],
+      removed: ['acme/taken'],
+      notes: [
+        'acme/lost no longer leads to acme/nowhere: whoever takes the name is run',
+        'acme/taken is a repository of its own again, no longer acme/There: see who made it',
+      ],
     });
-    const repository = await host.addRepository({ fullName: 'acme/js', files: using('node12') });
-    for (const [tag, runtime] of [
-      ['v1.0.0', 'node16'],
-      ['v1.2.0', 'node20'],
-      ['v2', 'NODE24'],
-    ] as const) {
-      const { after } = await host.push('acme/js', { files: using(runtime) });
-      await host.world.tag(repository, tag, after);
-    }
-    await host.addRepository({ fullName: 'acme/untagged', files: using('node20') });
-    const read = await readRuntimes(client, ['acme/js', 'acme/nothing', 'acme/untagged']);
-    expect(read).toEqual([{ action: 'acme/js', runtimes: { 1: 'node20', 2: 'node24' } }]);
-    const kept = { action: 'acme/kept', runtimes: { 1: 'docker' } };
-    expect(mergeRuntimes([kept, { action: 'acme/js', runtimes: { 1: 'node16' } }], read)).toMatchObject({
-      rows: [...read, kept],
-      changed: ['acme/js'],
-    });
-  });
-
-  it('are told of definitions alone', () => {
-    expect(runtimeOf('runs: { using: Docker, image: Dockerfile }')).toBe('docker');
-    expect(runtimeOf('runs: { using: "a b" }')).toBeUndefined();
-    expect(runtimeOf('{{')).toBeUndefined();
-    expect(newestOfMajors(['v1', 'v1.0.0', '1.10.0', 'v1.9.0', 'v2.0.0-rc.1', 'latest', 'v3'])).toEqual([
-      [1, '1.10.0'],
-      [3, 'v3'],
-    ]);
+    const hostile = new Map([['acme/x', { fullName: "acme/'}, {", archived: false }]]);
+    expect(mergeMoved([], hostile).rows).toEqual([]);
   });
 });
 
@@ -190,6 +179,8 @@ describe('a table', () => {
     ['action-advisories.ts', 'ACTION_ADVISORIES', ACTION_ADVISORIES],
     ['archived-actions.ts', 'ARCHIVED_ACTIONS', ARCHIVED_ACTIONS],
     ['action-runtimes.ts', 'ACTION_RUNTIMES', ACTION_RUNTIMES],
+    ['action-interfaces.ts', 'ACTION_INTERFACES', ACTION_INTERFACES],
+    ['moved-actions.ts', 'MOVED_ACTIONS', MOVED_ACTIONS],
   ] as const)('%s is found in its file, and nothing else changes', (file, name, rows) => {
     const text = readFileSync(`lib/data/${file}`, 'utf8');
     const written = withRows(text, name, rows);

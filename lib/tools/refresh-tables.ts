@@ -3,10 +3,8 @@ import * as z from 'zod/mini';
 import type { Client } from '../code-host/client.ts';
 import { parseFullName } from '../code-host/repository-name.ts';
 import type { ActionAdvisory } from '../data/action-advisories.ts';
-import type { ActionRuntimes } from '../data/action-runtimes.ts';
 import type { ArchivedAction } from '../data/archived-actions.ts';
-import { parseAction } from '../workflow/parse-action.ts';
-import { createSource } from '../workflow/source.ts';
+import type { MovedAction } from '../data/moved-actions.ts';
 import { compareVersions, parseVersion } from '../workflow/versions.ts';
 
 /** A table as it should be, and what became of its rows. */
@@ -192,7 +190,6 @@ export function mergeArchived(
   const notes: string[] = [];
   for (const [action, state] of states) {
     if (state === undefined) notes.push(`${action} is not there any more`);
-    else if (state.fullName.toLowerCase() !== action) notes.push(`${action} is ${state.fullName} now`);
     if (state?.archived === true && !rows.has(action)) {
       rows.set(action, { action, successor: null });
       added.push(action);
@@ -201,97 +198,35 @@ export function mergeArchived(
   return { rows: [...rows.values()].sort((a, b) => compare(a.action, b.action)), added, changed: [], removed, notes };
 }
 
-const Tags = z.record(
-  z.string(),
-  z.nullable(z.object({ refs: z.nullable(z.object({ nodes: z.array(z.nullable(z.object({ name: z.string() }))) })) })),
-);
-const Definitions = z.record(
-  z.string(),
-  z.record(z.string(), z.nullable(z.object({ text: z.optional(z.nullable(z.string())) }))),
-);
-/** Major versions of one action that are kept. */
-const MAX_MAJORS = 12;
-
-/** With what the newest release of each major version of an action runs, from its definition at that tag. */
-export async function readRuntimes(client: Client, names: readonly string[]): Promise<ActionRuntimes[]> {
-  const found: ActionRuntimes[] = [];
-  for (const batch of batches(names, 10)) {
-    const tagFields = batch.map(
-      (_, index) =>
-        `r${index}: repository(owner: $o${index}, name: $n${index}) { refs(refPrefix: "refs/tags/", first: 100, orderBy: { field: TAG_COMMIT_DATE, direction: DESC }) { nodes { name } } }`,
-    );
-    const tags = await ask(client, 'Tags', batch, tagFields, Tags);
-    const majors = batch.map((_, index) =>
-      newestOfMajors((tags[`r${index}`]?.refs?.nodes ?? []).flatMap((node) => (node === null ? [] : [node.name]))),
-    );
-    const used = [...batch.keys()].filter((index) => (majors[index] ?? []).length > 0);
-    if (used.length === 0) continue;
-    const variables: Record<string, string> = {};
-    const fields = used.map((index, at) => {
-      const files = (majors[index] ?? []).flatMap(([, tag], number) => {
-        variables[`y${at}_${number}`] = `refs/tags/${tag}:action.yml`;
-        variables[`a${at}_${number}`] = `refs/tags/${tag}:action.yaml`;
-        return ['y', 'a'].map(
-          (kind) => `${kind}${number}: object(expression: $${kind}${at}_${number}) { ... on Blob { text } }`,
-        );
-      });
-      return `r${at}: repository(owner: $o${at}, name: $n${at}) { ${files.join('\n')} }`;
-    });
-    const asked = used.map((index) => batch[index] as string);
-    const data = await ask(client, 'Definitions', asked, fields, Definitions, variables);
-    for (const [at, action] of asked.entries()) {
-      const runtimes = (majors[used[at] as number] ?? []).flatMap(([major], number): [number, string][] => {
-        const files = data[`r${at}`];
-        const using = runtimeOf(files?.[`y${number}`]?.text ?? files?.[`a${number}`]?.text ?? '');
-        return using === undefined ? [] : [[major, using]];
-      });
-      if (runtimes.length > 0) found.push({ action, runtimes: Object.fromEntries(runtimes) });
-    }
-  }
-  return found.sort((a, b) => compare(a.action, b.action));
-}
-
-/** Each major version with its newest release, lowest first. A moving tag such as `v4` counts when there is no other. */
-export function newestOfMajors(tags: readonly string[]): [major: number, tag: string][] {
-  const newest = new Map<number, string>();
-  for (const tag of tags) {
-    const version = parseVersion(tag);
-    const [major] = version?.numbers ?? [];
-    if (version === undefined || major === undefined || version.prerelease !== undefined || major > 1_000) continue;
-    const before = newest.get(major);
-    const known = before === undefined ? undefined : parseVersion(before);
-    if (known === undefined || compareVersions(version, known) > 0) newest.set(major, tag);
-  }
-  return [...newest].sort(([a], [b]) => a - b).slice(-MAX_MAJORS);
-}
-
-/** `node20`, `composite`, `docker`; undefined for a text that is no definition. */
-export function runtimeOf(text: string): string | undefined {
-  const using = parseAction(createSource('action.yml', text)).definition?.using?.value.toLowerCase();
-  return using !== undefined && /^[a-z0-9]{1,20}$/.test(using) ? using : undefined;
-}
-
-/** What was read replaces what was known; an action that could not be read keeps its row. */
-export function mergeRuntimes(
-  before: readonly ActionRuntimes[],
-  read: readonly ActionRuntimes[],
-): Refreshed<ActionRuntimes> {
+/**
+ * A repository that answers under another name than it was asked by was renamed or transferred. One that answers under
+ * the old name again is another repository there: somebody may have taken the name, so a person has to look.
+ */
+export function mergeMoved(
+  before: readonly MovedAction[],
+  states: ReadonlyMap<string, RepositoryState | undefined>,
+): Refreshed<MovedAction> {
   const rows = new Map(before.map((row) => [row.action, row]));
   const added: string[] = [];
   const changed: string[] = [];
-  for (const row of read) {
-    const old = rows.get(row.action);
-    rows.set(row.action, row);
-    if (old === undefined) added.push(row.action);
-    else if (JSON.stringify(old) !== JSON.stringify(row)) changed.push(row.action);
+  const removed: string[] = [];
+  const notes: string[] = [];
+  for (const [action, state] of states) {
+    const old = rows.get(action);
+    const to = state?.fullName;
+    if (to === undefined) {
+      if (old !== undefined) notes.push(`${action} no longer leads to ${old.to}: whoever takes the name is run`);
+    } else if (to.toLowerCase() === action) {
+      if (old === undefined) continue;
+      rows.delete(action);
+      removed.push(action);
+      notes.push(`${action} is a repository of its own again, no longer ${old.to}: see who made it`);
+    } else if (/^[A-Za-z0-9-]+\/[A-Za-z0-9._-]+$/.test(to) && old?.to !== to) {
+      rows.set(action, { action, to });
+      (old === undefined ? added : changed).push(`${action}: ${to}`);
+    }
   }
-  return {
-    rows: [...rows.values()].sort((a, b) => compare(a.action, b.action)),
-    added,
-    changed,
-    removed: [],
-    notes: [],
-  };
+  return { rows: [...rows.values()].sort((a, b) => compare(a.action, b.action)), added, changed, removed, notes };
 }
 
 /** Replaces the rows of the array that a file exports under a name; all else in the file stays. */
@@ -303,7 +238,7 @@ export function withRows(text: string, name: string, rows: readonly unknown[]): 
   return `${text.slice(0, begin)}\n${rows.map((row) => `${JSON.stringify(row)},`).join('\n')}${text.slice(end)}`;
 }
 
-async function ask<T>(
+export async function ask<T>(
   client: Client,
   operation: string,
   names: readonly string[],
@@ -329,12 +264,12 @@ async function ask<T>(
   return parsed.data;
 }
 
-function batches<T>(all: readonly T[], size: number): T[][] {
+export function batches<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
     all.slice(index * size, (index + 1) * size),
   );
 }
 
-function compare(a: string, b: string): number {
+export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

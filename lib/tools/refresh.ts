@@ -1,7 +1,7 @@
 /**
  * Brings the tables of `lib/data` that the code host can tell up to date: `npm run refresh -- [advisories archived
- * runtimes]`, with a token in GITHUB_TOKEN. Prints what changed, and what somebody has to look at, as Markdown.
- * Compromised commits, what actions need of a token, and the other tables are written by hand: nothing tells them.
+ * moved releases needs]`, with a token in GITHUB_TOKEN. Prints what changed, and what somebody has to look at, as Markdown.
+ * Compromised commits, what actions certainly need of a token, and the other tables are written by hand: nothing tells them.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,24 +9,28 @@ import { remoteOptions } from '../cli/remote.ts';
 import { Client, onlyToken } from '../code-host/client.ts';
 import { octokitFor } from '../code-host/octokit.ts';
 import { ACTION_ADVISORIES, type ActionAdvisory } from '../data/action-advisories.ts';
+import { ACTION_INTERFACES, type ActionInterfaces } from '../data/action-interfaces.ts';
 import { ACTION_NEEDS } from '../data/action-needs.ts';
 import { ACTION_RUNTIMES, type ActionRuntimes } from '../data/action-runtimes.ts';
 import { ARCHIVED_ACTIONS } from '../data/archived-actions.ts';
 import { COMPROMISED_REFS } from '../data/compromised-refs.ts';
+import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '../data/documented-needs.ts';
+import { MOVED_ACTIONS } from '../data/moved-actions.ts';
 import { POPULAR_ACTIONS } from '../data/popular-actions.ts';
+import { needsIn, readDocumentation } from './refresh-needs.ts';
+import { interfacesIn, mergeByAction, type ReleaseFile, readDefinitions, runtimesIn } from './refresh-releases.ts';
 import {
   type AdvisoryRecord,
   mergeAdvisories,
   mergeArchived,
-  mergeRuntimes,
+  mergeMoved,
   type Refreshed,
   readAdvisories,
-  readRuntimes,
   readStates,
   withRows,
 } from './refresh-tables.ts';
 
-const ALL = ['advisories', 'archived', 'runtimes'] as const;
+const ALL = ['advisories', 'archived', 'moved', 'releases', 'needs'] as const;
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : [...ALL];
 for (const name of chosen) {
   if (!ALL.some((each) => each === name)) throw new Error(`There is no "${name}"; there are ${ALL.join(', ')}.`);
@@ -46,17 +50,35 @@ if (chosen.includes('advisories')) {
   const merged = mergeAdvisories(before, records);
   write('action-advisories.ts', 'ACTION_ADVISORIES', { ...merged, notes: [...merged.notes, ...hijacksIn(records)] });
 }
-if (chosen.includes('archived')) {
-  const known = [...POPULAR_ACTIONS, ...ARCHIVED_ACTIONS.map(({ action }) => action), ...Object.keys(ACTION_NEEDS)];
-  const names = [...new Set(known.map((name) => name.split('/').slice(0, 2).join('/')))].sort();
-  write('archived-actions.ts', 'ARCHIVED_ACTIONS', mergeArchived(ARCHIVED_ACTIONS, await readStates(client, names)));
+if (chosen.includes('archived') || chosen.includes('moved')) {
+  const known = [...POPULAR_ACTIONS, ...ARCHIVED_ACTIONS, ...MOVED_ACTIONS, ...ACTION_INTERFACES].map((each) =>
+    typeof each === 'string' ? each : each.action,
+  );
+  const names = [...known, ...Object.keys(ACTION_NEEDS)].map((name) => name.split('/').slice(0, 2).join('/'));
+  const states = await readStates(client, [...new Set(names)].sort());
+  if (chosen.includes('archived')) {
+    write('archived-actions.ts', 'ARCHIVED_ACTIONS', mergeArchived(ARCHIVED_ACTIONS, states));
+  }
+  if (chosen.includes('moved')) write('moved-actions.ts', 'MOVED_ACTIONS', mergeMoved(MOVED_ACTIONS, states));
 }
-if (chosen.includes('runtimes')) {
-  const before: readonly ActionRuntimes[] = ACTION_RUNTIMES;
-  const merged = mergeRuntimes(before, await readRuntimes(client, POPULAR_ACTIONS));
+if (chosen.includes('releases') || chosen.includes('needs')) {
+  const interfaces: readonly ActionInterfaces[] = ACTION_INTERFACES;
+  const names = [...new Set([...POPULAR_ACTIONS, ...interfaces.map(({ action }) => action)])].sort();
+  const definitions = await readDefinitions(client, names);
+  if (chosen.includes('releases')) writeReleases(interfaces, definitions);
+  if (chosen.includes('needs')) {
+    const documented: readonly DocumentedNeeds[] = DOCUMENTED_NEEDS;
+    const read = needsIn(await readDocumentation(client, names), definitions);
+    write('documented-needs.ts', 'DOCUMENTED_NEEDS', mergeByAction(documented, read));
+  }
+}
+
+function writeReleases(interfaces: readonly ActionInterfaces[], definitions: readonly ReleaseFile[]): void {
+  write('action-interfaces.ts', 'ACTION_INTERFACES', mergeByAction(interfaces, interfacesIn(definitions)));
+  const runtimes: readonly ActionRuntimes[] = ACTION_RUNTIMES;
   const unjudged = POPULAR_ACTIONS.filter((name) => !Object.keys(ACTION_NEEDS).some((each) => each.startsWith(name)));
   const notes = unjudged.length === 0 ? [] : [`Not in action-needs.ts: ${unjudged.join(', ')}`];
-  write('action-runtimes.ts', 'ACTION_RUNTIMES', { ...merged, notes });
+  write('action-runtimes.ts', 'ACTION_RUNTIMES', { ...mergeByAction(runtimes, runtimesIn(definitions)), notes });
 }
 
 /** The date of a table says when it was last compared, also when nothing had changed. */

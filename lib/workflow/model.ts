@@ -63,6 +63,8 @@ export interface Input {
   readonly type: string;
   readonly required: boolean;
   readonly defaultValue: Text | undefined;
+  /** What its author says to whoever still gives it. */
+  readonly deprecated: Text | undefined;
 }
 
 export type PermissionLevel = 'none' | 'read' | 'write';

@@ -76,6 +76,7 @@ export function readInputs(node: YamlNode | undefined): Input[] {
     type: textOf(value, 'type')?.value ?? 'string',
     required: textOf(value, 'required')?.value === 'true',
     defaultValue: textOf(value, 'default'),
+    deprecated: textOf(value, 'deprecationMessage'),
   }));
 }
 

@@ -1,6 +1,7 @@
 import { ACTION_NEEDS, type ActionNeeds } from '../data/action-needs.ts';
 import { type CommandNeeds, GH_COMMANDS } from '../data/gh-commands.ts';
 import { actionOf, inputOf, runsAction } from './actions.ts';
+import { documentedNeeds, type LikelyNeeds } from './documented-needs.ts';
 import { type Job, jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from './shell.ts';
@@ -161,6 +162,11 @@ export interface WriteSigns {
   /** Scopes beside `contents` that known actions read. */
   readonly reads: ReadonlySet<string>;
   readonly unknown: boolean;
+  /**
+   * The same with what the documentation of unknown actions grants them, where nothing else is unknown: for what a
+   * person looks at.
+   */
+  readonly likely: { readonly scopes: ReadonlySet<string>; readonly reads: ReadonlySet<string> } | undefined;
 }
 
 const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -238,6 +244,7 @@ export function writeSigns(job: Job, repository: Repository): WriteSigns {
 function findSigns(job: Job, repository: Repository): WriteSigns {
   const scopes = new Set<string>();
   const reads = new Set<string>();
+  const documented: LikelyNeeds[] = [];
   // A called workflow's needs are written there.
   let unknown = job.uses !== undefined;
   // An image fetched with the token needs to read packages.
@@ -274,7 +281,9 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       // Given a token, it fetches the artifacts of other runs, which is a right of its own.
       const fetchesOthers =
         runsAction(step, 'actions/download-artifact') && inputOf(step, 'github-token') !== undefined;
-      if (needs === undefined || fetchesOthers) unknown = true;
+      const likely = needs === undefined ? documentedNeeds(step) : undefined;
+      if (likely !== undefined) documented.push(likely);
+      else if (needs === undefined || fetchesOthers) unknown = true;
       return;
     }
     // A script has the token only when it is given to it, or as what the checkout left behind.
@@ -284,7 +293,10 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
   };
   for (const step of job.steps) visit(step, 0);
   for (const scope of scopes) reads.delete(scope);
-  return { scopes, reads, unknown };
+  if (documented.length === 0 || unknown) return { scopes, reads, unknown, likely: undefined };
+  const writes = new Set([...scopes, ...documented.flatMap((needs) => needs.writes)]);
+  const read = [...reads, ...documented.flatMap((needs) => needs.reads)].filter((scope) => !writes.has(scope));
+  return { scopes, reads, unknown: true, likely: { scopes: writes, reads: new Set(read) } };
 }
 
 function ghNeeds({ args }: ShellCommand): CommandNeeds | undefined {

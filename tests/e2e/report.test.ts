@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCodeHost } from '../../lib/code-host/github.ts';
-import { NEWEST_DATA } from '../../lib/scanner/data-age.ts';
+import { REFRESHED_ON } from '../../lib/scanner/data-age.ts';
 import { scanRepository } from '../../lib/scanner/scan.ts';
 import { createRepository } from '../../lib/workflow/repository.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
@@ -68,11 +68,11 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
   });
 
   it('says when it was made with data that is more than thirty days old, and only then', async () => {
-    const day = (days: number) => new Date(Date.parse(NEWEST_DATA) + days * 24 * 3_600_000).toISOString();
+    const day = (days: number) => new Date(Date.parse(REFRESHED_ON) + days * 24 * 3_600_000).toISOString();
     const fresh = await visit(browser, url(await storeReport(stack, { repo: 'octo/fresh', scannedAt: day(30) })));
     expect(await fresh.page.getByRole('heading', { name: 'Not up to date' }).count()).toBe(0);
     const old = await visit(browser, url(await storeReport(stack, { repo: 'octo/old', scannedAt: day(45) })));
-    await old.page.getByText(`was of ${NEWEST_DATA}, 45 days before this scan`).waitFor();
+    await old.page.getByText(`was of ${REFRESHED_ON}, 45 days before this scan`).waitFor();
     await checkPage(old);
   });
 

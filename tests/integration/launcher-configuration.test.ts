@@ -31,6 +31,7 @@ describe('the generated variables', () => {
       'SCM_API_URL',
       'SCM_GRAPHQL_URL',
       'SCM_WEB_URL',
+      'SCM_HOST_VERSION',
       'SCM_APP_ID',
       'SCM_APP_SLUG',
       'SCM_APP_PRIVATE_KEY',

@@ -1,16 +1,11 @@
 import type { AdminDb } from '../clients.ts';
 import { unwrap } from '../unwrap.ts';
-import type { NewFinding } from './scans.ts';
+import type { NewFinding, NotAssessed } from './scans.ts';
 
 /** Which engine asks, and the rules that its combinations name. */
 export interface PathEngine {
   readonly engine: string;
   readonly rules: readonly string[];
-}
-
-export interface MissingRule {
-  readonly rule_id: string;
-  readonly reason: string;
 }
 
 /** A path as it is stored: what the engine says of its kind is left out. */
@@ -53,7 +48,7 @@ export interface RepositoryWithPaths {
 
 /** Repositories in which the same rules have no complete answer. */
 export interface CoverageGroup {
-  readonly missing: readonly MissingRule[];
+  readonly missing: readonly NotAssessed[];
   readonly repos: number;
   /** How many of them each combination was found in. */
   readonly matched: Readonly<Record<string, number>>;
@@ -117,7 +112,7 @@ export interface PathInputs {
   readonly disabled: readonly string[];
   /** Those of the rules asked for that ran to their end in the scan, and all that did not. */
   readonly completed: readonly string[];
-  readonly not_assessed: readonly MissingRule[];
+  readonly not_assessed: readonly NotAssessed[];
   /** The engine's evidence as it was stored; the next three are null for a scan from before it was. */
   readonly evidence: unknown;
   readonly whole: boolean | null;
@@ -151,7 +146,7 @@ export interface ComputedPaths {
   readonly used: readonly string[];
   readonly fix_first: readonly StoredFix[];
   readonly matched: readonly string[];
-  readonly missing: readonly MissingRule[];
+  readonly missing: readonly NotAssessed[];
 }
 
 export async function store(db: AdminDb, rows: readonly ComputedPaths[]): Promise<void> {

@@ -10,7 +10,8 @@ export interface OpenCounts {
 
 export type TriageStatus = 'open' | 'dismissed' | 'accepted' | 'false_positive' | 'snoozed';
 
-interface NotAssessed {
+/** A rule without a complete answer in a scan. */
+export interface NotAssessed {
   readonly rule_id: string;
   readonly reason: string;
 }

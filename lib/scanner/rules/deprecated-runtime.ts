@@ -4,10 +4,11 @@ import provenance from '../../data/provenance.json' with { type: 'json' };
 import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '../../data/retired-releases.ts';
 import { actionOf, usesOf } from '../../workflow/actions.ts';
 import { editWithin } from '../../workflow/edit.ts';
-import type { Action, Definition, Job, Text, Workflow } from '../../workflow/model.ts';
+import { type Action, type Definition, type Job, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
 import { knownLabels, runnerKind } from '../../workflow/runners.ts';
 import { inRange, newestOf, usedVersion } from '../../workflow/versions.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { contractOf, inputProblems } from '../action-contract.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
 
 const SNAPSHOT = provenance['retired-releases.ts'].date;
 
@@ -17,7 +18,7 @@ const REFUSED = new Map(REFUSED_RELEASES.map((entry) => [entry.action as string,
 const RETIRED = new Map(RETIRED_RUNNER_LABELS.map((entry) => [entry.label as string, entry]));
 const REMOVED: ReadonlySet<string> = new Set(REMOVED_RUNTIMES);
 
-type Message = 'label' | 'refused' | 'old' | 'own';
+type Message = 'label' | 'refused' | 'old' | 'own' | 'input';
 
 export const deprecatedRuntime = defineRule({
   id: 'deprecated-runtime',
@@ -45,6 +46,7 @@ export const deprecatedRuntime = defineRule({
       refused: '{{name}} {{version}} is refused since {{date}}; {{successor}} works.',
       old: '{{name}} {{version}} was made for a Node.js that runners no longer have.',
       own: 'This action declares {{runtime}}, which runners no longer have.',
+      input: '{{name}} will not take the input {{input}} for long. Its author says: {{instead}}',
     },
   },
   examples: {
@@ -111,7 +113,22 @@ export const deprecatedRuntime = defineRule({
                 # expect: old
                 - uses: azure/setup-helm@v3
                 # expect: old
-                - uses: dorny/paths-filter@v2
+                - uses: nwtgck/actions-netlify@v2
+        `,
+      },
+      {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - id: token
+                  uses: actions/create-github-app-token@v3
+                  with:
+                    # expect: input INFO
+                    app-id: \${{ vars.APP }}
+                    private-key: \${{ secrets.KEY }}
         `,
       },
     ],
@@ -159,12 +176,13 @@ export const deprecatedRuntime = defineRule({
   check: { workflow: checkWorkflow, action: checkAction },
 });
 
-function* checkWorkflow(workflow: Workflow): Generator<Report<Message>> {
+function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) yield* checkLabels(job);
   yield* checkUses(workflow);
+  yield* checkInputs(workflow, context);
 }
 
-function* checkAction(action: Action): Generator<Report<Message>> {
+function* checkAction(action: Action, context: RuleContext): Generator<Report<Message>> {
   const { using } = action;
   const runtime = using?.value.trim().toLowerCase() ?? '';
   if (using !== undefined && REMOVED.has(runtime)) {
@@ -173,6 +191,7 @@ function* checkAction(action: Action): Generator<Report<Message>> {
     yield { message: 'own', data: { runtime }, at: action, span: using.span, severity };
   }
   yield* checkUses(action);
+  yield* checkInputs(action, context);
 }
 
 function* checkLabels(job: Job): Generator<Report<Message>> {
@@ -200,8 +219,8 @@ function replace(text: Text, label: string): Fix | undefined {
 /** Whether a major version was made for Node.js 16 or older, by the first name that a table has. */
 function isOld(names: readonly string[], major: number): boolean {
   for (const name of names) {
-    const runtimes = RUNTIMES.get(name);
-    if (runtimes !== undefined) return /^node1[26]$/.test(runtimes[major] ?? '');
+    const runtime = RUNTIMES.get(name)?.[major];
+    if (runtime !== undefined) return /^node1[26]$/.test(runtime);
     const last = OLD_MAJORS.get(name);
     if (last !== undefined) return major <= last;
   }
@@ -236,5 +255,27 @@ function* checkUses(definition: Definition): Generator<Report<Message>> {
       span: uses.text.span,
       confidence: used.known === 'comment' ? 'medium' : 'high',
     };
+  }
+}
+
+/** Each deprecated input of an action once for a file. */
+function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  const told = new Set<string>();
+  for (const step of stepsOf(definition)) {
+    const contract = contractOf(step, context);
+    if (contract === undefined) continue;
+    for (const problem of inputProblems(step, contract)) {
+      const key = problem.kind === 'deprecated' ? `${contract.name} ${problem.name.value}` : '';
+      if (problem.kind !== 'deprecated' || told.has(key)) continue;
+      told.add(key);
+      yield {
+        message: 'input',
+        data: { name: contract.name, input: problem.name.value, instead: problem.instead },
+        at: step,
+        span: problem.name.span,
+        severity: 'INFO',
+        confidence: contract.confidence,
+      };
+    }
   }
 }

@@ -430,7 +430,8 @@ function jobNames(jobs: readonly Job[]): string {
 
 /**
  * A read-only block above, and for each job that shows signs of writing a block with those scopes. It is certain when each
- * job is: nothing in it is unknown, uses git with the token, or gets a scope that the repository's default may not give.
+ * job is: nothing in it is unknown, uses git with the token, or gets a scope that the repository's default may not give. What
+ * only the documentation of an action says is never certain.
  */
 function limit(
   workflow: Workflow,
@@ -442,8 +443,9 @@ function limit(
   const unit = indentUnit(workflow);
   const entry = entryOf(workflow.root, 'jobs');
   if (entry === undefined || workflow.root.flow || !mayInsert(workflow)) return undefined;
-  const signs = jobs.map((job) => ({ job, ...writeSigns(job, repository) }));
-  if (signs.some(({ unknown }) => unknown)) return undefined;
+  const all = jobs.map((job) => ({ job, ...writeSigns(job, repository) }));
+  if (all.some(({ unknown, likely }) => unknown && likely === undefined)) return undefined;
+  const signs = all.map((each) => ({ ...each, ...each.likely }));
   const top = insertBefore(entry, text, ['permissions:', `${unit}contents: read`, '']);
   if (top === undefined) return undefined;
   const edits = [top];
@@ -456,8 +458,8 @@ function limit(
     edits.push(edit);
   }
   const certain = signs.every(
-    ({ job, scopes, reads }) =>
-      mayGrant(scopes, reads, standard) && job.steps.every((step) => gitUse(step, repository) === 'no'),
+    ({ job, scopes, reads, unknown }) =>
+      !unknown && mayGrant(scopes, reads, standard) && job.steps.every((step) => gitUse(step, repository) === 'no'),
   );
   return { safety: certain ? 'safe' : 'review', edits };
 }

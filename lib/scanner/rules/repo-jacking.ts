@@ -1,7 +1,12 @@
+import { MOVED_ACTIONS } from '../../data/moved-actions.ts';
+import provenance from '../../data/provenance.json' with { type: 'json' };
 import type { Definition } from '../../workflow/model.ts';
 import type { ActionFacts, Facts } from '../facts.ts';
 import { editUses, networkOf, repositoryUsesOf } from '../network-uses.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+
+const SNAPSHOT = provenance['moved-actions.ts'].date;
+const MOVED: ReadonlyMap<string, string> = new Map(MOVED_ACTIONS.map(({ action, to }) => [action, to]));
 
 type Message = 'unclaimed' | 'redirected' | 'moved';
 
@@ -33,14 +38,14 @@ export const repoJacking = defineRule({
       'Somebody registers the free account name, makes a repository of the action’s name with the tags that workflows use, and waits for the next run.',
     recommendation:
       'Name the repository as it is called now. For an account that is gone, use another action, or a copy of your own.',
-    limits:
-      'Needs the network, and a host that has every action: beside an Enterprise Server actions of github.com are not judged. The code host keeps some names of deleted, widely used repositories from being taken, which cannot be seen from outside, and hides suspended accounts, which look deleted. Addresses in scripts and submodules are not looked at.',
+    limits: `Needs the network, and a host that has every action: without it only a list of renamed and transferred actions of ${SNAPSHOT} is known, and beside an Enterprise Server actions of github.com are not judged. The code host keeps some names of deleted, widely used repositories from being taken, which cannot be seen from outside, and hides suspended accounts, which look deleted. Addresses in scripts and submodules are not looked at.`,
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-3',
     surface: 'workflow',
     rulesets: ['owasp'],
     needs: ['network'],
+    partly: true,
     since: '0.1.0',
     references: [
       'https://docs.github.com/account-and-profile/reference/username-reference',
@@ -80,6 +85,8 @@ export const repoJacking = defineRule({
                 - uses: Former/deploy@v1
                 # expect: moved
                 - uses: "acme/old-name/sub@v2"
+                # expect: moved LOW
+                - uses: Eskatos/gradle-command-action@v1
         `,
         fixed: yaml`
           on: push
@@ -91,6 +98,8 @@ export const repoJacking = defineRule({
                 - uses: acme/deploy@v1
                 # expect: moved
                 - uses: "acme/new-name/sub@v2"
+                # expect: moved LOW
+                - uses: gradle/gradle-build-action@v1
         `,
       },
     ],
@@ -119,11 +128,11 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = { unclaimed: 'HIGH', red
 
 function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
   const network = networkOf(facts);
-  if (network === undefined) return;
   for (const { uses, at, reference } of repositoryUsesOf(definition)) {
     const { slug, owner, repo } = reference;
-    const gone = network.missing?.get(slug);
-    const renamed = network.actions.get(slug)?.renamed;
+    const found = network?.actions.get(slug);
+    const gone = network?.missing?.get(slug);
+    const renamed = found === undefined && gone === undefined ? listed(slug) : found?.renamed;
     const message: Message | undefined =
       gone?.owner === 'absent'
         ? 'unclaimed'
@@ -141,12 +150,18 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       at,
       span: uses.text.span,
       severity: SEVERITIES[message],
-      confidence: message === 'moved' ? 'high' : 'medium',
-      // The redirect leads to the same repository today.
+      confidence: message === 'moved' && found !== undefined ? 'high' : 'medium',
+      // The redirect leads to the same repository today; a list may be out of date.
       fix:
         renamed === undefined || !uses.text.value.startsWith(name)
           ? undefined
-          : editUses(uses, { start: 0, end: name.length }, to, 'safe'),
+          : editUses(uses, { start: 0, end: name.length }, to, found === undefined ? 'review' : 'safe'),
     };
   }
+}
+
+/** What the table says of a repository that nobody was asked about. */
+function listed(slug: string): ActionFacts['renamed'] {
+  const to = MOVED.get(slug);
+  return to === undefined ? undefined : { to, formerOwner: undefined };
 }

@@ -2,12 +2,10 @@ import { usesOf } from '../../workflow/actions.ts';
 import { remoteCodeOf } from '../../workflow/downloads.ts';
 import { imagesOf } from '../../workflow/images.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { parseAction } from '../../workflow/parse-action.ts';
-import { parseWorkflow } from '../../workflow/parse-workflow.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import type { Repository } from '../../workflow/repository.ts';
-import { createSource } from '../../workflow/source.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
+import { definitionIn } from '../definitions.ts';
 import type { Facts } from '../facts.ts';
 import { distinctUsesIn, nameOf } from '../network-uses.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
@@ -150,7 +148,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     const { path, ref, owner } = reference;
     const text = isFullSha(ref) ? action.definitions?.get(`${path}@${ref}`) : undefined;
     if (text === undefined) continue;
-    const definition = definitionOf(path, text);
+    const definition = definitionIn(path, text);
     if (definition === undefined) continue;
     const found = judge(definition, owner.toLowerCase(), at);
     if (found === undefined) continue;
@@ -164,22 +162,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       severity,
     };
   }
-}
-
-const parsed = new Map<string, Definition | undefined>();
-/** Texts kept parsed, and their length: many repositories pin the same actions. */
-const MAX_PARSED = 100;
-const MAX_KEPT_LENGTH = 20_000;
-
-function definitionOf(path: string, text: string): Definition | undefined {
-  const isWorkflow = /\.ya?ml$/.test(path);
-  const key = `${isWorkflow ? 'w' : 'a'}${text}`;
-  if (parsed.has(key)) return parsed.get(key);
-  const source = createSource(isWorkflow ? path : 'action.yml', text);
-  const { definition } = isWorkflow ? parseWorkflow(source) : parseAction(source);
-  if (parsed.size >= MAX_PARSED) parsed.clear();
-  if (key.length <= MAX_KEPT_LENGTH) parsed.set(key, definition);
-  return definition;
 }
 
 interface Verdict {

@@ -1,3 +1,4 @@
+import provenance from '../../data/provenance.json' with { type: 'json' };
 import {
   conditionOf,
   type Expression,
@@ -5,13 +6,37 @@ import {
   expressionsIn,
   nodesOf,
 } from '../../workflow/expression.ts';
-import type { Action, Definition, Job, Step, Trigger, Workflow } from '../../workflow/model.ts';
+import {
+  type Action,
+  type Definition,
+  type Job,
+  type Step,
+  stepsOf,
+  type Trigger,
+  type Workflow,
+} from '../../workflow/model.ts';
 import { textsOf } from '../../workflow/read.ts';
 import { expressionTexts } from '../../workflow/secret-use.ts';
 import { entryOf, valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { contractOf, inputProblems } from '../action-contract.ts';
+import { Scope } from '../lint-scope.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
-type Message = 'needs' | 'cycle' | 'duplicate' | 'both' | 'filter' | 'unneeded' | 'output' | 'step' | 'input';
+const SNAPSHOT = provenance['action-interfaces.ts'].date;
+
+type Message =
+  | 'needs'
+  | 'cycle'
+  | 'duplicate'
+  | 'both'
+  | 'filter'
+  | 'unneeded'
+  | 'output'
+  | 'step'
+  | 'unset'
+  | 'input'
+  | 'unknown'
+  | 'lacking';
 
 export const workflowLint = defineRule({
   id: 'workflow-lint',
@@ -22,8 +47,7 @@ export const workflowLint = defineRule({
       'A job is meant to stop for strangers by a condition on an earlier job’s output. The output’s name is misspelt, so the comparison is with an empty text, and the job runs for everybody.',
     recommendation:
       'Correct the name, list the job in `needs`, or declare the output. Look at a run afterwards: what the condition decides should have happened once each way.',
-    limits:
-      'Outputs of scripts and of other repositories’ actions and workflows are not known. What the code host’s schema says about keys, contexts and permissions is told as a diagnostic of the file instead.',
+    limits: `Outputs of scripts and of other repositories’ workflows are not known. What an action takes is known of this repository’s own, of those that the code host told of, and of popular ones at their newest releases of ${SNAPSHOT}. What the code host’s schema says about keys, contexts and permissions is told as a diagnostic of the file instead.`,
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -43,7 +67,10 @@ export const workflowLint = defineRule({
       unneeded: '{{path}} is always empty here: the job does not list {{name}} in its needs.',
       output: '{{path}} is always empty: the job {{name}} declares no such output.',
       step: '{{path}} is always empty here: no step before has the id {{name}}.',
+      unset: '{{path}} is always empty: {{name}} sets no such output.',
       input: '{{path}} is always empty: no such input is declared.',
+      unknown: '{{name}} declares no input {{input}}{{meant}}: it has no effect there.',
+      lacking: '{{name}} requires the input {{input}}, which this step does not give.',
     },
   },
   examples: {
@@ -94,6 +121,35 @@ export const workflowLint = defineRule({
             two: { needs: one, runs-on: ubuntu-latest, steps: [run: make] }
         `,
       },
+      {
+        yaml: {
+          '.github/workflows/example.yml': yaml`
+            on: push
+            jobs:
+              build:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/checkout@v6
+                    with:
+                      # expect: unknown
+                      persist-credential: false
+                  # expect: lacking INFO
+                  - uses: actions/cache@v4
+                    with: { path: ~/.npm }
+                  - { id: own, uses: ./greet, with: { who: me } }
+                  # expect: unset MEDIUM
+                  - if: steps.own.outputs.stranger != 'true'
+                    run: ./deploy
+          `,
+          'greet/action.yml': yaml`
+            name: Greet
+            description: Greets
+            inputs: { who: { description: Who, required: true } }
+            outputs: { known: { description: Whether, value: yes } }
+            runs: { using: composite, steps: [{ run: make, shell: bash }] }
+          `,
+        },
+      },
     ],
     good: [
       {
@@ -119,6 +175,26 @@ export const workflowLint = defineRule({
         `,
       },
       {
+        yaml: yaml`
+          on: push
+          jobs:
+            build:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v6
+                  with: { Persist-Credentials: false }
+                # Newer than what is known, a branch, and an action that is not known.
+                - { uses: actions/checkout@v6.99.0, with: { brand-new: true } }
+                - { uses: actions/checkout@main, with: { brand-new: true } }
+                - { uses: acme/tool@v1, with: { any: thing } }
+                - { uses: actions/cache@v4, with: "\${{ fromJSON(vars.CACHE) }}" }
+                # Its outputs are called as its filters are.
+                - { id: changed, uses: dorny/paths-filter@v3, with: { filters: 'src: src/**' } }
+                - if: steps.changed.outputs.src == 'true'
+                  run: make
+        `,
+      },
+      {
         yaml: {
           'action.yml': yaml`
             name: Greet
@@ -134,10 +210,15 @@ export const workflowLint = defineRule({
       },
     ],
   },
-  check: { workflow: checkWorkflow, action: checkValues },
+  check: { workflow: checkWorkflow, action: checkAction },
 });
 
-function* checkWorkflow(workflow: Workflow): Generator<Report<Message>> {
+function* checkAction(action: Action, context: RuleContext): Generator<Report<Message>> {
+  yield* checkInputs(action, context);
+  yield* checkValues(action, context);
+}
+
+function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
   for (const trigger of workflow.triggers) yield* inFilters(trigger, workflow);
   const jobs = new Map(workflow.jobs.map((job) => [job.id.toLowerCase(), job]));
   const looping = jobInCycle(workflow.jobs, jobs);
@@ -150,7 +231,29 @@ function* checkWorkflow(workflow: Workflow): Generator<Report<Message>> {
     if (looping === job) yield { message: 'cycle', data: { job: job.id }, at: job, span: job.idSpan };
     yield* duplicateIds(job);
   }
-  yield* checkValues(workflow);
+  yield* checkInputs(workflow, context);
+  yield* checkValues(workflow, context);
+}
+
+/** What steps give to actions, and what those take. */
+function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  for (const step of stepsOf(definition)) {
+    const contract = contractOf(step, context);
+    if (contract === undefined) continue;
+    const { name, confidence } = contract;
+    for (const problem of inputProblems(step, contract)) {
+      if (problem.kind === 'unknown') {
+        const meant = problem.meant === undefined ? '' : ` (${problem.meant}?)`;
+        const data = { name, input: problem.name.value, meant };
+        yield { message: 'unknown', data, at: step, span: problem.name.span, confidence };
+      } else if (problem.kind === 'missing') {
+        const span = step.uses?.text.span ?? step.span;
+        const data = { name, input: problem.name };
+        // The code host does not insist; where it matters, the first run fails and everybody sees it.
+        yield { message: 'lacking', data, at: step, span, severity: 'INFO', confidence };
+      }
+    }
+  }
 }
 
 /** The first job on a circle of needs. */
@@ -216,8 +319,8 @@ function whyNever(name: 'branches' | 'tags' | 'paths', pattern: string): string 
 }
 
 /** Values that can never be there, in conditions first of all. */
-function* checkValues(definition: Definition): Generator<Report<Message>> {
-  const scope = new Scope(definition);
+function* checkValues(definition: Definition, context: RuleContext): Generator<Report<Message>> {
+  const scope = new Scope(definition, context);
   const conditions = new Set<object>();
   for (const at of scope.places) {
     if (at.condition === undefined) continue;
@@ -260,65 +363,4 @@ function opensWhenEmpty(node: ExpressionNode, path: string): boolean {
     if (child.type !== 'compare' || child.operator !== '!=' || !child.args.some(names)) return false;
     return child.args.some((other) => other.type === 'literal' && other.value !== '' && other.value !== null);
   });
-}
-
-interface Problem {
-  readonly message: 'unneeded' | 'output' | 'step' | 'input';
-  readonly name: string;
-}
-
-/** The names that exist in a file. */
-class Scope {
-  readonly places: readonly (Job | Step)[];
-  readonly #jobs: ReadonlyMap<string, Job>;
-  readonly #inputs: ReadonlySet<string>;
-  readonly #steps = new Map<Job | Action, ReadonlyMap<string, number>>();
-  readonly #told = new Set<string>();
-
-  constructor(definition: Definition) {
-    const jobs = definition.kind === 'workflow' ? definition.jobs : [];
-    this.places = definition.kind === 'workflow' ? jobs.flatMap((job) => [job, ...job.steps]) : definition.steps;
-    this.#jobs = new Map(jobs.map((job) => [job.id.toLowerCase(), job]));
-    const inputs =
-      definition.kind === 'workflow' ? definition.triggers.flatMap((trigger) => trigger.inputs) : definition.inputs;
-    this.#inputs = new Set(inputs.map(({ name }) => name.toLowerCase()));
-  }
-
-  problemOf([context, name, kind, output]: readonly string[], at: Job | Step): Problem | undefined {
-    if (name === undefined || name === '*') return undefined;
-    const owner = at.kind === 'job' ? at : at.parent;
-    if (context === 'inputs') return this.#inputs.has(name) ? undefined : { message: 'input', name };
-    if (context === 'steps') {
-      const index = this.#stepsOf(owner).get(name);
-      const known = index !== undefined && (at.kind === 'job' || index <= at.index);
-      return known ? undefined : { message: 'step', name };
-    }
-    if (context !== 'needs' || owner.kind !== 'job') return undefined;
-    if (!owner.needs.some((need) => need.toLowerCase() === name)) return { message: 'unneeded', name };
-    const job = this.#jobs.get(name);
-    if (job === undefined || kind !== 'outputs' || output === undefined || output === '*') return undefined;
-    const unknown = job.uses !== undefined || job.outputs?.expression !== undefined;
-    return unknown || job.outputs?.get(output) !== undefined ? undefined : { message: 'output', name };
-  }
-
-  /** A name that a file misspells everywhere is told once. */
-  isFirst(key: string): boolean {
-    const size = this.#told.size;
-    return this.#told.add(key).size > size;
-  }
-
-  /** The first step with each id. */
-  #stepsOf(owner: Job | Action): ReadonlyMap<string, number> {
-    let steps = this.#steps.get(owner);
-    if (steps === undefined) {
-      const found = new Map<string, number>();
-      for (const { id, index } of owner.steps) {
-        const name = id?.value.toLowerCase();
-        if (name !== undefined && !found.has(name)) found.set(name, index);
-      }
-      steps = found;
-      this.#steps.set(owner, steps);
-    }
-    return steps;
-  }
 }

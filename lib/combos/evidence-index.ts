@@ -1,0 +1,130 @@
+import { compareText, severityRank } from '../scanner/finding.ts';
+import type { Filter, Slot } from './combo.ts';
+import type { FindingEvidence, ScanEvidence } from './evidence.ts';
+import type { Fact } from './facts.ts';
+
+/** A finding or fact, with the places it counts in. */
+export interface Item {
+  /** The rule, or undefined for a fact. */
+  readonly rule: string | undefined;
+  readonly finding: FindingEvidence | undefined;
+  readonly fact: Fact | undefined;
+  readonly key: string;
+  readonly file: string | null;
+  /** Keys of jobs; undefined when it counts in all jobs of its file, or of the repository. */
+  readonly jobs: readonly string[] | undefined;
+  /** Its place in the job's order; null for the whole job, and for what an action does. */
+  readonly step: number | null;
+}
+
+const IS_ACTION = /(?:^|\/)action\.ya?ml$/;
+
+function jobKey(file: string, job: string): string {
+  return `${file}\n${job}`;
+}
+
+/** What a slot of a combination may be filled with. */
+export class EvidenceIndex {
+  readonly #byRule = new Map<string, Item[]>();
+  readonly #byFact = new Map<string, Item[]>();
+
+  constructor({ findings, facts }: ScanEvidence) {
+    const callers = callersOfActions(facts);
+    const seen = new Set<string>();
+    for (const finding of [...findings].sort(compareEvidence)) {
+      if (seen.has(finding.fingerprint)) continue;
+      seen.add(finding.fingerprint);
+      const { file, job, ruleId, fingerprint } = finding;
+      const calling = file === null || job !== null ? undefined : callers.get(file);
+      const step = calling === undefined ? finding.step : null;
+      put(this.#byRule, ruleId, {
+        rule: ruleId,
+        finding,
+        fact: undefined,
+        key: fingerprint,
+        file,
+        jobs: calling ?? jobsOf(finding),
+        step,
+      });
+    }
+    for (const fact of [...facts].sort(compareFacts)) {
+      const { name, file, job, step } = fact;
+      const jobs = file === null || job === null ? callers.get(file ?? '') : [jobKey(file, job)];
+      const key = `${name}\n${file ?? ''}\n${job ?? ''}\n${step ?? ''}\n${JSON.stringify(fact.attributes)}`;
+      put(this.#byFact, name, { rule: undefined, finding: undefined, fact, key, file, jobs, step });
+    }
+  }
+
+  /** What fills a slot; with `only`, of one rule alone. */
+  fill(slot: Slot, only: string | undefined): Item[] {
+    const found = new Set<Item>();
+    for (const source of slot.any) {
+      if (only !== undefined && !('rule' in source && source.rule === only)) continue;
+      const items = 'rule' in source ? this.#byRule.get(source.rule) : this.#byFact.get(source.fact);
+      const least = 'rule' in source ? severityRank(source.atLeast ?? 'LOW') : 0;
+      for (const item of items ?? []) {
+        if (item.finding !== undefined && severityRank(item.finding.severity) > least) continue;
+        if (source.where === undefined || fits(item, source.where)) found.add(item);
+      }
+    }
+    return [...found];
+  }
+}
+
+export function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The jobs that run each action of the repository. */
+function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly string[]> {
+  const callers = new Map<string, string[]>();
+  for (const { name, file, job, attributes } of facts) {
+    const callee = attributes['callee'];
+    if (name !== 'local-call' || typeof callee !== 'string' || !IS_ACTION.test(callee)) continue;
+    if (file !== null && job !== null) put(callers, callee, jobKey(file, job));
+  }
+  return callers;
+}
+
+/** The job of a finding, or those that it names itself. */
+function jobsOf({ file, job, attributes }: FindingEvidence): readonly string[] | undefined {
+  if (file === null) return undefined;
+  if (job !== null) return [jobKey(file, job)];
+  const named = attributes['jobs'];
+  return typeof named === 'object' ? named.map((id) => jobKey(file, id)) : undefined;
+}
+
+function compareEvidence(a: FindingEvidence, b: FindingEvidence): number {
+  return (
+    severityRank(a.severity) - severityRank(b.severity) ||
+    compareText(a.file ?? '', b.file ?? '') ||
+    compareText(a.job ?? '', b.job ?? '') ||
+    (a.step ?? -1) - (b.step ?? -1) ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+function compareFacts(a: Fact, b: Fact): number {
+  return (
+    compareText(a.name, b.name) ||
+    compareText(a.file ?? '', b.file ?? '') ||
+    compareText(a.job ?? '', b.job ?? '') ||
+    (a.step ?? -1) - (b.step ?? -1) ||
+    compareText(JSON.stringify(a.attributes), JSON.stringify(b.attributes))
+  );
+}
+
+export function fits({ finding, fact }: Item, where: Filter): boolean {
+  const attributes = finding?.attributes ?? fact?.attributes ?? {};
+  return Object.entries(where).every(([name, wanted]) => {
+    const value =
+      finding !== undefined && (name === 'message' || name === 'severity' || name === 'confidence')
+        ? finding[name]
+        : attributes[name];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const allowed: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+    return values.some((one) => allowed.includes(one));
+  });
+}
