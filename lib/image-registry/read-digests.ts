@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { limitSeconds } from '../code-host/errors.ts';
 import { Limiter } from '../code-host/limiter.ts';
 import type { ImageDigests, Source } from '../scanner/facts.ts';
@@ -32,11 +32,9 @@ const MANIFESTS = [
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-const Token = z.string().regex(/^[\x21-\x7e]{1,16384}$/);
-const TokenAnswer = z.union([
-  z.object({ token: Token }).transform(({ token }) => token),
-  z.object({ access_token: Token }).transform(({ access_token: token }) => token),
-]);
+const Token = z.string().check(z.regex(/^[\x21-\x7e]{1,16384}$/));
+/** Registries use one name or the other. */
+const TokenAnswer = z.union([z.object({ token: Token }), z.object({ access_token: Token })]);
 
 /** Of images that anybody may see, since nobody's credentials are ever sent. Ten minutes. */
 const shared = new LRUCache<string, string>({ max: 2_000, ttl: 10 * 60_000 });
@@ -117,7 +115,8 @@ class Reading {
       this.#tokens.get(key) ??
       this.#send(registry, 'GET', url, { accept: 'application/json' }, async (response) => {
         const answer = TokenAnswer.safeParse(await readJson(response));
-        return answer.success ? { value: answer.data } : { missing: 'offline' };
+        if (!answer.success) return { missing: 'offline' };
+        return { value: 'token' in answer.data ? answer.data.token : answer.data.access_token };
       });
     this.#tokens.set(key, token);
     return token;
