@@ -229,6 +229,27 @@ describe('an egress monitor', () => {
   });
 });
 
+describe('an archived action', () => {
+  const scanner = {
+    owner: 'SonarSource',
+    repo: 'sonarqube-scan-action',
+    path: '',
+    tag: 'v6',
+    definition: 'inputs:\n  args: {}\noutputs:\n  known: {}\n',
+  };
+  const text = (id: string, output: string) =>
+    `${ON}\npermissions: {}\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: SonarSource/sonarcloud-github-action@v3\n        id: ${id}\n      - run: echo "$V"\n        env: { V: "\${{ steps.s.outputs.${output} }}" }\n`;
+
+  it.each([
+    ['is replaced when each output that is read is one of its successor’s', 's', 'known', true],
+    ['stays when another one is read', 's', 'unknown', false],
+    ['is replaced when its id is empty, which nothing can read', "''", 'unknown', true],
+  ])('%s', (_, id, output, replaced) => {
+    const { after } = harden(text(id, output), factsWith([scanner]));
+    expect(after.includes('sonarqube-scan-action@')).toBe(replaced);
+  });
+});
+
 describe('what the code host is asked about', () => {
   const asked = (
     text: string,

@@ -79,7 +79,8 @@ function hasName({ entries }: YamlMapping, name: string): boolean {
 function outputsRead(step: Step): string[] {
   const id = step.id?.value.toLowerCase();
   const source = (jobOf(step)?.workflow ?? (step.parent.kind === 'action' ? step.parent : undefined))?.source;
-  if (id === undefined || source === undefined) return [];
+  // Nothing can read the outputs of a step whose id is empty.
+  if (id === undefined || id === '' || source === undefined) return [];
   const text = source.text.toLowerCase();
   const names: string[] = [];
   for (let at = text.indexOf(id); at !== -1; at = text.indexOf(id, at + id.length)) {
