@@ -1,5 +1,6 @@
 import { usesOf } from '../workflow/actions.ts';
 import { compareEdits, type TextEdit } from '../workflow/edit.ts';
+import { hasShared } from '../workflow/insert.ts';
 import type { Lockfile } from '../workflow/model.ts';
 import { isLocked } from '../workflow/parse-lockfile.ts';
 import type { Repository } from '../workflow/repository.ts';
@@ -134,6 +135,8 @@ class Comparison {
   #sequences(before: YamlSequence, after: YamlSequence): boolean {
     let [old, fresh] = [before.items, after.items];
     if (old.length === fresh.length) return old.every((item, index) => this.same(item, fresh[index] as YamlNode));
+    // What stands in many places would be written out for each of them.
+    if (hasShared(before) || hasShared(after)) return false;
     const equal = (a: YamlNode | undefined, b: YamlNode | undefined): boolean =>
       a !== undefined && b !== undefined && this.#digest(a) === this.#digest(b);
     while (equal(old[0], fresh[0])) [old, fresh] = [old.slice(1), fresh.slice(1)];

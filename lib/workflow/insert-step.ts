@@ -35,7 +35,7 @@ function beforeComments(text: string, lineStart: number, indent: string): number
   let at = lineStart;
   while (at > 0) {
     const previous = text.lastIndexOf('\n', at - 2) + 1;
-    if (!text.startsWith(`${indent}#`, previous)) break;
+    if (previous >= at || !text.startsWith(`${indent}#`, previous)) break;
     at = previous;
   }
   return at;
