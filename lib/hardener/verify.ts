@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { usesOf } from '../workflow/actions.ts';
 import { compareEdits, type TextEdit } from '../workflow/edit.ts';
-import { hasShared } from '../workflow/insert.ts';
 import type { Lockfile } from '../workflow/model.ts';
 import { isLocked } from '../workflow/parse-lockfile.ts';
 import type { Repository } from '../workflow/repository.ts';
@@ -102,6 +102,9 @@ function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: rea
 /** What comes out of one comparison goes into the next one. */
 const digests = new WeakMap<YamlNode, string>();
 
+/** Characters of a digest that is the value itself; a longer one is hashed. */
+const MAX_WRITTEN = 200;
+
 /** Compares two trees: what differs must have been edited. An inserted comment is no reason for a value to differ. */
 class Comparison {
   readonly #before: readonly Span[];
@@ -135,8 +138,6 @@ class Comparison {
   #sequences(before: YamlSequence, after: YamlSequence): boolean {
     let [old, fresh] = [before.items, after.items];
     if (old.length === fresh.length) return old.every((item, index) => this.same(item, fresh[index] as YamlNode));
-    // What stands in many places would be written out for each of them.
-    if (hasShared(before) || hasShared(after)) return false;
     const equal = (a: YamlNode | undefined, b: YamlNode | undefined): boolean =>
       a !== undefined && b !== undefined && this.#digest(a) === this.#digest(b);
     while (equal(old[0], fresh[0])) [old, fresh] = [old.slice(1), fresh.slice(1)];
@@ -146,11 +147,12 @@ class Comparison {
     );
   }
 
-  /** The same text for the same values, whatever their style. */
+  /** The same text for the same values, whatever their style; short, because aliases may put a long one everywhere. */
   #digest(node: YamlNode): string {
     let digest = digests.get(node);
     if (digest === undefined) {
-      digest = this.#write(node);
+      const written = this.#write(node);
+      digest = written.length > MAX_WRITTEN ? createHash('sha256').update(written).digest('base64') : written;
       digests.set(node, digest);
     }
     return digest;

@@ -17,8 +17,7 @@ export function mayInsert({ root }: Definition): boolean {
   return editable;
 }
 
-/** Whether an alias or a merge key puts anything of a node into several places. */
-export function hasShared(node: YamlNode): boolean {
+function hasShared(node: YamlNode): boolean {
   if (node.shared) return true;
   if (node.kind === 'scalar') return false;
   if (node.kind === 'sequence') return node.items.some(hasShared);

@@ -21,7 +21,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   scanner: { imports: ['workflow', 'data'], packages: ['node:crypto', 'zod'] },
   combos: { imports: ['scanner', 'workflow'], packages: [] },
-  hardener: { imports: ['scanner', 'workflow'], packages: ['diff'] },
+  hardener: { imports: ['scanner', 'workflow'], packages: ['diff', 'node:crypto'] },
   report: { imports: ['scanner', 'workflow', 'combos'], packages: ['picocolors', 'badge-maker', 'diff'] },
   'code-host': {
     imports: ['errors.ts', 'workflow', 'scanner'],
