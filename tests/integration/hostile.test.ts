@@ -20,6 +20,11 @@ function aliasBomb(): string {
   return `${text}jobs: { a: { runs-on: x, steps: *a11 } }\n`;
 }
 
+function aliasesOfLongText(): string {
+  const all = Array(6_000).fill('*x').join(', ');
+  return `env: { X: &x "${'y'.repeat(100_000)}" }\n${job(`    - run: echo "\${{ github.event.head_commit.message }}"\n    - uses: a/b@v1\n      with: { x: [${all}] }\n`)}`;
+}
+
 const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8Array; readonly says: RegExp }>> = {
   'aliases that expand without end': { content: aliasBomb, says: /expands to more than/ },
   'ten megabytes': { content: () => `on: push\nx: "${'y'.repeat(10_000_000)}"\n`, says: /at most 1048576 are read/ },
@@ -76,6 +81,20 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     expect(diagnostics[0]?.file).toBe(PATH);
     expect(code).toBe(definitionSurvives(says) ? 0 : 3);
     expect(memory).toBeLessThan(200 * MEGABYTE);
+  });
+
+  it.each([
+    ...Object.entries(HOSTILE)
+      .filter(([, { says }]) => definitionSurvives(says))
+      .map(([name, { content }]) => [name, content] as const),
+    ['aliases of a long text', aliasesOfLongText] as const,
+    ['1,000 places to fix', () => job('    - run: echo "${{ github.event.issue.title }}"\n'.repeat(1_000))] as const,
+  ])('also when it is to be fixed: %s', (_, content) => {
+    const folder = temporaryFolder({ [PATH]: content() });
+    const { code, stderr, memory } = runCli(['fix', folder, '--dry-run', '--unsafe']);
+    expect(stderr).not.toMatch(/RangeError|internal|Invalid/i);
+    expect([0, 1]).toContain(code);
+    expect(memory).toBeLessThan(300 * MEGABYTE);
   });
 
   it('a symbolic link is named and not followed', () => {
