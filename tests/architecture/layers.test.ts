@@ -89,7 +89,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host', 'image-registry'],
-    packages: ['node:fs', 'node:path', 'commander', 'picocolors', 'zod'],
+    packages: ['node:fs', 'node:path', 'node:v8', 'commander', 'picocolors', 'zod'],
   },
 };
 
