@@ -141,11 +141,16 @@ class Links {
       return new Set(this.#files);
     }
     const followers = new Map<RepositoryFile, RepositoryFile[]>();
-    const sources = new Map<RepositoryFile, RepositoryFile[]>();
+    const sources = new Map<RepositoryFile, ReadonlySet<RepositoryFile>>();
     for (const file of this.#files) {
-      const found = [...this.#sourcesOf(file), ...(file === before ? this.#sourcesOf(after) : [])];
+      // Many steps of a file may call one action.
+      const found = new Set([...this.#sourcesOf(file), ...(file === before ? this.#sourcesOf(after) : [])]);
       sources.set(file, found);
-      for (const source of found) followers.set(source, [...(followers.get(source) ?? []), file]);
+      for (const source of found) {
+        const known = followers.get(source);
+        if (known === undefined) followers.set(source, [file]);
+        else known.push(file);
+      }
     }
     return new Set([...reachable(before, followers), ...reachable(before, sources)]);
   }
@@ -172,7 +177,7 @@ class Links {
 
 function reachable(
   from: RepositoryFile,
-  next: ReadonlyMap<RepositoryFile, readonly RepositoryFile[]>,
+  next: ReadonlyMap<RepositoryFile, Iterable<RepositoryFile>>,
 ): ReadonlySet<RepositoryFile> {
   const found = new Set([from]);
   for (const file of found) for (const other of next.get(file) ?? []) found.add(other);
