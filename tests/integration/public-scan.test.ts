@@ -339,8 +339,11 @@ describe('when the code host fails', () => {
   it('all who wait are told, and one failure is one try', async () => {
     const name = await repository(SLOPPY);
     await host.fault({ ...always, effect: { kind: 'status', status: 502 } });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(name)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 502));
+    const own = elsewhere();
+    // All ask before the first is answered; who comes after a failure begins a try of their own.
+    const asked = Array.from({ length: 10 }, () => scanPublicRepository(own, name));
+    const failures = (await Promise.allSettled(asked)).map(({ status, ...rest }) => [status, Object.values(rest)[0]]);
+    expect(failures).toEqual(asked.map(() => ['rejected', expect.objectContaining({ code: 'scm-unreachable' })]));
     expect(await requests()).toBeLessThanOrEqual(2);
   });
 });
