@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod/mini';
-import { limitSeconds } from '../code-host/errors.ts';
-import { Limiter } from '../code-host/limiter.ts';
+import { askRegistry, readJson } from '../ask-registry.ts';
 import type { ImageDigests, Source } from '../scanner/facts.ts';
 import type { ImageReference } from '../workflow/reference.ts';
 import { type ImagePlace, placeOf, type Registry } from './registries.ts';
@@ -17,10 +16,7 @@ export interface ReadDigestsOptions {
 
 const MAX_IMAGES = 20;
 const TIME_LIMIT_MS = 8_000;
-const REQUEST_MS = 5_000;
 const MAX_TOKEN_BYTES = 64 * 1024;
-/** At one registry, for the whole process. */
-const MAX_CONCURRENT = 4;
 
 /** Of an index where there is one: registries choose among what is asked for. Docker's first schema has no stable digest. */
 const MANIFESTS = [
@@ -38,7 +34,6 @@ const TokenAnswer = z.union([z.object({ token: Token }), z.object({ access_token
 
 /** Of images that anybody may see, since nobody's credentials are ever sent. Ten minutes. */
 const shared = new LRUCache<string, string>({ max: 2_000, ttl: 10 * 60_000 });
-const limiters = new Map<string, Limiter>();
 
 /**
  * Asks registries which digest each image's tag names now: that of the index, which serves every architecture. Only the
@@ -114,7 +109,8 @@ class Reading {
     const token =
       this.#tokens.get(key) ??
       this.#send(registry, 'GET', url, { accept: 'application/json' }, async (response) => {
-        const answer = TokenAnswer.safeParse(await readJson(response));
+        const json = await readJson(response, MAX_TOKEN_BYTES);
+        const answer = TokenAnswer.safeParse('value' in json ? json.value : undefined);
         if (!answer.success) return { missing: 'offline' };
         return { value: 'token' in answer.data ? answer.data.token : answer.data.access_token };
       });
@@ -122,58 +118,20 @@ class Reading {
     return token;
   }
 
-  /** One attempt. A redirect is an answer like any other that is not what was asked for. */
-  async #send(
-    registry: Registry,
+  /** Registries tell of a private image and of none in the same way. */
+  #send(
+    { host }: Registry,
     method: 'GET' | 'HEAD',
     url: string,
     headers: Readonly<Record<string, string>>,
     read: (response: Response) => Promise<Source<string>>,
   ): Promise<Source<string>> {
-    const limiter = this.#limiterOf(registry);
-    return limiter.run(async () => {
-      if (limiter.waitSeconds !== undefined) return { missing: 'rate_limited' };
-      const signal = AbortSignal.any([this.#deadline, AbortSignal.timeout(REQUEST_MS)]);
-      try {
-        const all = { ...headers, 'user-agent': 'chainbreak' };
-        const response = await fetch(url, { method, headers: all, redirect: 'manual', signal });
-        if (response.status === 200) return await read(response);
-        await response.body?.cancel();
-        if (response.status === 429) {
-          limiter.close(limitSeconds(Object.fromEntries(response.headers), true) ?? 1);
-          return { missing: 'rate_limited' };
-        }
-        return { missing: [401, 403, 404].includes(response.status) ? 'no_permission' : 'offline' };
-      } catch {
-        return { missing: 'offline' };
-      }
-    });
-  }
-
-  #limiterOf({ host }: Registry): Limiter {
-    const key = this.#url(host, '');
-    const limiter = limiters.get(key) ?? new Limiter({ maxConcurrent: MAX_CONCURRENT });
-    limiters.set(key, limiter);
-    return limiter;
+    const registry = this.#url(host, '');
+    const absent = { missing: 'no_permission' } as const;
+    return askRegistry({ registry, method, url, headers, deadline: this.#deadline, absent }, read);
   }
 
   #url(host: string, path: string): string {
     return `${this.#origin ?? 'https:/'}/${host}${path}`;
-  }
-}
-
-/** Undefined for what is none, or too long. */
-async function readJson({ body }: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_TOKEN_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -27,7 +27,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ['errors.ts', 'workflow', 'scanner'],
     packages: ['node:crypto', '@octokit/core', '@octokit/app', 'lru-cache', 'zod'],
   },
-  'image-registry': { imports: ['workflow', 'scanner', 'code-host'], packages: ['lru-cache', 'zod'] },
+  'ask-registry.ts': { imports: ['scanner', 'code-host'], packages: [] },
+  'image-registry': { imports: ['workflow', 'scanner', 'ask-registry.ts'], packages: ['lru-cache', 'zod'] },
   // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
   simulator: {
     imports: [],

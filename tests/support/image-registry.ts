@@ -1,32 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RegistryForTests, startRegistry } from './registry.ts';
 
-export interface RegistryRequest {
-  readonly method: string;
-  /** With the host that it is for as its first part. */
-  readonly path: string;
-  readonly authorization: string | undefined;
-}
-
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
-
-export interface ImageRegistryForTests {
-  /** For `IMAGE_REGISTRY_ORIGIN`. */
-  readonly origin: string;
+/** Its origin is for `IMAGE_REGISTRY_ORIGIN`. */
+export interface ImageRegistryForTests extends RegistryForTests {
   /**
    * Makes a tag (`ghcr.io/acme/tool:1`, with `registry-1.docker.io` for Docker Hub) of an image for two architectures and tells
    * the digest of its index.
    */
   push(image: string, options?: { readonly isPrivate?: boolean }): string;
-  /** Requests since the last call, oldest first. */
-  take(): RegistryRequest[];
-  /** Answers requests whose path has this part, so many of them, in place of the registry. */
-  answer(part: string, answer: Answer, times?: number): void;
-  /** Ends all such answers. */
-  clear(): void;
-  stop(): Promise<void>;
 }
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';
@@ -48,8 +30,6 @@ const OPEN = 'mcr.microsoft.com';
 export async function startImageRegistry(): Promise<ImageRegistryForTests> {
   const images = new Map<string, { readonly index: string; readonly manifest: string; readonly isPrivate: boolean }>();
   const tokens = new Map<string, string>();
-  const requests: RegistryRequest[] = [];
-  let answers: { readonly part: string; readonly answer: Answer; times: number }[] = [];
 
   const giveToken = (url: URL, response: ServerResponse): void => {
     const [, repository] = /^repository:(.+):pull$/.exec(url.searchParams.get('scope') ?? '') ?? [];
@@ -84,24 +64,16 @@ export async function startImageRegistry(): Promise<ImageRegistryForTests> {
     response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
   };
 
-  const server = createServer((request, response) => {
+  const registry = await startRegistry((response, request) => {
     const path = request.url ?? '';
-    requests.push({ method: request.method ?? '', path, authorization: request.headers.authorization });
-    const special = answers.find(({ part, times }) => times > 0 && path.includes(part));
-    if (special !== undefined) {
-      special.times -= 1;
-      special.answer(response, request);
-      return;
-    }
     const url = new URL(path, 'http://localhost');
     if (request.method === 'GET' && TOKENS.has(url.pathname)) giveToken(url, response);
     else if (path.includes('/manifests/')) giveManifest(path, request, response);
     else response.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
 
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...registry,
     push: (image, { isPrivate = false } = {}) => {
       const manifest = JSON.stringify({ schemaVersion: 2, mediaType: MANIFEST, annotations: { id: randomUUID() } });
       const entries = ['amd64', 'arm64'].map((architecture) => ({
@@ -113,18 +85,6 @@ export async function startImageRegistry(): Promise<ImageRegistryForTests> {
       const index = JSON.stringify({ schemaVersion: 2, mediaType: INDEX, manifests: entries });
       images.set(image, { index, manifest, isPrivate });
       return digestOf(index);
-    },
-    take: () => requests.splice(0),
-    answer: (part, answer, times = 1_000) => {
-      answers.unshift({ part, answer, times });
-    },
-    clear: () => {
-      answers = [];
-    },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }
