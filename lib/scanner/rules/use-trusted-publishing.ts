@@ -1,6 +1,7 @@
 import { actionOf, inputOf, isTrue } from '../../workflow/actions.ts';
 import { outsiderEvents } from '../../workflow/guards.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
+import { leadsElsewhere, PACKAGE_REGISTRIES, type PackageRegistry } from '../../workflow/package-registries.ts';
 import { isFullSha } from '../../workflow/reference.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { secretInWord, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
@@ -9,54 +10,6 @@ import type { Span } from '../../workflow/source.ts';
 import { CRATES_IO_AUTH, factsWith } from '../brought-actions.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 import { withoutToken } from '../trusted-publisher.ts';
-
-/** A registry that gives a short-lived token to a workflow it trusts. */
-interface Registry {
-  readonly name: string;
-  /** Variables from which its tools take a stored token. */
-  readonly variables: RegExp;
-  /** Of a command's line, program first. */
-  readonly command: RegExp;
-  /** Arguments and variables that lead to another registry, or publish nothing. */
-  readonly elsewhere: RegExp;
-}
-
-const REGISTRIES: readonly Registry[] = [
-  {
-    name: 'PyPI',
-    variables:
-      /^(?:TWINE_PASSWORD|UV_PUBLISH_(?:TOKEN|PASSWORD)|POETRY_PYPI_TOKEN_PYPI|MATURIN_PYPI_TOKEN|FLIT_PASSWORD|HATCH_INDEX_AUTH)$/,
-    command:
-      /^(?:(?:python3? -m )?twine upload|uv publish|uvx twine upload|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
-    elsewhere:
-      /--repository-url|--index-url|--publish-url|--index\b|-r (?!pypi|testpypi)|--repository(?:=| )(?!pypi|testpypi)/,
-  },
-  {
-    name: 'npm',
-    variables: /^(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|NPM_CONFIG__?AUTH_?TOKEN|YARN_NPM_AUTH_TOKEN)$/i,
-    command:
-      /^(?:npm|pnpm|bun)(?: -\S+)* publish\b|^yarn npm publish\b|^(?:npx |pnpm |yarn )?(?:changeset publish|lerna publish|semantic-release)\b/,
-    elsewhere: /--registry(?:=| )(?!https:\/\/registry\.npmjs\.org)/,
-  },
-  {
-    name: 'crates.io',
-    variables: /^CARGO_REGISTRY_TOKEN$/,
-    command: /^cargo(?: \+\S+)? publish\b/,
-    elsewhere: /--registry|--index/,
-  },
-  {
-    name: 'RubyGems.org',
-    variables: /^(?:GEM_HOST_API_KEY|RUBYGEMS_API_KEY)$/,
-    command: /^(?:gem push|bundle exec rake release)\b/,
-    elsewhere: /--host/,
-  },
-  {
-    name: 'NuGet.org',
-    variables: /^NUGET_(?:API_KEY|TOKEN|KEY)$/,
-    command: /^dotnet nuget push\b/,
-    elsewhere: /(?:-s|--source)(?:=| )["']?(?!["']?(?:https:\/\/(?:api|www)\.nuget\.org|nuget\.org))/,
-  },
-];
 
 const DRY_RUN = /--dry-run|--dry\b|--help/;
 
@@ -385,7 +338,7 @@ function* publishings(step: Step): Generator<Publishing> {
   let known = false;
   for (const command of commandsOf(step)) {
     const line = `${command.program} ${command.args.map(({ value }) => value).join(' ')}`;
-    for (const registry of REGISTRIES) {
+    for (const registry of PACKAGE_REGISTRIES) {
       if (!registry.command.test(line)) continue;
       known = true;
       if (registry.elsewhere.test(line) || DRY_RUN.test(line)) continue;
@@ -401,7 +354,7 @@ function* publishings(step: Step): Generator<Publishing> {
 /** A script of unknown content that says it publishes is given the token under the name that the tools look for. */
 function* givenTo(step: Step): Generator<Publishing> {
   for (const { name, value, span } of step.env?.entries ?? []) {
-    const registry = REGISTRIES.find(({ variables }) => variables.test(name));
+    const registry = PACKAGE_REGISTRIES.find(({ variables }) => variables.test(name));
     const [secret] = secretsOf(value);
     if (registry === undefined || secret === undefined || leadsElsewhere(step, registry)) continue;
     yield { registry: registry.name, secret, span, confidence: 'medium' };
@@ -415,7 +368,7 @@ function secretsOf(text: Text | undefined): string[] {
 
 function tokenOf(
   { args }: ShellCommand,
-  registry: Registry,
+  registry: PackageRegistry,
   variables: ReadonlyMap<string, string>,
 ): string | undefined {
   for (const word of args) {
@@ -424,27 +377,6 @@ function tokenOf(
   }
   for (const [name, secret] of variables) if (registry.variables.test(name)) return secret;
   return undefined;
-}
-
-/** A variable or an earlier set-up names a registry of somebody's own. */
-function leadsElsewhere(step: Step, registry: Registry): boolean {
-  const variables = [...(step.env?.entries ?? []), ...(jobOf(step)?.env?.entries ?? [])];
-  if (
-    variables.some(
-      ({ name, value }) =>
-        /_(?:REPOSITORY_URL|PUBLISH_URL|REGISTRY|HOST)$/i.test(name) &&
-        value.value !== '' &&
-        !/npmjs|pypi\.org|rubygems\.org/.test(value.value),
-    )
-  ) {
-    return true;
-  }
-  if (registry.name !== 'npm') return false;
-  const setUps = step.parent.steps
-    .slice(0, step.index)
-    .filter((other) => actionOf(other)?.slug === 'actions/setup-node');
-  const url = setUps.map((other) => inputOf(other, 'registry-url')?.value).findLast((value) => value !== undefined);
-  return url !== undefined && !/\bnpmjs\b/.test(url);
 }
 
 /** The tokens that worms looked for, where an outsider or somebody's moved tag can get at them. */
