@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../errors.ts';
+import { isManifest, type Manifests } from '../package-registry/manifests.ts';
 import { decodeFile } from '../workflow/decode.ts';
 import type { Diagnostic } from '../workflow/diagnostic.ts';
 import { MAX_FILE_BYTES } from '../workflow/limits.ts';
@@ -22,6 +23,8 @@ export interface LocalRepository {
 /** Entries looked at below one folder, so that a scan of `/` ends. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
+/** There may be hundreds in one repository. */
+const MAX_MANIFEST_BYTES = 256 * 1024;
 /** Folders that hold other people's code or none at all. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
@@ -80,7 +83,9 @@ export function nameOf({ folder, remote }: LocalRepository): string | undefined 
 /** Reads the files of a repository that a scan looks at. */
 export function readRepository({ folder, only, remote }: LocalRepository): readonly InputFile[] {
   if (remote !== undefined) return remote.files;
-  if (only === undefined) return collectFiles(folder, { left: MAX_ENTRIES });
+  if (only === undefined) {
+    return [...filesBelow(folder, (name) => fileKind(name) !== undefined)].map(([name, path]) => readInput(path, name));
+  }
   const path = toSlashes(relative(folder, only));
   // A file outside a repository is taken for what its name says, a workflow unless it is an action.
   const known = fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
@@ -103,8 +108,10 @@ function walkForRepositories(folder: string, depth: number, budget: { left: numb
   return found;
 }
 
-function collectFiles(folder: string, budget: { left: number }): InputFile[] {
-  const files: InputFile[] = [];
+/** By its path from the folder, with `/`, the path of each file that is wanted. */
+function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<string, string> {
+  const files = new Map<string, string>();
+  const budget = { left: MAX_ENTRIES };
   const visit = (current: string, depth: number): void => {
     for (const entry of entriesOf(current, budget)) {
       const path = join(current, entry.name);
@@ -113,11 +120,27 @@ function collectFiles(folder: string, budget: { left: number }): InputFile[] {
         continue;
       }
       const name = toSlashes(relative(folder, path));
-      if (fileKind(name) !== undefined) files.push(readInput(path, name));
+      if (isWanted(name)) files.set(name, path);
     }
   };
   visit(folder, 0);
   return files;
+}
+
+/**
+ * The files that name packages, read when they are asked for; undefined for a repository of the code host, and for a file
+ * that is in none.
+ */
+export function manifestsOf({ folder, remote }: LocalRepository): Manifests | undefined {
+  if (remote !== undefined || !isRepository(folder)) return undefined;
+  const files = filesBelow(folder, isManifest);
+  return {
+    paths: new Set(files.keys()),
+    read: (name) => {
+      const path = files.get(name);
+      return path === undefined ? undefined : readInput(path, name, MAX_MANIFEST_BYTES).text;
+    },
+  };
 }
 
 function entriesOf(folder: string, budget: { left: number }): Dirent[] {
@@ -133,7 +156,7 @@ function entriesOf(folder: string, budget: { left: number }): Dirent[] {
 }
 
 /** Reads one file within the bounds; what keeps it from being read is its problem. */
-function readInput(file: string, path: string): InputFile {
+function readInput(file: string, path: string, maxBytes = MAX_FILE_BYTES): InputFile {
   const refuse = (message: string): InputFile => {
     const problem: Diagnostic = { severity: 'error', message };
     return { path, text: undefined, problem };
@@ -142,8 +165,8 @@ function readInput(file: string, path: string): InputFile {
     const stats = lstatSync(file);
     if (stats.isSymbolicLink()) return refuse('The file is a symbolic link, which is not followed.');
     if (!stats.isFile()) return refuse('This is not a regular file.');
-    if (stats.size > MAX_FILE_BYTES) {
-      return refuse(`The file has ${stats.size} bytes; at most ${MAX_FILE_BYTES} are read.`);
+    if (stats.size > maxBytes) {
+      return refuse(`The file has ${stats.size} bytes; at most ${maxBytes} are read.`);
     }
     const decoded = decodeFile(readFileSync(file));
     return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };

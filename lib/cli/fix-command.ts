@@ -16,7 +16,7 @@ import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
-import { connectForActions, imageRegistries, remoteOptions } from './remote.ts';
+import { connectForActions, registries, remoteOptions } from './remote.ts';
 import { type FailOn, fails } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -83,12 +83,12 @@ function connect(options: FixCommandOptions): (repository: Repository) => Promis
   const { online, unsafe, categories, environment } = options;
   if (!online) return async () => NO_FACTS;
   const host = connectForActions(remoteOptions(environment));
-  const registries = unsafe && categories?.has('CICD-SEC-3') !== false ? imageRegistries(environment) : undefined;
+  const ofImages = unsafe && categories?.has('CICD-SEC-3') !== false ? registries(environment, 'IMAGE') : undefined;
   return async (repository) => {
     const used = actionsUsedBy(repository);
     const [network, images] = await Promise.all([
       host.readActions(unsafe ? withBrought(used, repository, categories) : used),
-      registries && readDigests(imagesToPin(repository), { ...registries, ...IMAGES_OF_A_REPOSITORY }),
+      ofImages && readDigests(imagesToPin(repository), { ...ofImages, ...IMAGES_OF_A_REPOSITORY }),
     ]);
     return { ...NO_FACTS, network, ...(images === undefined ? {} : { images: { value: images } }) };
   };

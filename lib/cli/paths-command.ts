@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
 export type PathFormat = (typeof PATH_FORMATS)[number];
 
-export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset'> {
+export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset' | 'packages'> {
   readonly format: PathFormat;
   readonly failOn: FailOn;
   readonly verbose: boolean;
@@ -25,7 +25,9 @@ export async function pathsCommand(
   options: PathsCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const scanned = await scanPaths(named.length === 0 ? ['.'] : named, { ...options, ruleset: 'all' }, terminal);
+  // No combination is made of what registries show.
+  const all = { ...options, ruleset: 'all', packages: false } as const;
+  const scanned = await scanPaths(named.length === 0 ? ['.'] : named, all, terminal);
   const report = createPathsReport(terminal.version, scanned.repositories);
   terminal.stdout.write(render(report, options, terminal));
   if (report.paths.some(({ severity }) => fails(severity, options.failOn))) return EXIT.found;

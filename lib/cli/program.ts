@@ -71,7 +71,10 @@ Exit codes:
         .argParser((value) => oneOf(value.toUpperCase(), SEVERITIES))
         .default('INFO', 'info'),
     )
-    .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
+    .option(
+      '--online',
+      'ask the code host about the actions used, and npm and PyPI about the packages published: their names leave the machine, nothing else',
+    )
     .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
     .addOption(hostVersionOption())
     .option('--baseline <file>', 'report only what this file does not know')
@@ -81,7 +84,7 @@ Exit codes:
       'after',
       `
 Reading from the code host, and --online, take a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
-SCM_WEB_URL name another code host than github.com.`,
+SCM_WEB_URL name another code host than github.com. With PACKAGE_LOOKUP=off, --online asks no package registry.`,
     )
     .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;

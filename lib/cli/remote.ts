@@ -22,10 +22,16 @@ export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
   return { apiUrl, graphqlUrl, webUrl, token };
 }
 
-/** Where registries of container images are asked for digests; undefined when they are not to be. */
-export function imageRegistries(environment: NodeJS.ProcessEnv): { readonly origin: string | null } | undefined {
-  if (environment['IMAGE_LOOKUP'] === 'off') return undefined;
-  return { origin: addressOf(environment, 'IMAGE_REGISTRY_ORIGIN') ?? null };
+/**
+ * Where registries of container images are asked for digests, or those of packages for provenance; undefined when they are
+ * not to be. Throws an AppError for a variable that is no address.
+ */
+export function registries(
+  environment: NodeJS.ProcessEnv,
+  of: 'IMAGE' | 'PACKAGE',
+): { readonly origin: string | null } | undefined {
+  if (environment[`${of}_LOOKUP`] === 'off') return undefined;
+  return { origin: addressOf(environment, `${of}_REGISTRY_ORIGIN`) ?? null };
 }
 
 function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {

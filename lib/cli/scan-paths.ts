@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
+import { readPublished } from '../package-registry/read-published.ts';
 import type { RepositoryPaths } from '../report/paths-report.ts';
 import { createReport, type Report } from '../report/report.ts';
 import { oldDataNotice } from '../scanner/data-age.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
-import type { Ruleset } from '../scanner/rulesets.ts';
+import { rules } from '../scanner/rules/index.ts';
+import { isInRuleset, type Ruleset } from '../scanner/rulesets.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
 import type { Repository } from '../workflow/repository.ts';
-import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, manifestsOf, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
-import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
+import { connectForActions, readRemote, registries, remoteOptions, remoteRepository } from './remote.ts';
 import { type LocalScan, readLocal, scanLocal } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -19,6 +21,8 @@ export interface ScanPathsOptions {
   readonly ruleset: Ruleset;
   /** Asks the code host about the actions that are used. */
   readonly online: boolean;
+  /** Online, asks package registries too, for the rules that need it. */
+  readonly packages: boolean;
   /** A file that keeps what release tags named when they were first seen. */
   readonly observed: string | undefined;
   /** Where the workflows run. */
@@ -53,7 +57,7 @@ export async function scanPaths(
   for (const local of distinct) {
     const repository = readLocal(local, options.platform);
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
-    const facts = { ...(await lookUp.factsFor(repository)), settings };
+    const facts = { ...(await lookUp.factsFor(repository, local)), settings };
     scans.push(scanLocal(local, repository, options.ruleset, facts));
     progress.advance(local.root);
   }
@@ -78,26 +82,36 @@ function nowOf(environment: NodeJS.ProcessEnv): Date {
 }
 
 interface OnlineFacts {
-  factsFor(repository: Repository): Promise<Facts>;
+  factsFor(repository: Repository, local: LocalRepository): Promise<Facts>;
   /** Writes what was seen for the first time. */
   keep(): void;
 }
 
-/** What the code host tells of actions, when it may be asked. */
-function onlineFacts({ online, observed, environment }: ScanPathsOptions): OnlineFacts {
+/** What the code host tells of actions, and registries of packages, when they may be asked. */
+function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
   if (!online) {
     if (observed !== undefined) throw new AppError('usage', '--observed needs --online.');
     return { factsFor: async () => NO_FACTS, keep: () => {} };
   }
   const host = connectForActions(remoteOptions(environment));
+  const isNeeded = rules.some((rule) => rule.meta.needs?.includes('published') === true && isInRuleset(rule, ruleset));
+  const ofPackages = packages && isNeeded ? registries(environment, 'PACKAGE') : undefined;
   const before = observed === undefined ? undefined : readObservations(observed);
   const after = observed === undefined ? undefined : readObservations(observed);
   return {
-    async factsFor(repository) {
+    async factsFor(repository, local) {
       const used = actionsUsedBy(repository);
-      const network = await host.readActions(used);
+      const [network, published] = await Promise.all([
+        host.readActions(used),
+        ofPackages && readPublished(repository, () => manifestsOf(local), ofPackages),
+      ]);
       if (after !== undefined && 'value' in network) observe(after, used, network.value, nowOf(environment));
-      return { ...NO_FACTS, network, ...(before === undefined ? {} : { observations: { value: before } }) };
+      return {
+        ...NO_FACTS,
+        network,
+        ...(published === undefined ? {} : { published: { value: published } }),
+        ...(before === undefined ? {} : { observations: { value: before } }),
+      };
     },
     keep() {
       if (observed !== undefined && after !== undefined) writeObservations(after, observed);

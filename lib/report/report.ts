@@ -74,7 +74,7 @@ export const REASONS: Readonly<Record<NotAssessedReason, string>> = {
   not_run: 'did not run in the last scan',
   no_permission: 'needs a permission that the token lacks',
   offline: 'needs the code host or another source, which was not asked',
-  rate_limited: 'the code host limited the requests',
+  rate_limited: 'the code host or another source limited the requests',
   rule_error: 'the rule failed; please report it',
   unsupported_host: 'the code host has no such setting, or cannot tell',
 };

@@ -40,10 +40,13 @@ export interface ActionFacts {
   readonly definitions?: ReadonlyMap<string, string>;
 }
 
-/** What could not be learnt of the code host: a repository, one commit's membership, or one definition's text. */
+/**
+ * What could not be learnt: of the code host a repository, one commit's membership, or one definition's text; of a package
+ * registry, a package.
+ */
 export interface Unread {
-  readonly what: 'network' | 'commits' | 'definitions';
-  /** `owner/repo`, with what of it: `owner/repo@commit`. For people. */
+  readonly what: 'network' | 'commits' | 'definitions' | 'published';
+  /** `owner/repo`, with what of it: `owner/repo@commit`; a registry with the package. For people. */
   readonly name: string;
   readonly reason: NotAssessedReason;
 }
@@ -81,6 +84,15 @@ export interface PublishedVersion {
   readonly version: string;
   /** Whether the registry shows an attestation of how it was built. */
   readonly provenance: boolean;
+  /** `owner/name` in lower case: the repositories that the registry names as where the package comes from. */
+  readonly sources: ReadonlySet<string>;
+}
+
+export interface PublishedFacts {
+  /** By the path of the workflow that publishes them; those that registries do not have are left out. */
+  readonly versions: ReadonlyMap<string, readonly PublishedVersion[]>;
+  /** What was wanted and stayed unknown: the rule that needs it is not assessed completely. */
+  readonly unread?: readonly Unread[];
 }
 
 /** By image as it is written, the digest (`sha256:…`) of what its tag names now, or why nobody knows. */
@@ -103,8 +115,8 @@ export interface Facts {
   readonly observations?: Source<ReadonlyMap<string, ReadonlyMap<string, ObservedTag>>>;
   /** By `owner/repo` in lower case. */
   readonly scores?: Source<ReadonlyMap<string, ActionScore>>;
-  /** The newest version of each package that the repository publishes, by the path of the workflow that does. */
-  readonly published?: Source<ReadonlyMap<string, readonly PublishedVersion[]>>;
+  /** The newest version of each package that the repository publishes. */
+  readonly published?: Source<PublishedFacts>;
   /** What registries tell of images without a digest; only fixes ask for it. */
   readonly images?: Source<ImageDigests>;
 }

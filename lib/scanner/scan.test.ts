@@ -168,6 +168,30 @@ describe('scanRepository', () => {
     expect(whole.diagnostics).toEqual([]);
   });
 
+  it('names the packages of which registries did not tell, and still reports the others', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - run: npm publish\n') }]);
+    const version = {
+      registry: 'npm',
+      name: 'a',
+      version: '1.0.0',
+      provenance: false,
+      sources: new Set<string>(),
+    } as const;
+    const unread = [{ what: 'published', name: 'npm b', reason: 'rate_limited' }] as const;
+    const published = { value: { versions: new Map([[PATH, [version]]]), unread } };
+    const { findings, notAssessed, diagnostics } = scanRepository(repository, { facts: { ...NO_FACTS, published } });
+    const ruleId = 'published-version-missing-provenance';
+    expect(findings.filter((each) => each.ruleId === ruleId)).toMatchObject([
+      { confidence: 'medium', severity: 'LOW' },
+    ]);
+    expect(notAssessed).toContainEqual({ ruleId, reason: 'rate_limited' });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'It is not known of all packages published whether they show provenance (rate_limited): npm b.',
+    ]);
+    const known = { ...NO_FACTS, published: { value: { versions: new Map() } } };
+    expect(scanRepository(repository, { facts: known }).notAssessed.map((each) => each.ruleId)).not.toContain(ruleId);
+  });
+
   it('gives the same result whatever the order of the files', () => {
     const files = ['a', 'b', 'c'].map((name) => ({
       path: `.github/workflows/${name}.yml`,

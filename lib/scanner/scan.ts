@@ -61,7 +61,7 @@ const MAX_SNIPPET_LINES = 12;
 const MAX_SNIPPET_LENGTH = 2_000;
 const MAX_TEXT_LENGTH = 600;
 const MAX_ADVICE_LENGTH = 2_000;
-/** Actions that one line names. */
+/** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
 /** A report with what fingerprints and suppressions need. */
@@ -145,20 +145,30 @@ class Scan {
     return undefined;
   }
 
-  /** What the network's facts leave open for a rule that needs it. */
+  /** What the facts of the code host and of package registries leave open for a rule that needs it. */
   #unread(rule: Rule): readonly Unread[] {
-    const { network } = this.#context.facts;
-    const unread = 'value' in network ? (network.value.unread ?? []) : [];
+    const { network, published } = this.#context.facts;
+    const unread = [network, published].flatMap((source) =>
+      source !== undefined && 'value' in source ? (source.value.unread ?? []) : [],
+    );
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Tells once for all rules what of the actions nobody could tell. */
+  /** Tells once for all rules what of the actions and packages nobody could tell. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
-    for (const reason of new Set([...unread].map((each) => each.reason))) {
-      const names = [...new Set([...unread].flatMap((each) => (each.reason === reason ? [each.name] : [])))].sort();
+    const all = [...unread];
+    const ofPackages = all.filter(({ what }) => what === 'published');
+    const ofActions = all.filter(({ what }) => what !== 'published');
+    this.#diagnoseReasons('The code host did not tell all about the actions used', ofActions);
+    this.#diagnoseReasons('It is not known of all packages published whether they show provenance', ofPackages);
+  }
+
+  #diagnoseReasons(sentence: string, unread: readonly Unread[]): void {
+    for (const reason of new Set(unread.map((each) => each.reason))) {
+      const names = [...new Set(unread.flatMap((each) => (each.reason === reason ? [each.name] : [])))].sort();
       const shown = names.slice(0, MAX_UNREAD_SHOWN).join(', ');
       const more = names.length > MAX_UNREAD_SHOWN ? ` and ${names.length - MAX_UNREAD_SHOWN} more` : '';
-      const message = `The code host did not tell all about the actions used (${reason}): ${shown}${more}.`;
+      const message = `${sentence} (${reason}): ${shown}${more}.`;
       this.#diagnostics.push({
         file: '.',
         line: null,

@@ -174,8 +174,8 @@ const REASONS: Readonly<Record<NotAssessedReason, string>> = {
   disabled: 'a rule is switched off',
   not_run: 'a rule did not run',
   no_permission: 'settings could not be read',
-  offline: 'the code host was not asked',
-  rate_limited: 'the code host limited the requests',
+  offline: 'the code host or another source was not asked',
+  rate_limited: 'the code host or another source limited the requests',
   rule_error: 'a rule failed',
   unsupported_host: 'the code host has no such setting',
 };

@@ -153,8 +153,9 @@ function describe(facts: Facts, { hostVersion, repository }: Example): string[] 
     for (const [action, { score }] of scores.value) given.push(`${action} has a score of ${score}`);
   }
   if (published !== undefined && 'value' in published) {
-    for (const { registry, name, version, provenance } of [...published.value.values()].flat()) {
-      given.push(`${registry} shows ${provenance ? 'provenance' : 'no provenance'} of ${name} ${version}`);
+    for (const { registry, name, version, provenance, sources } of [...published.value.versions.values()].flat()) {
+      const from = sources.size === 0 ? '' : `, which comes from ${[...sources].join(' or ')}`;
+      given.push(`${registry} shows ${provenance ? 'provenance' : 'no provenance'} of ${name} ${version}${from}`);
     }
   }
   return given;

@@ -29,6 +29,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'ask-registry.ts': { imports: ['scanner', 'code-host'], packages: [] },
   'image-registry': { imports: ['workflow', 'scanner', 'ask-registry.ts'], packages: ['lru-cache', 'zod'] },
+  'package-registry': { imports: ['workflow', 'scanner', 'ask-registry.ts'], packages: ['smol-toml', 'zod'] },
   // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
   simulator: {
     imports: [],
@@ -89,7 +90,17 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   cli: {
-    imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host', 'image-registry'],
+    imports: [
+      'errors.ts',
+      'workflow',
+      'scanner',
+      'combos',
+      'hardener',
+      'report',
+      'code-host',
+      'image-registry',
+      'package-registry',
+    ],
     packages: ['node:fs', 'node:path', 'node:v8', 'commander', 'picocolors', 'zod'],
   },
 };

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCli, temporaryFolder } from '../support/cli.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startImageRegistry } from '../support/image-registry.ts';
+import { type PackageRegistryForTests, startPackageRegistry } from '../support/package-registry.ts';
 
 const UNSAFE = `on: issue_comment
 permissions: {}
@@ -97,6 +98,135 @@ describe('scan --online', () => {
       stderr: expect.stringContaining('GITHUB_TOKEN') as string,
     });
     expect((await startCli(['scan', '.github', '--observed', 'x.json'], env)).code).toBe(2);
+  });
+});
+
+describe('scan --online and packages', () => {
+  const RULE = 'published-version-missing-provenance';
+  const RELEASE = `on: { release: { types: [published] } }
+permissions: {}
+jobs:
+  release:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: npm publish
+      - run: npm publish --workspaces
+      - uses: pypa/gh-action-pypi-publish@v1.13.0
+`;
+  const PUBLISHED = {
+    '.github/workflows/release.yml': RELEASE,
+    'package.json': '{"name":"@acme/tool","workspaces":["packages/*"]}',
+    'packages/core/package.json': '{"name":"@acme/core"}',
+    'packages/secret/package.json': '{"name":"@acme/secret","private":true}',
+    'node_modules/other/package.json': '{"name":"other"}',
+    'pyproject.toml': '[project]\nname = "acme-tool"\n',
+  };
+  const cloneOf = (owner: string) => ({
+    ...PUBLISHED,
+    '.git/config': `[remote "origin"]\n\turl = https://github.com/${owner}/tool.git\n`,
+  });
+  const source = 'git+https://github.com/acme/tool.git';
+  let registry: PackageRegistryForTests;
+
+  beforeAll(async () => {
+    registry = await startPackageRegistry();
+  });
+  afterAll(() => registry.stop());
+
+  interface Told {
+    readonly findings: readonly (readonly [string, number | null, string])[];
+    readonly reasons: readonly string[];
+    readonly diagnostics: readonly string[];
+  }
+  const scan = async (args: readonly string[], more: Record<string, string> = {}): Promise<Told> => {
+    const all = { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin, ...more };
+    const { stdout, stderr } = await startCli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], all);
+    expect(stderr).toBe('');
+    const report = JSON.parse(stdout) as {
+      findings: { rule_id: string; line: number | null; confidence: string; description: string }[];
+      not_assessed: { rule_id: string; reason: string }[];
+      diagnostics: { message: string }[];
+    };
+    return {
+      findings: report.findings
+        .filter(({ rule_id }) => rule_id === RULE)
+        .map(({ description, line, confidence }) => [description, line, confidence] as const),
+      reasons: report.not_assessed.flatMap(({ rule_id, reason }) => (rule_id === RULE ? [reason] : [])),
+      diagnostics: report.diagnostics.map(({ message }) => message).filter((message) => /provenance/.test(message)),
+    };
+  };
+
+  it('reports what npm and PyPI show without provenance, at the steps that publish there', async () => {
+    registry.npm('@acme/tool', { version: '2.0.0', source });
+    registry.npm('@acme/core', { provenance: true, source });
+    registry.pypi('acme-tool', [{ filename: 'acme_tool-3.1.tar.gz' }], { source: 'https://github.com/acme/tool' });
+    registry.take();
+    expect(await scan([temporaryFolder(cloneOf('acme')), '--online'])).toEqual({
+      findings: [
+        ['@acme/tool 2.0.0 has no provenance on npm.', 7, 'high'],
+        ['acme-tool 3.1 has no provenance on PyPI.', 9, 'high'],
+      ],
+      reasons: [],
+      diagnostics: [],
+    });
+    const asked = registry.take().map(({ path }) => path);
+    expect(asked.sort()).toEqual([
+      '/pypi.org/pypi/acme-tool/3.1/json',
+      '/pypi.org/simple/acme-tool/',
+      '/registry.npmjs.org/@acme%2fcore/latest',
+      '/registry.npmjs.org/@acme%2ftool/latest',
+    ]);
+  });
+
+  it('keeps its findings when another package is not told of, and says which one and why', async () => {
+    registry.npm('@acme/tool', { version: '2.0.0', source });
+    registry.answer('acme%2fcore', (response) => response.writeHead(500).end());
+    const { findings, reasons, diagnostics } = await scan([temporaryFolder(cloneOf('acme')), '--online']);
+    registry.clear();
+    expect(findings).toHaveLength(2);
+    expect(reasons).toEqual(['offline']);
+    expect(diagnostics).toEqual([expect.stringMatching(/\(offline\): npm @acme\/core\.$/)]);
+  });
+
+  it('says nothing of packages that the registries say are of another repository', async () => {
+    registry.npm('@acme/tool', { source });
+    expect((await scan([temporaryFolder(cloneOf('somebody')), '--online'])).findings).toEqual([]);
+  });
+
+  it('asks nobody where nobody should be asked', async () => {
+    const folder = temporaryFolder(cloneOf('acme'));
+    registry.take();
+    expect((await scan([folder])).reasons).toEqual(['offline']);
+    expect((await scan([folder, '--online'], { PACKAGE_LOOKUP: 'off' })).reasons).toEqual(['offline']);
+    await scan([folder, '--online', '--ruleset', 'slsa-source-l1']);
+    await startCli(['paths', folder, '--online'], { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin });
+    expect(registry.take()).toEqual([]);
+  });
+
+  it('knows no names in a repository of the code host, whose other files are not read, and says so', async () => {
+    await host.addRepository({ fullName: 'octo/publisher', files: PUBLISHED });
+    await host.addRepository({ fullName: 'octo/quiet', files: { '.github/workflows/greet.yml': UNSAFE } });
+    registry.take();
+    const { findings, reasons, diagnostics } = await scan(['octo/publisher', '--online']);
+    expect([findings, reasons]).toEqual([[], ['offline']]);
+    expect(diagnostics).toEqual([expect.stringContaining('what .github/workflows/release.yml publishes')]);
+    expect((await scan(['octo/quiet', '--online'])).reasons).toEqual([]);
+    expect(registry.take()).toEqual([]);
+  });
+
+  it('reads no file outside of the repository for a name', async () => {
+    const outside = temporaryFolder({ 'package.json': '{"name":"outside"}' });
+    const folder = temporaryFolder({
+      '.github/workflows/a.yml': RELEASE.replace('npm publish\n', 'cd link && npm publish\n').replace(
+        'npm publish --workspaces',
+        `npm publish ${outside}`,
+      ),
+    });
+    symlinkSync(outside, join(folder, 'link'));
+    symlinkSync(join(outside, 'package.json'), join(folder, 'package.json'));
+    registry.take();
+    expect((await scan([folder, '--online'])).reasons).toEqual(['offline']);
+    expect(registry.take()).toEqual([]);
   });
 });
 

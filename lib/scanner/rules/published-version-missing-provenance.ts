@@ -1,25 +1,18 @@
 import type { Workflow } from '../../workflow/model.ts';
 import { stepsOf } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import type { Facts } from '../facts.ts';
+import { packagesPublishedIn } from '../../workflow/published-packages.ts';
+import type { Repository } from '../../workflow/repository.ts';
+import { type Facts, NO_FACTS, type PublishedVersion } from '../facts.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
 
 const PATH = '.github/workflows/example.yml';
-const FACTS: Facts = {
-  network: { missing: 'offline' },
-  settings: { missing: 'offline' },
-  published: {
-    value: new Map([
-      [
-        PATH,
-        [
-          { registry: 'npm', name: '@acme/tool', version: '2.1.0', provenance: false },
-          { registry: 'npm', name: '@acme/core', version: '2.1.0', provenance: true },
-        ],
-      ],
-    ]),
-  },
-};
+
+function shown(...versions: readonly PublishedVersion[]): Facts {
+  return { ...NO_FACTS, published: { value: { versions: new Map([[PATH, versions]]) } } };
+}
+
+const NPM = { registry: 'npm', version: '2.1.0', provenance: false, sources: new Set(['acme/tool']) } as const;
+const PYPI = { ...NPM, registry: 'PyPI' } as const;
 
 export const publishedVersionMissingProvenance = defineRule({
   id: 'published-version-missing-provenance',
@@ -31,7 +24,7 @@ export const publishedVersionMissingProvenance = defineRule({
     recommendation:
       'Publish with the registry’s trusted publishing, which attaches provenance, or ask for it when publishing (npm publish --provenance).',
     limits:
-      'Needs what the registry shows of the newest version. A version that was published by hand counts like one of the workflow. Only npm and PyPI are known.',
+      'Only npm and PyPI are asked, by the command line with --online; the service, which reads no package.json or pyproject.toml, names the rule as not assessed. Packages are looked for whose names these files tell for certain, and one whose page at the registry names other repositories is left out. Only the newest version counts (npm’s latest, the final release that PyPI got last), and a version that was published by hand counts like one of the workflow. Whether the attestation is valid is not checked. npm attaches provenance for public repositories alone.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-9',
@@ -49,7 +42,8 @@ export const publishedVersionMissingProvenance = defineRule({
   examples: {
     bad: [
       {
-        facts: FACTS,
+        repository: 'acme/tool',
+        facts: shown({ ...NPM, name: '@acme/tool' }, { ...NPM, name: '@acme/core', provenance: true }),
         yaml: yaml`
           on:
             release: { types: [published] }
@@ -62,10 +56,46 @@ export const publishedVersionMissingProvenance = defineRule({
                 - run: npm publish
         `,
       },
+      {
+        repository: 'acme/tool',
+        facts: shown({ ...PYPI, name: 'acme-tool' }, { ...NPM, name: '@acme/tool', provenance: true }),
+        yaml: yaml`
+          on:
+            release: { types: [published] }
+          jobs:
+            crate:
+              runs-on: ubuntu-latest
+              steps:
+                - run: cargo publish
+                - run: npm publish --provenance
+            python:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: missing
+                - uses: pypa/gh-action-pypi-publish@release/v1
+                  with:
+                    attestations: false
+        `,
+      },
+      {
+        // Whose package it is, nobody says.
+        facts: shown({ ...NPM, name: '@acme/tool', sources: new Set() }),
+        yaml: yaml`
+          on:
+            release: { types: [published] }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: missing
+                - run: npm publish
+        `,
+      },
     ],
     good: [
       {
-        facts: { ...FACTS, published: { value: new Map() } },
+        repository: 'acme/tool',
+        facts: shown({ ...NPM, name: '@acme/tool', provenance: true }),
         yaml: yaml`
           on:
             release: { types: [published] }
@@ -76,23 +106,49 @@ export const publishedVersionMissingProvenance = defineRule({
                 - run: npm publish --provenance
         `,
       },
+      {
+        // A fork carries the name of a package that is not its own.
+        repository: 'somebody/tool',
+        facts: shown({ ...NPM, name: '@acme/tool' }),
+        yaml: yaml`
+          on:
+            release: { types: [published] }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm publish
+        `,
+      },
     ],
   },
   check: { workflow: check },
 });
 
-function* check(workflow: Workflow, { facts }: RuleContext): Generator<Report<'missing'>> {
+function* check(workflow: Workflow, { facts, repository }: RuleContext): Generator<Report<'missing'>> {
   const published = facts.published !== undefined && 'value' in facts.published ? facts.published.value : undefined;
-  const versions = published?.get(workflow.source.path) ?? [];
+  const versions = (published?.versions.get(workflow.source.path) ?? []).filter(({ provenance }) => !provenance);
   if (versions.length === 0) return;
-  for (const step of stepsOf(workflow)) {
-    const publish = publishesIn(step).find(({ kind }) => kind === 'package');
-    if (publish === undefined) continue;
-    for (const { name, version, registry, provenance } of versions) {
-      if (provenance) continue;
-      yield { message: 'missing', data: { name, version, registry }, at: step, span: publish.span, anchor: name };
-    }
+  const publishing = stepsOf(workflow).flatMap(packagesPublishedIn);
+  for (const { name, version, registry, sources } of versions) {
+    const own = isOwn(sources, repository);
     // Which of several steps published it, nobody says.
-    return;
+    const first = publishing.find((each) => each.registry === registry)?.publish;
+    if (first === undefined || own === false) continue;
+    yield {
+      message: 'missing',
+      data: { name, version, registry },
+      at: first.step,
+      span: first.span,
+      anchor: name,
+      confidence: own === true ? 'high' : 'medium',
+    };
   }
+}
+
+/** Whether a package comes from this repository, as its registry says; undefined when nobody can tell. */
+function isOwn(sources: ReadonlySet<string>, { fullName, owners }: Repository): boolean | undefined {
+  if (sources.size === 0) return undefined;
+  if (fullName !== undefined) return sources.has(fullName);
+  return owners.size === 0 ? undefined : [...sources].some((source) => owners.has(source.split('/')[0] ?? ''));
 }

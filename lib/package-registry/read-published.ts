@@ -1,0 +1,87 @@
+import type { PublishedFacts, PublishedVersion, Source, Unread } from '../scanner/facts.ts';
+import { stepsOf } from '../workflow/model.ts';
+import { type ProvenanceRegistry, packagesPublishedIn } from '../workflow/published-packages.ts';
+import type { Repository } from '../workflow/repository.ts';
+import { type Asking, readNpm, readPypi } from './answers.ts';
+import { type Manifests, type Names, namesOf } from './manifests.ts';
+import { isPackageName } from './registries.ts';
+
+export interface ReadPublishedOptions {
+  /** Where requests really go, each below the name of the host that it is for; null or left out for the registries. */
+  readonly origin?: string | null;
+  /** Further ones are not asked for. */
+  readonly maxPackages?: number;
+  /** For all together: what is not known by then is missing. */
+  readonly timeLimitMs?: number;
+}
+
+const MAX_PACKAGES = 50;
+const TIME_LIMIT_MS = 20_000;
+
+interface Wanted {
+  readonly registry: ProvenanceRegistry;
+  readonly name: string;
+  readonly workflows: Set<string>;
+}
+
+/**
+ * Finds out which packages of npm and PyPI the workflows of a repository publish, and asks those two registries, and no
+ * other host, what they show of the newest version. `manifests` finds its files that name packages, when there is need; undefined
+ * when nobody can read them. Never throws, and is back in time: what stayed unknown says why.
+ */
+export async function readPublished(
+  repository: Repository,
+  manifests: () => Manifests | undefined,
+  { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS }: ReadPublishedOptions = {},
+): Promise<PublishedFacts> {
+  const { wanted, unread } = packagesOf(repository, manifests);
+  const asking: Asking = { origin, deadline: AbortSignal.timeout(timeLimitMs) };
+  const answers = await Promise.all(
+    wanted.map(async ({ registry, name }, index): Promise<Source<PublishedVersion | null>> => {
+      if (index >= maxPackages) return { missing: 'rate_limited' };
+      return registry === 'npm' ? readNpm(name, asking) : readPypi(name, asking);
+    }),
+  );
+  const versions = new Map<string, PublishedVersion[]>();
+  for (const [index, { registry, name, workflows }] of wanted.entries()) {
+    const answer = answers[index] ?? { missing: 'offline' };
+    if ('missing' in answer) {
+      unread.push({ what: 'published', name: `${registry} ${name}`, reason: answer.missing });
+      continue;
+    }
+    if (answer.value === null) continue;
+    for (const path of workflows) versions.set(path, [...(versions.get(path) ?? []), answer.value]);
+  }
+  return { versions, unread };
+}
+
+/** Each package once, in the order of the workflows, and what publishes something without a name that is certain. */
+function packagesOf(
+  { workflows }: Repository,
+  findManifests: () => Manifests | undefined,
+): { readonly wanted: readonly Wanted[]; readonly unread: Unread[] } {
+  const wanted = new Map<string, Wanted>();
+  const unread: Unread[] = [];
+  let manifests: Manifests | undefined | null = null;
+  for (const workflow of workflows) {
+    const { path } = workflow.source;
+    for (const published of stepsOf(workflow).flatMap(packagesPublishedIn)) {
+      const { registry } = published;
+      if (manifests === null) manifests = findManifests();
+      const { names, complete }: Names =
+        manifests === undefined ? { names: [], complete: false } : namesOf(published, manifests);
+      const usable = names.filter((name) => isPackageName(registry, name));
+      for (const name of usable) {
+        const key = `${registry} ${name}`;
+        const known = wanted.get(key) ?? { registry, name, workflows: new Set() };
+        known.workflows.add(path);
+        wanted.set(key, known);
+      }
+      if (!complete || usable.length < names.length) {
+        // What a file calls a package that no registry can have is not repeated.
+        unread.push({ what: 'published', name: `${registry}, what ${path} publishes`, reason: 'offline' });
+      }
+    }
+  }
+  return { wanted: [...wanted.values()], unread };
+}
