@@ -7,13 +7,14 @@ import { pathsToSarif } from '../report/paths-sarif.ts';
 import { pathsToText } from '../report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { FailOn } from './scan-command.ts';
+import type { ScanWishes } from './scan-local.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
 export type PathFormat = (typeof PATH_FORMATS)[number];
 
-export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset' | 'packages'> {
+export interface PathsCommandOptions extends Omit<ScanPathsOptions, keyof ScanWishes | 'packages'> {
   readonly format: PathFormat;
   readonly failOn: FailOn;
   readonly verbose: boolean;
@@ -25,8 +26,9 @@ export async function pathsCommand(
   options: PathsCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // No combination is made of what registries show.
-  const all = { ...options, ruleset: 'all', packages: false } as const;
+  const wishes: ScanWishes = { ruleset: 'all', attackPaths: true };
+  // No combination is made of what registries of packages show.
+  const all: ScanPathsOptions = { ...options, ...wishes, packages: false };
   const scanned = await scanPaths(named.length === 0 ? ['.'] : named, all, terminal);
   const report = createPathsReport(terminal.version, scanned.repositories);
   terminal.stdout.write(render(report, options, terminal));

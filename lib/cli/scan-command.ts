@@ -19,7 +19,7 @@ export type Format = (typeof FORMATS)[number];
 export type FailOn = 'critical' | 'never' | Lowercase<Severity>;
 export const FAIL_ON: readonly FailOn[] = ['critical', 'high', 'medium', 'low', 'info', 'never'];
 
-export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'packages'> {
+export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths' | 'packages'> {
   readonly format: Format;
   readonly failOn: FailOn;
   readonly minSeverity: Severity;
@@ -36,8 +36,13 @@ export async function scanCommand(
   options: ScanCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const paths = named.length === 0 ? ['.'] : named;
-  const { report, repositories, complete } = await scanPaths(paths, { ...options, packages: true }, terminal);
+  // Only the text shows them, and the exit code may hang on them.
+  const attackPaths = options.format === 'text' || options.failOn !== 'never';
+  const { report, repositories, complete } = await scanPaths(
+    named.length === 0 ? ['.'] : named,
+    { ...options, attackPaths, packages: true },
+    terminal,
+  );
   if (options.writeBaseline) {
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
@@ -51,9 +56,9 @@ export async function scanCommand(
     fresh,
     fresh.findings.filter(({ severity }) => severityRank(severity) <= severityRank(options.minSeverity)),
   );
-  const attackPaths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
-  terminal.stdout.write(render(shown, attackPaths, options, terminal));
-  if (scanFails(shown, attackPaths, options.failOn)) return EXIT.found;
+  const paths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
+  terminal.stdout.write(render(shown, paths, options, terminal));
+  if (scanFails(shown, paths, options.failOn)) return EXIT.found;
   return complete ? EXIT.clean : EXIT.failed;
 }
 

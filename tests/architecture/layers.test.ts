@@ -101,7 +101,17 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'image-registry',
       'package-registry',
     ],
-    packages: ['node:fs', 'node:path', 'node:v8', 'commander', 'picocolors', 'zod'],
+    packages: [
+      'node:fs',
+      'node:os',
+      'node:path',
+      'node:timers/promises',
+      'node:v8',
+      'node:worker_threads',
+      'commander',
+      'picocolors',
+      'zod',
+    ],
   },
 };
 
