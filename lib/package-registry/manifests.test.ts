@@ -99,6 +99,17 @@ describe('npm: the name of', () => {
     const workspaces = Array.from({ length: 100_000 }, () => '**a**b**c');
     expect(names('npx changeset publish', { ...many, 'package.json': { private: true, workspaces } })).toBe('?');
   });
+
+  it('hostile patterns over very many folders in well under the time of a scan', () => {
+    const folder = 'a'.repeat(100);
+    const files = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`${folder}${index}/package.json`, { name: `p${index}` }]),
+    );
+    const workspaces = Array.from({ length: 30 }, () => '**a'.repeat(20));
+    const started = performance.now();
+    expect(names('npx changeset publish', { ...files, 'package.json': { private: true, workspaces } })).toMatch(/\?$/);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
 });
 
 describe('PyPI: the name of', () => {

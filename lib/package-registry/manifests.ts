@@ -39,7 +39,10 @@ const NONE: Names = { names: [], complete: true };
 /** Workspaces looked at, and patterns that say where they are: both are a hostile file's to choose. */
 const MAX_WORKSPACES = 200;
 const MAX_PATTERNS = 30;
-const MAX_PATTERN_LENGTH = 100;
+const MAX_PATTERN_LENGTH = 60;
+const MAX_FOLDER_LENGTH = 120;
+/** Of a pattern with a folder that begins like it. */
+const MAX_COMPARISONS = 3_000;
 
 /** The names of what a step publishes, as far as the repository's files tell them for certain. */
 export function namesOf({ registry, place }: PublishedPackage, manifests: Manifests): Names {
@@ -88,10 +91,11 @@ function workspaceNames(folder: string, only: readonly string[], manifests: Mani
   const patterns = workspacePatterns(folder, root, manifests);
   if (patterns === undefined) return NOBODY_KNOWS;
   if (patterns.length === 0) return npmName(folder, manifests);
+  const budget = { left: MAX_COMPARISONS };
   const members = [...manifests.paths]
     .filter((path) => path.endsWith('/package.json'))
     .map((path) => path.slice(0, -'/package.json'.length))
-    .filter((member) => isWorkspace(relativeTo(folder, member), patterns))
+    .filter((member) => isWorkspace(relativeTo(folder, member), patterns, budget))
     .sort();
   const found = members.slice(0, MAX_WORKSPACES).map((member) => ({ member, ...npmName(member, manifests) }));
   if (only.length > 0) {
@@ -103,7 +107,8 @@ function workspaceNames(folder: string, only: readonly string[], manifests: Mani
   }
   // pnpm and Changesets publish the root too, unless it is private, as it is nearly everywhere.
   const own = root?.name === undefined ? NONE : npmName(folder, manifests);
-  return together([own, ...found, ...(members.length > MAX_WORKSPACES ? [NOBODY_KNOWS] : [])]);
+  const isAll = members.length <= MAX_WORKSPACES && budget.left > 0;
+  return together([own, ...found, ...(isAll ? [] : [NOBODY_KNOWS])]);
 }
 
 function together(parts: readonly Names[]): Names {
@@ -134,12 +139,16 @@ function workspacePatterns(
 }
 
 /** Later patterns win; one that begins with `!` leaves out. */
-function isWorkspace(path: string | undefined, patterns: readonly string[]): boolean {
-  if (path === undefined) return false;
-  return patterns.reduce(
-    (isIn, pattern) => (matchesRef(trimmed(pattern.replace(/^!/, '')), path) ? !pattern.startsWith('!') : isIn),
-    false,
-  );
+function isWorkspace(path: string | undefined, patterns: readonly string[], budget: { left: number }): boolean {
+  if (path === undefined || path.length > MAX_FOLDER_LENGTH) return false;
+  let isIn = false;
+  for (const written of patterns) {
+    const pattern = trimmed(written.replace(/^!/, ''));
+    if (!path.startsWith(pattern.split(/[*?]/, 1)[0] ?? '') || budget.left <= 0) continue;
+    budget.left -= 1;
+    if (matchesRef(pattern, path)) isIn = !written.startsWith('!');
+  }
+  return isIn;
 }
 
 const Project = z.object({ name: z.optional(z.string()), classifiers: z.optional(z.array(z.string())) });

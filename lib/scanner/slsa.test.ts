@@ -147,7 +147,7 @@ describe('evidence for SLSA levels', () => {
     const source = track(scan(SIGNED, 'slsa'), 'source');
     expect(requirement(source, 'two-party-review')).toMatchObject({
       standing: 'not_assessable',
-      reason: 'the code host was not asked',
+      reason: 'the code host or another source was not asked',
     });
   });
 
