@@ -1,10 +1,11 @@
 import { EVENT_CONTEXTS, type EventWriter } from '../data/event-contexts.generated.ts';
 import { inputOf } from './actions.ts';
+import { approvalBefore } from './approvals.ts';
 import { dispatchesTo } from './dispatches.ts';
 import { environmentValue } from './environment.ts';
 import { type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
-import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
+import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
 import { contextAt, type TextKind } from './held-texts.ts';
 import {
   type Action,
@@ -36,6 +37,9 @@ export interface Taint {
   /** The names it passes through on the way, outermost first: `env.TITLE`. */
   readonly via: readonly string[];
 }
+
+/** What the person who causes the event writes with it; the issue or pull request below it may be somebody else's. */
+const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 
 /** How many names a value is followed through. */
 const MAX_DEPTH = 6;
@@ -175,13 +179,25 @@ class Tracer {
     for (const event of events) {
       const found = contextAt(path, event);
       if (found === undefined) continue;
-      taints.push({ ...found, source, via, event, reach: reached.get(event) ?? 'trusted' });
+      const asked = outsiders.some(
+        (outsider) => outsider.event === event && OWN_WORDS.test(source) && this.#isAsked(at, outsider),
+      );
+      taints.push(
+        asked
+          ? { ...found, source, via, event, writer: 'member', reach: 'trusted' }
+          : { ...found, source, via, event, reach: reached.get(event) ?? 'trusted' },
+      );
     }
     const [, , part, key] = path;
     if (part === 'inputs' || part === 'client_payload') {
       taints.push(...this.#traceDispatch(definition, part, key ?? '*', [...via, source], depth));
     }
     return taints;
+  }
+
+  /** Whether a step looks up the permission of who caused the event before their words are read. */
+  #isAsked(at: Step | Job, outsider: OutsiderEvent): boolean {
+    return approvalBefore(at, outsider, this.#repository) === 'permission';
   }
 
   /**

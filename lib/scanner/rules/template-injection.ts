@@ -306,6 +306,33 @@ export const templateInjection = defineRule({
                     echo "\${{ steps.replaced.outputs.replaced }}"
         `,
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            gate:
+              runs-on: ubuntu-latest
+              outputs: { arguments: "\${{ steps.parse.outputs.arguments }}" }
+              steps:
+                - run: |
+                    role=$(gh api "repos/$REPO/collaborators/$WHO/permission" --jq .permission)
+                    [ "$role" = admin ] || exit 1
+                - id: parse
+                  env: { COMMENT: "\${{ github.event.comment.body }}" }
+                  run: echo "arguments=\${COMMENT#/test}" >> "$GITHUB_OUTPUT"
+                # expect: member LOW
+                - run: echo "\${{ github.event.comment.body }}"
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.issue.title }}"
+            test:
+              needs: gate
+              runs-on: ubuntu-latest
+              env: { ARGUMENTS: "\${{ needs.gate.outputs.arguments }}" }
+              steps:
+                - run: eval "pytest $ARGUMENTS"
+        `,
+      },
     ],
     good: [
       {
@@ -356,6 +383,11 @@ export const templateInjection = defineRule({
                 - run: |
                     [[ "$COMMENT" =~ ^[a-z]+$ ]] || exit 1
                     eval "make $COMMENT"
+                - id: list
+                  run: |
+                    found=$(echo "$COMMENT" | tr ' ' '\n' | grep -E -o '^docs/(a|b)/' | cut -d/ -f2)
+                    echo "found=$found" >> "$GITHUB_OUTPUT"
+                - run: make "\${{ steps.list.outputs.found }}"
                 - id: pr
                   run: |
                     number=$(gh pr view --json number --jq .number)
