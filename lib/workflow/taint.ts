@@ -1,6 +1,7 @@
 import { EVENT_CONTEXTS, type EventWriter } from '../data/event-contexts.generated.ts';
 import { inputOf } from './actions.ts';
 import { approvalBefore } from './approvals.ts';
+import { isCheckedBefore } from './checked-values.ts';
 import { dispatchesTo } from './dispatches.ts';
 import { environmentValue } from './environment.ts';
 import { type Reach, reachOf } from './events.ts';
@@ -166,6 +167,7 @@ class Tracer {
   #traceGithub(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = path.join('.');
+    if (isCheckedBefore(source, at)) return [];
     if (definition.kind === 'action') {
       // A composite action runs under its caller's events: whatever any event can hold may stand there.
       const worst = worstOfAllEvents(path);
@@ -178,7 +180,7 @@ class Tracer {
     const taints: Taint[] = [];
     for (const event of events) {
       const found = contextAt(path, event);
-      if (found === undefined) continue;
+      if (found === undefined || (event === 'workflow_dispatch' && takesNoText(definition, path))) continue;
       const asked = outsiders.some(
         (outsider) => outsider.event === event && OWN_WORDS.test(source) && this.#isAsked(at, outsider),
       );
@@ -257,6 +259,7 @@ class Tracer {
   #traceInput(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = `inputs.${name}`;
+    if (isCheckedBefore(source, at)) return [];
     if (definition.kind === 'action') return this.#traceActionInput(definition, name, via, depth);
     const taints: Taint[] = [];
     for (const trigger of definition.triggers) {
@@ -411,6 +414,13 @@ class Tracer {
 
 /** `number`, `boolean` and `choice` inputs hold nothing that a writer may choose freely. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
+
+/** `github.event.inputs.<name>` of an input that is declared as anything else. */
+function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]): boolean {
+  if (part !== 'inputs' || name === undefined) return false;
+  const declared = triggers.flatMap(({ event, inputs }) => (event === 'workflow_dispatch' ? inputs : []));
+  return declared.some((input) => input.name.toLowerCase() === name && !TEXT_INPUTS.has(input.type));
+}
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => contextAt(path, event) ?? []);

@@ -333,8 +333,79 @@ export const templateInjection = defineRule({
                 - run: eval "pytest $ARGUMENTS"
         `,
       },
+      {
+        yaml: yaml`
+          on: { workflow_dispatch: { inputs: { tag: { type: string } } } }
+          jobs:
+            validate:
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.actor != 'bot'
+                  env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+                - env: { TAG: "v\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || echo "no tag"'
+            publish:
+              needs: validate
+              runs-on: ubuntu-latest
+              steps:
+                # expect: member LOW
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+            strict:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+            cleanup:
+              needs: strict
+              if: always()
+              runs-on: ubuntu-latest
+              steps:
+                # expect: member LOW
+                - run: docker rmi "acme/app:\${{ inputs.tag }}"
+            other:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: member LOW
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { workflow_dispatch: { inputs: { tag: { type: string } } }, issue_comment: {} }
+          jobs:
+            validate:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: |
+                    if [[ ! "$TAG" =~ ^v[0-9.]+$ ]]; then
+                      echo "no tag"
+                      exit 1
+                    fi
+            publish:
+              needs: validate
+              runs-on: ubuntu-latest
+              steps:
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+            announce:
+              needs: publish
+              if: github.repository_owner == 'acme'
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./announce \${{ inputs.tag }}
+            comment:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { BODY: "\${{ github.event.comment.body }}" }
+                  run: '[[ "$BODY" =~ ^/run[a-z]+$ ]] || exit 1'
+                - run: make \${{ github.event.comment.body }}
+        `,
+      },
       {
         repository: 'me/app',
         yaml: yaml`
@@ -443,6 +514,7 @@ export const templateInjection = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - run: make \${{ matrix.os }} \${{ inputs.level }} \${{ inputs.count }} \${{ secrets.TOKEN }}
+                - run: make \${{ github.event.inputs.level }} \${{ github.event.inputs.count }}
         `,
       },
     ],
@@ -520,11 +592,18 @@ function judge(
     severity: runsHere(step, repository) ? severityOf(taint) : 'LOW',
     confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
     attributes: {
-      source: taint.writer === 'outsider' ? 'event' : taint.source.startsWith('inputs.') ? 'input' : 'dispatch',
+      source: kindOf(taint),
       event: taint.event,
       sink: sink === 'a script' ? 'run' : 'script',
     },
   };
+}
+
+/** Whoever names a ref pushed it, and with it the file that runs: that is more than to start a run with an input. */
+function kindOf({ writer, source }: Taint): 'event' | 'ref' | 'input' | 'dispatch' {
+  if (writer === 'outsider') return 'event';
+  if (source === 'github.ref' || source === 'github.ref_name') return 'ref';
+  return source.startsWith('inputs.') ? 'input' : 'dispatch';
 }
 
 /** What outsiders' text does after it came from another file is told by reusable-workflow-taint. */
