@@ -356,6 +356,23 @@ export const templateInjection = defineRule({
               steps:
                 - env: { TAG: "\${{ inputs.tag }}" }
                   run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+            lenient:
+              runs-on: ubuntu-latest
+              continue-on-error: true
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+            after:
+              needs: lenient
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || echo "no tag"'
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  continue-on-error: true
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+                # expect: member LOW
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
             cleanup:
               needs: strict
               if: always()
