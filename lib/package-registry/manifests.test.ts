@@ -20,6 +20,15 @@ function names(command: string, files: Readonly<Record<string, unknown>>): strin
 }
 
 describe('npm: the name of', () => {
+  it('a package beside a hostile .npmrc of the largest size in well under the time of a scan', () => {
+    const blanks = ['\n', ' ', '@a'].map((each) => `${each.repeat(262_144 / each.length)}x`);
+    const started = performance.now();
+    for (const npmrc of blanks) {
+      expect(names('npm publish', { 'package.json': { name: 'acme' }, '.npmrc': npmrc })).toBe('acme');
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
   it('the package of the folder', () => {
     const files = { 'package.json': { name: 'acme' }, 'core/package.json': { name: '@acme/core' } };
     expect(names('npm publish', files)).toBe('acme');

@@ -78,7 +78,7 @@ function readPackage(folder: string, manifests: Manifests): PackageJson | undefi
 /** What `.npmrc` of the package or of the repository says, for every package or for those of a scope. */
 function configuredRegistry(folder: string, manifests: Manifests): string | undefined {
   const texts = [at(folder, '.npmrc'), '.npmrc'].map((path) => readText(path, manifests) ?? '');
-  const found = texts.flatMap((text) => [...text.matchAll(/^\s*(?:@[^\s:=]+:)?registry\s*=\s*(\S+)/gm)]);
+  const found = texts.flatMap((text) => [...text.matchAll(/^[ \t]*(?:@[^\s:=]+:)?registry[ \t]*=[ \t]*(\S+)/gm)]);
   return found.map(([, url = '']) => url).find((url) => !isPublicNpm(url));
 }
 
