@@ -27,7 +27,7 @@ const REGISTRIES: readonly Registry[] = [
     variables:
       /^(?:TWINE_PASSWORD|UV_PUBLISH_(?:TOKEN|PASSWORD)|POETRY_PYPI_TOKEN_PYPI|MATURIN_PYPI_TOKEN|FLIT_PASSWORD|HATCH_INDEX_AUTH)$/,
     command:
-      /^(?:(?:python3? -m )?twine upload|uv publish|uvx twine upload|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
+      /^(?:(?:python(?:3(?:\.\d+)?)? -m |pipx run |uvx |uv run )?twine(?:[=@]\S+)? upload|uv publish|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
     elsewhere:
       /--repository-url|--index-url|--publish-url|--index\b|-r (?!pypi|testpypi)|--repository(?:=| )(?!pypi|testpypi)/,
   },
@@ -120,6 +120,14 @@ export const useTrustedPublishing = defineRule({
                 - run: cargo publish --token \${{ secrets.CRATES }}
                 # expect: token
                 - run: twine upload dist/*
+                  env:
+                    TWINE_PASSWORD: \${{ secrets.PYPI }}
+                # expect: token
+                - run: python3.12 -m twine upload --skip-existing dist/*
+                  env:
+                    TWINE_PASSWORD: \${{ secrets.PYPI }}
+                # expect: token
+                - run: pipx run twine==6.1.0 upload dist/*
                   env:
                     TWINE_PASSWORD: \${{ secrets.PYPI }}
                 - run: yarn release
