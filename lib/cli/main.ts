@@ -1,14 +1,14 @@
-import { setFlagsFromString } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
 import { CommanderError } from 'commander';
 import { version } from '../../package.json';
 import { AppError } from '../errors.ts';
 import { visible } from '../report/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
+import { serveScans } from './scan-threads.ts';
+import { tune } from './tune.ts';
 
-// A scan makes much that is soon of no use. On a machine with plenty of memory the heap would grow to four times what is kept
-// before it is cleaned.
-setFlagsFromString('--heap-growing-percent=50');
+if (isMainThread) tune(process.versions.node);
 
 const { stdout, stderr, env } = process;
 // https://no-color.org and https://force-color.org
@@ -19,14 +19,17 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-try {
-  const terminal = { stdout, stderr, version, color };
-  const program = createProgram(terminal, env, (code) => {
-    process.exitCode = code;
-  });
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = report(error);
+if (!serveScans()) {
+  try {
+    // In the bundle, this file is the whole program.
+    const terminal = { stdout, stderr, version, color, program: new URL(import.meta.url) };
+    const program = createProgram(terminal, env, (code) => {
+      process.exitCode = code;
+    });
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = report(error);
+  }
 }
 
 function report(error: unknown): number {

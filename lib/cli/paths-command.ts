@@ -7,13 +7,14 @@ import { pathsToSarif } from '../report/paths-sarif.ts';
 import { pathsToText } from '../report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { FailOn } from './scan-command.ts';
+import type { ScanWishes } from './scan-local.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
 export type PathFormat = (typeof PATH_FORMATS)[number];
 
-export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset'> {
+export interface PathsCommandOptions extends Omit<ScanPathsOptions, keyof ScanWishes> {
   readonly format: PathFormat;
   readonly failOn: FailOn;
   readonly verbose: boolean;
@@ -25,7 +26,8 @@ export async function pathsCommand(
   options: PathsCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const scanned = await scanPaths(named.length === 0 ? ['.'] : named, { ...options, ruleset: 'all' }, terminal);
+  const wishes: ScanWishes = { ruleset: 'all', attackPaths: true };
+  const scanned = await scanPaths(named.length === 0 ? ['.'] : named, { ...options, ...wishes }, terminal);
   const report = createPathsReport(terminal.version, scanned.repositories);
   terminal.stdout.write(render(report, options, terminal));
   if (report.paths.some(({ severity }) => fails(severity, options.failOn))) return EXIT.found;

@@ -19,7 +19,7 @@ export type Format = (typeof FORMATS)[number];
 export type FailOn = 'critical' | 'never' | Lowercase<Severity>;
 export const FAIL_ON: readonly FailOn[] = ['critical', 'high', 'medium', 'low', 'info', 'never'];
 
-export interface ScanCommandOptions extends ScanPathsOptions {
+export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'> {
   readonly format: Format;
   readonly failOn: FailOn;
   readonly minSeverity: Severity;
@@ -36,7 +36,13 @@ export async function scanCommand(
   options: ScanCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { report, repositories, complete } = await scanPaths(named.length === 0 ? ['.'] : named, options, terminal);
+  // Only the text shows them, and the exit code may hang on them.
+  const attackPaths = options.format === 'text' || options.failOn !== 'never';
+  const { report, repositories, complete } = await scanPaths(
+    named.length === 0 ? ['.'] : named,
+    { ...options, attackPaths },
+    terminal,
+  );
   if (options.writeBaseline) {
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);

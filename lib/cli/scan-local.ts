@@ -8,13 +8,19 @@ import type { Platform } from '../workflow/platform.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
-/** What the scan of one repository gave. */
+/** What the scan of one repository gave: plain data, which one thread can hand to another. */
 export interface LocalScan {
   /** Files whose YAML was understood. */
   readonly understood: number;
   readonly result: ScanResult;
-  /** Attack paths, whatever the ruleset: a view of the rules hides none. */
-  readonly paths: RepositoryPaths;
+  /** Attack paths, whatever the ruleset: a view of the rules hides none. Undefined when nobody asked for them. */
+  readonly paths: RepositoryPaths | undefined;
+}
+
+/** What a scan is asked for. */
+export interface ScanWishes {
+  readonly ruleset: Ruleset;
+  readonly attackPaths: boolean;
 }
 
 /** Reads and parses a repository's files. Throws an AppError when one cannot be read at all. */
@@ -23,15 +29,24 @@ export function readLocal(local: LocalRepository, platform: Platform): Repositor
 }
 
 /** Scans one repository with what is known of it beside its files. */
-export function scanLocal(local: LocalRepository, repository: Repository, ruleset: Ruleset, facts: Facts): LocalScan {
+export function scanLocal(
+  { root }: LocalRepository,
+  repository: Repository,
+  { ruleset, attackPaths }: ScanWishes,
+  facts: Facts,
+): LocalScan {
   const result = scanRepository(repository, { ruleset, facts });
-  const { findings, notAssessed } = ruleset === 'all' ? result : scanRepository(repository, { facts });
-  const found = findPaths(collectEvidence(repository, findings, facts), {
-    cachesReadOnly: repository.platform.does('read-only-cache'),
-  });
   return {
     understood: repository.files.filter(({ definition }) => definition !== undefined).length,
     result,
-    paths: { root: local.root, findings, notAssessed, found, paths: foldPaths(found) },
+    paths: attackPaths ? pathsOf(root, repository, ruleset === 'all' ? result : undefined, facts) : undefined,
   };
+}
+
+function pathsOf(root: string, repository: Repository, whole: ScanResult | undefined, facts: Facts): RepositoryPaths {
+  const { findings, notAssessed } = whole ?? scanRepository(repository, { facts });
+  const found = findPaths(collectEvidence(repository, findings, facts), {
+    cachesReadOnly: repository.platform.does('read-only-cache'),
+  });
+  return { root, findings, notAssessed, found, paths: foldPaths(found) };
 }

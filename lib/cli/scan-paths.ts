@@ -4,7 +4,6 @@ import type { RepositoryPaths } from '../report/paths-report.ts';
 import { createReport, type Report } from '../report/report.ts';
 import { oldDataNotice } from '../scanner/data-age.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
-import type { Ruleset } from '../scanner/rulesets.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
 import type { Repository } from '../workflow/repository.ts';
@@ -12,11 +11,11 @@ import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';
 import { connectForActions, readRemote, remoteOptions, remoteRepository } from './remote.ts';
-import { type LocalScan, readLocal, scanLocal } from './scan-local.ts';
+import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
+import { scanOnThreads } from './scan-threads.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface ScanPathsOptions {
-  readonly ruleset: Ruleset;
+export interface ScanPathsOptions extends ScanWishes {
   /** Asks the code host about the actions that are used. */
   readonly online: boolean;
   /** A file that keeps what release tags named when they were first seen. */
@@ -29,7 +28,7 @@ export interface ScanPathsOptions {
 
 export interface Scanned {
   readonly report: Report;
-  /** Attack paths by repository, whatever the ruleset: a view of the rules hides none. */
+  /** Attack paths by repository, whatever the ruleset: a view of the rules hides none. Empty when nobody asked for them. */
   readonly repositories: readonly RepositoryPaths[];
   /** False when nothing was understood or a rule failed. */
   readonly complete: boolean;
@@ -48,18 +47,25 @@ export async function scanPaths(
   }
   const distinct = withoutDoubles(locals);
   const progress = new Progress(distinct.length, terminal.stderr);
+  const scans = new Map<number, LocalScan>();
+  const keep = (index: number, scan: LocalScan): void => {
+    scans.set(index, scan);
+    progress.advance(distinct[index]?.root ?? '');
+  };
   const lookUp = onlineFacts(options);
-  const scans: LocalScan[] = [];
-  for (const local of distinct) {
+  const asksNobody = !options.online && distinct.every(({ remote }) => remote === undefined);
+  if (asksNobody) await scanOnThreads(distinct, { ...options, program: terminal.program }, keep);
+  for (const [index, local] of distinct.entries()) {
+    if (scans.has(index)) continue;
     const repository = readLocal(local, options.platform);
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
     const facts = { ...(await lookUp.factsFor(repository)), settings };
-    scans.push(scanLocal(local, repository, options.ruleset, facts));
-    progress.advance(local.root);
+    keep(index, scanLocal(local, repository, options, facts));
   }
-  const results = scans.map(({ result, paths: { root } }) => ({ root, result }));
-  const repositories = scans.map(({ paths: own }) => own);
-  const understood = scans.reduce((sum, scan) => sum + scan.understood, 0);
+  const inOrder = distinct.flatMap(({ root }, index) => ({ root, ...(scans.get(index) as LocalScan) }));
+  const results = inOrder.map(({ root, result }) => ({ root, result }));
+  const repositories = inOrder.flatMap((scan) => scan.paths ?? []);
+  const understood = inOrder.reduce((sum, scan) => sum + scan.understood, 0);
   lookUp.keep();
   progress.end();
   const notice = oldDataNotice(nowOf(options.environment));

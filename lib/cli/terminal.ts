@@ -4,4 +4,6 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
   readonly version: string;
+  /** The program's own file, for further threads of it. */
+  readonly program?: URL;
 }

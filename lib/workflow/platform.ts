@@ -26,3 +26,14 @@ export function enterpriseServer(version: string): Platform | undefined {
     },
   };
 }
+
+/** The names of what a platform is known to do, for handing it to another thread. */
+export function factsOf(platform: Platform): string[] {
+  return Object.keys(PLATFORM_FACTS).filter((name) => platform.does(name as PlatformFactName));
+}
+
+/** The platform that {@link factsOf} named. */
+export function platformWith(facts: readonly string[]): Platform {
+  const known: ReadonlySet<string> = new Set(facts);
+  return { does: (fact) => known.has(fact) };
+}

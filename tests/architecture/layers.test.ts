@@ -89,7 +89,17 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     imports: ['errors.ts', 'workflow', 'scanner', 'combos', 'hardener', 'report', 'code-host', 'image-registry'],
-    packages: ['node:fs', 'node:path', 'node:v8', 'commander', 'picocolors', 'zod'],
+    packages: [
+      'node:fs',
+      'node:os',
+      'node:path',
+      'node:timers/promises',
+      'node:v8',
+      'node:worker_threads',
+      'commander',
+      'picocolors',
+      'zod',
+    ],
   },
 };
 

@@ -1,0 +1,97 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { NO_FACTS } from '../scanner/facts.ts';
+import { factsOf, type Platform, platformWith } from '../workflow/platform.ts';
+import type { LocalRepository } from './files.ts';
+import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
+
+/** Below this many repositories, starting threads takes longer than they save. */
+const MIN_REPOSITORIES = 12;
+/** Each one beside the first costs about 100 MB. */
+const MAX_THREADS = 4;
+/**
+ * Of each thread beside the first. A scan needs a fraction of it at a time. A repository that needs more is scanned by
+ * the first, which has no limit of its own.
+ */
+const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/** What a thread is told when it starts; marks it as one of these, too. */
+interface Settings {
+  readonly chainbreak: 'scan';
+  readonly locals: readonly LocalRepository[];
+  readonly wishes: ScanWishes;
+  readonly platform: readonly string[];
+  /** One number that all threads share: the first repository that nobody has taken. */
+  readonly next: Int32Array;
+}
+
+interface Answer {
+  readonly index: number;
+  readonly scan: LocalScan;
+}
+
+export interface ScanThreadsOptions extends ScanWishes {
+  /** The program's own file, which a thread runs; undefined when there is none to run. */
+  readonly program: URL | undefined;
+  readonly platform: Platform;
+}
+
+/**
+ * Scans repositories of this machine, whose scans ask nobody, on this thread and others. Calls back with each result as
+ * it comes, in any order. Those that are never called back for are left for the caller to scan: all of them when
+ * threads would not pay, and those whose scan threw or was more than a thread could hold.
+ */
+export async function scanOnThreads(
+  locals: readonly LocalRepository[],
+  { program, platform, ruleset, attackPaths }: ScanThreadsOptions,
+  onScan: (index: number, scan: LocalScan) => void,
+): Promise<void> {
+  const others = Math.min(MAX_THREADS, availableParallelism()) - 1;
+  if (program === undefined || others < 1 || locals.length < MIN_REPOSITORIES) return;
+  const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const wishes = { ruleset, attackPaths };
+  const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
+  const ended = Array.from(
+    { length: others },
+    () =>
+      new Promise<void>((resolve) => {
+        const worker = new Worker(program, { workerData: settings, resourceLimits: RESOURCES });
+        worker.on('message', ({ index, scan }: Answer) => onScan(index, scan));
+        worker.on('error', () => {});
+        worker.on('exit', () => resolve());
+      }),
+  );
+  for (const [index, scan] of scansOf(settings, platform)) {
+    onScan(index, scan);
+    // What the others have done meanwhile is heard between two repositories.
+    await nextTurn();
+  }
+  await Promise.all(ended);
+}
+
+/** Whether this is one of the threads that {@link scanOnThreads} starts; then it has done its part. */
+export function serveScans(): boolean {
+  const settings = workerData as Settings | null;
+  if (parentPort === null || settings?.chainbreak !== 'scan') return false;
+  for (const [index, scan] of scansOf(settings, platformWith(settings.platform))) {
+    parentPort.postMessage({ index, scan } satisfies Answer);
+  }
+  return true;
+}
+
+/** Scans the next repository that nobody has taken, until there is none; passes over those whose scan throws. */
+function* scansOf({ locals, wishes, next }: Settings, platform: Platform): Generator<[number, LocalScan]> {
+  for (;;) {
+    const index = Atomics.add(next, 0, 1);
+    const local = locals[index];
+    if (local === undefined) return;
+    let scan: LocalScan;
+    try {
+      scan = scanLocal(local, readLocal(local, platform), wishes, NO_FACTS);
+    } catch {
+      continue;
+    }
+    yield [index, scan];
+  }
+}
