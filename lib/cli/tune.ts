@@ -9,7 +9,7 @@ export function tune(nodeVersion: string): void {
   // is kept before it is cleaned.
   setFlagsFromString('--heap-growing-percent=50');
   const major = Number.parseInt(nodeVersion, 10);
-  // A function has to be four to ten times as busy as usual before it is worth optimizing.
-  if (major < 22) setFlagsFromString('--interrupt-budget=300000');
+  // A function has to be ten times as busy as usual, or more, before it is worth optimizing.
+  if (major < 22) setFlagsFromString('--interrupt-budget=1000000');
   else if (major <= 24) setFlagsFromString('--invocation-count-for-turbofan=30000');
 }

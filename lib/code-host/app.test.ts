@@ -122,7 +122,7 @@ describe('the list of repositories', () => {
     host.world.addInstallation({ id: 911, accountId: team.id, permissions: PERMISSIONS });
     const began = performance.now();
     await host.addRepositories(names.map((fullName) => ({ fullName, files: { 'a.txt': fullName } })));
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect((await codeHost.listRepositories('911')).map(({ fullName }) => fullName)).toEqual(names);
     expect(await paths()).toEqual(['POST /app/installations/911/access_tokens', ...Array(10).fill(LIST)]);
   });

@@ -261,7 +261,7 @@ describe('a registry that answers badly changes nothing:', () => {
       { missing: 'offline' },
       { value: expect.stringMatching(/^sha256:/) },
     ]);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('many that wait for a silent registry are back in time, too', async () => {
@@ -269,7 +269,7 @@ describe('a registry that answers badly changes nothing:', () => {
     registry.answer('quay.io', () => {});
     const started = performance.now();
     expect(await read(images, { timeLimitMs: 300 })).toEqual(images.map(() => ({ missing: 'offline' })));
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('a connection that breaks', async () => {

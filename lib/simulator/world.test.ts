@@ -39,7 +39,7 @@ it('a thousand repositories with files of their own take no process each', async
       files: { '.github/workflows/ci.yml': `on: push # ${index}\n`, 'README.md': '#' },
     })),
   );
-  expect(1_000 / ((performance.now() - began) / 1_000)).toBeGreaterThan(300);
+  expect(1_000 / ((performance.now() - began) / 1_000)).toBeGreaterThan(100);
   const [first, , third] = added as [Repository, Repository, Repository];
   expect(await textAt(world, third, 'HEAD:.github/workflows/ci.yml')).toBe('on: push # 2\n');
   expect(await textAt(world, first, 'refs/heads/main:.github/workflows/ci.yml')).toBe('on: push # 0\n');

@@ -43,6 +43,8 @@ describe('isAccepted', () => {
     ['a list instead of a text', `${STEP}run: [x]\n`],
     ['an expression where none may stand', `on: \${{ github.ref }}\njobs: {}\n`],
     ['an empty text', `${STEP}uses: ''\n`],
+    ['a wrong value beside a right one with the same keys', `${STEP}run: x\n      - run: [x]\n`],
+    ['a key that reads like two', `${STEP}run: x\n        name: x\n      - "run\\nname": x\n`],
   ])('leaves %s to the reader, which objects', (_, text) => {
     const { accepted, errors } = judge(text);
     expect(errors).toBeGreaterThan(0);

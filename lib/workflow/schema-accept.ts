@@ -45,6 +45,8 @@ class Shape {
   readonly #info: DefinitionInfo;
   readonly #schema: TemplateSchema;
   readonly #children = new Map<string, Shape>();
+  /** By the names of a mapping's keys. */
+  readonly #values = new Map<string, readonly Shape[] | undefined>();
 
   constructor(info: DefinitionInfo, schema: TemplateSchema) {
     this.#info = info;
@@ -66,6 +68,21 @@ class Shape {
     return child;
   }
 
+  /** {@link shapesOfValues}, worked out once for mappings with the same keys. */
+  valuesOf(entries: YamlMapping['entries']): readonly Shape[] | undefined {
+    let names = '';
+    for (const [name, { key }] of entries) {
+      // A key that is no text, or that could pass for two, is worked out each time.
+      if (typeof key.value !== 'string' || name.includes('\n')) return shapesOfValues(entries, this);
+      names += `${name}\n`;
+    }
+    if (this.#values.has(names)) return this.#values.get(names);
+    const shapes = shapesOfValues(entries, this);
+    // Places whose keys are anybody's choice fill up at once, and never get further.
+    if (this.#values.size < MAX_KEY_LISTS && names.length <= MAX_KEYS_LENGTH) this.#values.set(names, shapes);
+    return shapes;
+  }
+
   /** The type of a mapping's value, by the definitions that its keys have left; those that lack this key are dropped. */
   match(definitions: MappingDefinition[], key: string): string | undefined {
     return this.#schema.matchPropertyAndFilter(definitions, key)?.type;
@@ -73,6 +90,8 @@ class Shape {
 }
 
 const MAX_REMEMBERED = 4_000;
+const MAX_KEY_LISTS = 200;
+const MAX_KEYS_LENGTH = 200;
 const expressionsByContext = new Map<string, Set<string>>();
 
 function expressionsAllowedBy(context: readonly string[]): Set<string> {
@@ -121,32 +140,45 @@ function toStringToken(value: string): StringToken {
   return new StringToken(undefined, undefined, value, undefined);
 }
 
-function acceptsMapping(node: YamlMapping, shape: Shape): boolean {
+function acceptsMapping({ entries }: YamlMapping, shape: Shape): boolean {
+  const values = shape.valuesOf(entries);
+  if (values === undefined) return false;
+  let index = 0;
+  for (const { value } of entries.values()) {
+    if (!accepts(value, values[index] as Shape)) return false;
+    index += 1;
+  }
+  return true;
+}
+
+/** The shape of each value of a mapping, by its keys alone; undefined when the keys are not certainly right. */
+function shapesOfValues(entries: YamlMapping['entries'], shape: Shape): Shape[] | undefined {
   const definitions = [...shape.mappings];
   const [first] = definitions;
-  if (first === undefined) return false;
+  if (first === undefined) return undefined;
   const { looseKeyType, looseValueType } = first;
   const seen = new Set<string>();
-  for (const [name, { key, value }] of node.entries) {
+  const shapes: Shape[] = [];
+  for (const [name, { key }] of entries) {
     // The reader looks names up in plain objects, which know some of their own.
-    if (typeof key.value !== 'string' || name.includes('${{') || name in Object.prototype) return false;
+    if (typeof key.value !== 'string' || name.includes('${{') || name in Object.prototype) return undefined;
     const upper = name.toUpperCase();
-    if (seen.has(upper)) return false;
+    if (seen.has(upper)) return undefined;
     seen.add(upper);
     const type = shape.match(definitions, name);
     if (type === undefined) {
-      if (!looseKeyType) return false;
+      if (!looseKeyType) return undefined;
       const keys = shape.child(looseKeyType);
-      if (!acceptsText(name, keys) && !acceptsLiteral(toStringToken(name), keys)) return false;
+      if (!acceptsText(name, keys) && !acceptsLiteral(toStringToken(name), keys)) return undefined;
     }
-    if (!accepts(value, shape.child(type ?? looseValueType))) return false;
+    shapes.push(shape.child(type ?? looseValueType));
   }
   const [only] = definitions;
-  if (definitions.length > 1 || only === undefined) return false;
+  if (definitions.length > 1 || only === undefined) return undefined;
   for (const name in only.properties) {
-    if (only.properties[name]?.required === true && !seen.has(name.toUpperCase())) return false;
+    if (only.properties[name]?.required === true && !seen.has(name.toUpperCase())) return undefined;
   }
-  return true;
+  return shapes;
 }
 
 /** Each `${{ }}` of a text, found as the reader finds them. */
