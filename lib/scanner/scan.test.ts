@@ -211,3 +211,17 @@ describe('rulesets', () => {
     expect(members('all').size).toBe(rules.length);
   });
 });
+
+it('names the jobs that do not use a right given to all, for each right by itself', () => {
+  const text = `on: push
+permissions: { contents: write, id-token: write }
+jobs:
+  test: { runs-on: ubuntu-latest, steps: [{ run: npm test }] }
+  publish: { runs-on: ubuntu-latest, steps: [{ run: npm publish }] }
+`;
+  const only = rules.filter(({ id }) => id === 'excessive-permissions');
+  const { findings } = scanRepository(createRepository([{ path: PATH, text }]), { rules: only });
+  expect(findings.map(({ description }) => description)).toEqual([
+    expect.stringContaining('contents in the jobs test, publish; id-token in the job test.'),
+  ]);
+});

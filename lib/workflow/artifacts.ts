@@ -24,10 +24,12 @@ export interface ForeignDownload {
   readonly producers: readonly Workflow[];
   /**
    * `fork`: a fork's pull request runs a producer, with its own version of the workflow file. `data`: outsiders start
-   * a producer, which then runs the repository's code on their data. `conditional`: a fork's pull request runs it only
-   * after changing a condition in its file. `unknown`: the producer is not among the files.
+   * a producer, which then runs the repository's code on their data. `conditional`: a job of the same run made it of a
+   * fork's code after somebody approved. `unknown`: the producer is not among the files.
    */
   readonly trust: 'fork' | 'data' | 'conditional' | 'unknown';
+  /** Conditions keep forks from the producer, but stand in the file of which a fork's pull request runs its own version. */
+  readonly conditionsToDrop: boolean;
   /** The job of the same run that uploaded it after it had checked out a pull request's code. */
   readonly madeBy: Job | undefined;
 }
@@ -103,6 +105,7 @@ function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownl
       folder: folderOf(inputOf(step, 'path')),
       producers: [job.workflow],
       trust: approvalBefore(checkout.step, checkout, repository) === undefined ? 'fork' : 'conditional',
+      conditionsToDrop: false,
       madeBy: needed,
     };
   }
@@ -222,19 +225,21 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   const { step, how, span, name, folder } = candidate;
   const found = producersOf(candidate, job, repository);
   if (found === undefined) return undefined;
-  const common = { step, how, span, name, folder, madeBy: undefined };
+  const common = { step, how, span, name, folder, conditionsToDrop: false, madeBy: undefined };
   if (found.unknown || found.workflows.length === 0) return { ...common, producers: found.workflows, trust: 'unknown' };
   const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
   const producers = uploading.length > 0 ? uploading : found.workflows;
   const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
-  // In these events a fork's run takes the workflow's file from the fork too.
-  if (events.some((event) => reachOf(event) === 'outsider-unprivileged'))
-    return { ...common, producers, trust: 'fork' };
-  if (events.length > 0) return { ...common, producers, trust: 'data' };
-  const open = producers.some(({ triggers }) =>
-    triggers.some(({ event }) => reachOf(event) === 'outsider-unprivileged'),
-  );
-  return open ? { ...common, producers, trust: 'conditional' } : undefined;
+  if (events.some(takesFileOfFork)) return { ...common, producers, trust: 'fork' };
+  if (producers.some(({ triggers }) => triggers.some(({ event }) => takesFileOfFork(event)))) {
+    return { ...common, producers, trust: 'fork', conditionsToDrop: true };
+  }
+  return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
+}
+
+/** In these events a fork's run takes the workflow's file from the fork too. */
+function takesFileOfFork(event: string): boolean {
+  return reachOf(event) === 'outsider-unprivileged';
 }
 
 /** The workflows whose run is downloaded from; undefined when a branch filter keeps forks out. */

@@ -60,7 +60,8 @@ export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
 
-function runsAfterFailure({ condition }: Job | Step): boolean {
+/** Whether a condition asks for the status, and so lets a job or step run though one before it failed. */
+export function runsAfterFailure({ condition }: Job | Step): boolean {
   return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
 }
 
@@ -227,15 +228,19 @@ function isPermissionLookup(step: Step): boolean {
   return commands.some((command) => LOOKUP_ROUTE.test(command.text));
 }
 
+/** The jobs that a job names in `needs`. */
+export function jobsNeededBy({ needs, workflow }: Job): Job[] {
+  return needs.flatMap((id) => jobNamed(workflow, id) ?? []);
+}
+
 /** Every job that a job waits for, directly or not. */
 export function neededJobs(job: Job): Job[] {
-  const found = new Map<string, Job>();
-  const queue = [...job.needs];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    const needed = jobNamed(job.workflow, id);
-    if (needed === undefined || found.has(needed.id)) continue;
-    found.set(needed.id, needed);
-    queue.push(...needed.needs);
+  const found = new Set<Job>();
+  const queue = jobsNeededBy(job);
+  for (let needed = queue.pop(); needed !== undefined; needed = queue.pop()) {
+    if (found.has(needed)) continue;
+    found.add(needed);
+    queue.push(...jobsNeededBy(needed));
   }
-  return [...found.values()];
+  return [...found];
 }

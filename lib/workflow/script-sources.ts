@@ -22,7 +22,8 @@ export interface Query {
   readonly ref: boolean;
 }
 
-const MAX_DEPTH = 6;
+/** How deep values are followed. A variable that is set to what a pipeline prints takes three. */
+const MAX_DEPTH = 18;
 /** Words looked at for one command: variables that are set from each other many times over must not multiply. */
 const MAX_TRACED_WORDS = 500;
 
@@ -196,7 +197,7 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
   for (const { program, args, text } of pipeline) {
     const words = args.map(({ value }) => value);
     if (/^(?:wc|sha\d*sum|md5sum|cksum|shasum|test)$/.test(program)) return 'clean';
-    if (program === 'grep' && /^-\w*o/.test(words.join(' ')) && NARROW_PATTERN.test(text)) return 'clean';
+    if (program === 'grep' && words.some((word) => /^-\w*o/.test(word)) && isNarrow(words, text)) return 'clean';
     if (program === 'tr' && words.some((word) => /^-\w*[cC]/.test(word)) && words.some((word) => /^-\w*d/.test(word))) {
       return 'clean';
     }
@@ -218,6 +219,14 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
   }
   return result;
 }
+
+/** What `grep -o` prints is one of a few words, or of an alphabet that is no syntax. */
+function isNarrow(words: readonly string[], text: string): boolean {
+  return FIXED_PATTERN.test(words.find((word) => !word.startsWith('-')) ?? '') || NARROW_PATTERN.test(text);
+}
+
+/** Words in alternation: `^docs/(a|b)/` */
+const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
 
 /** `-o` with a pattern that matches digits, letters and separators only, never `=` or a line break. */
 const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;

@@ -81,3 +81,10 @@ function collectTexts(node: YamlNode, found: Text[]): void {
   else if (node.kind === 'sequence') for (const item of node.items) collectTexts(item, found);
   else for (const { value } of node.entries.values()) collectTexts(value, found);
 }
+
+/** Whether a secret is by its name (in lower case) the address of a chat's channel: it lets its owner write there, no more. */
+export function isChatAddress(name: string): boolean {
+  return CHAT.test(name) && !/token|key|password/.test(name);
+}
+
+const CHAT = /slack|discord|teams|mattermost|webex/;

@@ -1,10 +1,12 @@
 import { EVENT_CONTEXTS, type EventWriter } from '../data/event-contexts.generated.ts';
 import { inputOf } from './actions.ts';
+import { approvalBefore } from './approvals.ts';
+import { isCheckedBefore } from './checked-values.ts';
 import { dispatchesTo } from './dispatches.ts';
 import { environmentValue } from './environment.ts';
 import { type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
-import { mayRun, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
+import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
 import { contextAt, type TextKind } from './held-texts.ts';
 import {
   type Action,
@@ -36,6 +38,9 @@ export interface Taint {
   /** The names it passes through on the way, outermost first: `env.TITLE`. */
   readonly via: readonly string[];
 }
+
+/** What the person who causes the event writes with it; the issue or pull request below it may be somebody else's. */
+const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 
 /** How many names a value is followed through. */
 const MAX_DEPTH = 6;
@@ -162,6 +167,7 @@ class Tracer {
   #traceGithub(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = path.join('.');
+    if (isCheckedBefore(source, at)) return [];
     if (definition.kind === 'action') {
       // A composite action runs under its caller's events: whatever any event can hold may stand there.
       const worst = worstOfAllEvents(path);
@@ -174,14 +180,26 @@ class Tracer {
     const taints: Taint[] = [];
     for (const event of events) {
       const found = contextAt(path, event);
-      if (found === undefined) continue;
-      taints.push({ ...found, source, via, event, reach: reached.get(event) ?? 'trusted' });
+      if (found === undefined || (event === 'workflow_dispatch' && takesNoText(definition, path))) continue;
+      const asked = outsiders.some(
+        (outsider) => outsider.event === event && OWN_WORDS.test(source) && this.#isAsked(at, outsider),
+      );
+      taints.push(
+        asked
+          ? { ...found, source, via, event, writer: 'member', reach: 'trusted' }
+          : { ...found, source, via, event, reach: reached.get(event) ?? 'trusted' },
+      );
     }
     const [, , part, key] = path;
     if (part === 'inputs' || part === 'client_payload') {
       taints.push(...this.#traceDispatch(definition, part, key ?? '*', [...via, source], depth));
     }
     return taints;
+  }
+
+  /** Whether a step looks up the permission of who caused the event before their words are read. */
+  #isAsked(at: Step | Job, outsider: OutsiderEvent): boolean {
+    return approvalBefore(at, outsider, this.#repository) === 'permission';
   }
 
   /**
@@ -241,6 +259,7 @@ class Tracer {
   #traceInput(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = `inputs.${name}`;
+    if (isCheckedBefore(source, at)) return [];
     if (definition.kind === 'action') return this.#traceActionInput(definition, name, via, depth);
     const taints: Taint[] = [];
     for (const trigger of definition.triggers) {
@@ -395,6 +414,13 @@ class Tracer {
 
 /** `number`, `boolean` and `choice` inputs hold nothing that a writer may choose freely. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
+
+/** `github.event.inputs.<name>` of an input that is declared as anything else. */
+function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]): boolean {
+  if (part !== 'inputs' || name === undefined) return false;
+  const declared = triggers.flatMap(({ event, inputs }) => (event === 'workflow_dispatch' ? inputs : []));
+  return declared.some((input) => input.name.toLowerCase() === name && !TEXT_INPUTS.has(input.type));
+}
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => contextAt(path, event) ?? []);

@@ -135,7 +135,8 @@ export function runsForeignCode(step: Step): boolean {
   return actionNeeds(step)?.runsCode === true || (owner !== 'actions' && owner !== 'github');
 }
 
-function isInert(command: ShellCommand): boolean {
+/** A command that runs no code but its own program's. */
+export function isInert(command: ShellCommand): boolean {
   if (command.words.length === 0 || command.program === 'git' || command.program === 'gh') return true;
   return (
     QUIET_COMMANDS.has(command.program) &&

@@ -6,7 +6,8 @@ export const dispatchInputToPrivilegedShell = defineCombo({
   title: 'Dispatch input is shell code in a privileged job',
   severity: 'MEDIUM',
   slots: {
-    script: { any: [{ rule: 'template-injection', where: { message: 'member' } }] },
+    // To name a ref takes a right to push, with which the file can be changed as well.
+    script: { any: [{ rule: 'template-injection', where: { message: 'member', source: ['input', 'dispatch'] } }] },
     credential: RELEASE_CREDENTIAL,
   },
   join: { same: 'job' },
@@ -44,6 +45,19 @@ export const dispatchInputToPrivilegedShell = defineCombo({
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] }, workflow_dispatch: { inputs: { tag: { type: string } } } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm version \${{ github.event.inputs.tag || github.ref_name }}
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
     ],
     good: [
       {
@@ -56,6 +70,19 @@ export const dispatchInputToPrivilegedShell = defineCombo({
               steps:
                 - run: npm version "$VERSION"
                   env: { VERSION: "\${{ inputs.version }}" }
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { push: { tags: ['v*'] }, workflow_dispatch: {} }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm version \${{ github.ref_name }}
                 - run: npm publish
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,

@@ -2,7 +2,7 @@ import { type Install, installOf } from '../../workflow/installs.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { commandsIn, shellOf } from '../../workflow/shell.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
+import { isChatAddress, stakesOf } from '../../workflow/stakes.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 /** Most scripts hold no such line; only those that do are parsed. */
@@ -105,6 +105,18 @@ export const adhocPackages = defineRule({
                     pip install git+https://github.com/acme/base.git
                     # expect: newest MEDIUM
                     pip install git+https://github.com/other/base.git
+            tell:
+              runs-on: ubuntu-latest
+              env: { HOOK: "\${{ secrets.SLACK_WEBHOOK_URL }}" }
+              steps:
+                # expect: newest LOW
+                - run: pip install requests
+            reply:
+              runs-on: ubuntu-latest
+              env: { BOT: "\${{ secrets.SLACK_BOT_TOKEN }}" }
+              steps:
+                # expect: newest MEDIUM
+                - run: pip install slack_sdk
         `,
       },
     ],
@@ -191,7 +203,7 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   const own = install?.packages.every(({ text, exact }) => exact || owners.has(ownerOf(text))) === true;
   if (job === undefined || own) return 'LOW';
   const { secrets, mintsOidc } = stakesOf(job);
-  return secrets.some((name) => !REPORT_TOKENS.test(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
+  return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 
 /** The account whose repository a package is built from: `git+https://github.com/owner/name`. Empty for others. */

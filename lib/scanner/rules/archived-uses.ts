@@ -3,7 +3,7 @@ import provenance from '../../data/provenance.json' with { type: 'json' };
 import { usesOf } from '../../workflow/actions.ts';
 import type { Definition, Job, Step } from '../../workflow/model.ts';
 import { jobOf } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
+import { isChatAddress, stakesOf } from '../../workflow/stakes.ts';
 import { factsWith } from '../brought-actions.ts';
 import type { Facts } from '../facts.ts';
 import { networkOf } from '../network-uses.ts';
@@ -233,7 +233,5 @@ function hasAccess(at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return false;
   const { secrets, grantsWrite, mintsOidc } = stakesOf(job);
-  return grantsWrite || mintsOidc || secrets.some((name) => !CHAT.test(name) || /token|key|password/.test(name));
+  return grantsWrite || mintsOidc || secrets.some((name) => !isChatAddress(name));
 }
-
-const CHAT = /slack|discord|teams|mattermost|webex/;

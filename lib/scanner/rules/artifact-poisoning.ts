@@ -156,6 +156,40 @@ export const artifactPoisoning = defineRule({
         },
       },
       {
+        yaml: {
+          '.github/workflows/board.yml': yaml`
+            on:
+              workflow_run: { workflows: [Collect], types: [completed] }
+            permissions: { actions: read }
+            jobs:
+              board:
+                if: github.event.workflow_run.conclusion == 'success'
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: variables HIGH
+                  - uses: actions/download-artifact@v4
+                    with: { name: merged, run-id: "\${{ github.event.workflow_run.id }}" }
+                  - run: cat pr.env >> "$GITHUB_ENV"
+                  - run: gh project item-add 1 --url "$URL"
+                    env: { GH_TOKEN: "\${{ secrets.BOARD_TOKEN }}" }
+          `,
+          '.github/workflows/collect.yml': yaml`
+            name: Collect
+            on:
+              pull_request: { types: [closed] }
+            jobs:
+              collect:
+                if: github.event.pull_request.merged == true
+                runs-on: ubuntu-latest
+                steps:
+                  - run: echo "URL=$URL" > pr.env
+                    env: { URL: "\${{ github.event.pull_request.html_url }}" }
+                  - uses: actions/upload-artifact@v4
+                    with: { name: merged, path: pr.env }
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: pull_request_target
           permissions: { contents: read }
@@ -334,11 +368,12 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-function producerOf({ producers, trust, madeBy }: ForeignDownload): string {
+function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownload): string {
   if (madeBy !== undefined) return `the job ${madeBy.id}, which holds a pull request’s code`;
   if (trust === 'unknown' || producers.length === 0) return 'another run, which a fork’s pull request may have started';
   const names = producers.map((workflow) => workflow.name?.value ?? workflow.source.path);
-  return `${names.join(', ')}, which a fork’s pull request runs`;
+  const how = conditionsToDrop ? ' without the conditions in its file' : '';
+  return `${names.join(', ')}, which a fork’s pull request runs${how}`;
 }
 
 const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {

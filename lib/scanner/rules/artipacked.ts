@@ -1,6 +1,7 @@
 import { majorOf, versionOf } from '../../workflow/action-version.ts';
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
 import { type Archive, archivedIn, archivesOf } from '../../workflow/archives.ts';
+import { buildsApart } from '../../workflow/builds-apart.ts';
 import { trimPath } from '../../workflow/folders.ts';
 import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
@@ -225,6 +226,35 @@ export const artipacked = defineRule({
                       .npmrc
         `,
       },
+      {
+        yaml: yaml`
+          on: push
+          permissions: { contents: write }
+          jobs:
+            handed:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v4
+                - run: docker build -t acme/app -f samples/job/Dockerfile .
+            climbs:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v4
+                  with: { path: src }
+                - run: cd src/samples && docker build -t acme/job ..
+            runs:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: readable
+                - uses: actions/checkout@v4
+                - run: |
+                    cd samples/job
+                    docker build -t acme/job .
+                    docker run -v "$GITHUB_WORKSPACE:/src" acme/job
+        `,
+      },
     ],
     good: [
       {
@@ -258,6 +288,17 @@ export const artipacked = defineRule({
               steps:
                 - uses: actions/checkout@v4
                 - uses: stefanzweifel/git-auto-commit-action@v6
+            builds-apart:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: |
+                    cd samples/job
+                    go build -o job
+                    docker build -t acme/job -f ./Dockerfile.small .
+                - run: |
+                    docker build -t acme/sdk:$VERSION sdks/python
+                    docker push acme/sdk:$VERSION
             moves-files:
               runs-on: ubuntu-latest
               steps:
@@ -363,7 +404,10 @@ function judge(
   const needed = uses.has('uses');
   const verdict =
     leak === undefined
-      ? verdictOf(checkout, stake, uses, { reader: readerOf(later, stake, repository), explicit: isTrue(persist) })
+      ? verdictOf(checkout, stake, uses, {
+          reader: readerOf(checkout, later, stake, repository),
+          explicit: isTrue(persist),
+        })
       : leakVerdict(leak, stake);
   if (verdict === undefined) return undefined;
   const { later: reader, ...report } = verdict;
@@ -420,9 +464,14 @@ function verdictOf(
 }
 
 /** The first step whose code gets by the stored credential what it is not given anyway. */
-function readerOf(later: readonly Step[], stake: Stake, repository: Repository): Step | undefined {
-  if (stake === 'secret') return later.find(runsForeignCode);
-  const reads = (step: Step): boolean => runsWorkspaceCode(step) && !isHandedToken(step);
+function readerOf(
+  { folder }: StoredCredential,
+  later: readonly Step[],
+  stake: Stake,
+  repository: Repository,
+): Step | undefined {
+  if (stake === 'secret') return later.find((step) => runsForeignCode(step) && !buildsApart(step, folder));
+  const reads = (step: Step): boolean => runsWorkspaceCode(step) && !isHandedToken(step) && !buildsApart(step, folder);
   return later.find((step) => {
     const inner = innerSteps(step, repository);
     return inner.length === 0 ? reads(step) : !isHandedToken(step) && inner.some(reads);

@@ -48,7 +48,7 @@ export const excessivePermissions = defineRule({
       'write-all': 'The token of {{jobs}} may write everything in the repository.',
       'read-all': 'The token of {{jobs}} may read everything, security alerts included, though the jobs need less.',
       missing: 'Nothing limits the token of {{jobs}}: it has the repository’s default rights{{default}}.',
-      broad: 'Write access to {{scopes}} is granted above all jobs, also to {{jobs}}, where nothing uses it.',
+      broad: 'Write access that is granted above all jobs is used by nothing in some of them: {{idle}}.',
     },
   },
   examples: {
@@ -402,13 +402,23 @@ function* broad(
   const serious = idleByScope.some((entry) => SERIOUS.has(entry.granted.scope) && entry.idle.some(isRisky));
   yield {
     message: 'broad',
-    data: { scopes: idleByScope.map(({ granted }) => granted.scope).join(', '), jobs: jobNames(idle) },
+    data: { idle: listIdle(idleByScope.map((entry) => [entry.granted.scope, entry.idle])) },
     at: workflow,
     span: first.granted.span,
     severity: serious ? 'MEDIUM' : 'LOW',
     confidence: 'medium',
     attributes: { kind: 'write-token', level: 'write', jobs: idle.map(({ id }) => id) },
   };
+}
+
+/** `contents, packages in the jobs a, b; id-token in the job a` */
+function listIdle(idleByScope: readonly (readonly [string, readonly Job[]])[]): string {
+  const scopesByJobs = new Map<string, string[]>();
+  for (const [scope, idle] of idleByScope) {
+    const jobs = jobNames(idle);
+    scopesByJobs.set(jobs, [...(scopesByJobs.get(jobs) ?? []), scope]);
+  }
+  return [...scopesByJobs].map(([jobs, scopes]) => `${scopes.join(', ')} in ${jobs}`).join('; ');
 }
 
 function isIdle(job: Job, scope: string, repository: Repository): boolean {

@@ -117,6 +117,38 @@ export const githubEnv = defineRule({
         },
       },
       {
+        yaml: {
+          '.github/workflows/board.yml': yaml`
+            on:
+              workflow_run: { workflows: [Collect], types: [completed] }
+            permissions: { actions: read }
+            jobs:
+              board:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: actions/download-artifact@v4
+                    with: { name: merged, run-id: "\${{ github.event.workflow_run.id }}" }
+                  # expect: variables HIGH
+                  - run: cat pr.env >> "$GITHUB_ENV"
+                  - run: gh project item-add 1 --url "$URL"
+                    env: { GH_TOKEN: "\${{ secrets.BOARD_TOKEN }}" }
+          `,
+          '.github/workflows/collect.yml': yaml`
+            name: Collect
+            on:
+              pull_request: { types: [closed] }
+            jobs:
+              collect:
+                if: github.event.pull_request.merged == true
+                runs-on: ubuntu-latest
+                steps:
+                  - run: echo "URL=https://example.com" > pr.env
+                  - uses: actions/upload-artifact@v4
+                    with: { name: merged, path: pr.env }
+          `,
+        },
+      },
+      {
         yaml: yaml`
           on: push
           permissions: { contents: write }

@@ -96,6 +96,36 @@ export const knownVulnerableActions = defineRule({
       },
       {
         yaml: yaml`
+          on: pull_request
+          jobs:
+            asked:
+              runs-on: ubuntu-latest
+              steps:
+                - id: changed
+                  # expect: affected LOW
+                  uses: tj-actions/verify-changed-files@v13
+                - if: steps.changed.outputs.files_changed == 'true'
+                  run: make lock
+            passed:
+              runs-on: ubuntu-latest
+              steps:
+                - id: changed
+                  # expect: affected MEDIUM
+                  uses: tj-actions/verify-changed-files@v14
+                - run: ./list.sh
+                  env: { FILES: "\${{ steps.changed.outputs.changed_files }}" }
+            whole:
+              runs-on: ubuntu-latest
+              steps:
+                - id: changed
+                  # expect: affected MEDIUM
+                  uses: tj-actions/verify-changed-files@v15
+                - run: ./list.sh
+                  env: { STEPS: "\${{ toJSON(steps) }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: push
           jobs:
             audited:
@@ -381,8 +411,7 @@ function triggerUse({ trigger }: AdvisorySink, at: Step | Job): SinkUse {
 
 function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
   if (output === undefined || pastesOutputs(at)) return 'found';
-  // Without an id nobody can name the outputs.
-  return at.kind === 'step' && at.id === undefined ? 'absent' : 'open';
+  return at.kind === 'step' && !isNamed(at) ? 'absent' : 'open';
 }
 
 /** Whether a script of the same job, or the job’s outputs, hold an expression with this step’s outputs. */
@@ -392,6 +421,17 @@ function pastesOutputs(at: Step | Job): boolean {
   const texts = at.parent.steps.flatMap(({ run, with: inputs }) => [run, inputs?.get('script')?.value]);
   texts.push(...(at.parent.outputs?.entries ?? []).map(({ value }) => value));
   return texts.some((text) => text?.value.includes(outputs) === true);
+}
+
+/** Whether a value beside the conditions, which decide and pass on nothing, may hold an output of the step. */
+function isNamed({ id, parent }: Step): boolean {
+  if (id === undefined) return false;
+  const variables = [parent.outputs, ...parent.steps.flatMap(({ with: inputs, env }) => [inputs, env])];
+  const texts = variables.flatMap((each) => (each?.entries ?? []).map(({ value }) => value));
+  texts.push(...parent.steps.flatMap(({ run }) => run ?? []));
+  return texts.some(
+    ({ value }) => /\bsteps\b/i.test(value) && (/\bsteps\s*[)[]/i.test(value) || value.includes(id.value)),
+  );
 }
 
 /** The version in which all of them are repaired. */

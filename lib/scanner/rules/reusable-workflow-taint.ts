@@ -96,6 +96,39 @@ export const reusableWorkflowTaint = defineRule({
       },
       {
         yaml: {
+          '.github/actions/backport/action.yml': yaml`
+            name: Backport
+            description: Applies a change to another branch
+            inputs:
+              branch: { description: branch, required: true }
+            runs:
+              using: composite
+              steps:
+                - shell: bash
+                  # expect: pasted HIGH
+                  run: git fetch origin "\${{ inputs.branch }}"
+          `,
+          '.github/workflows/backport.yml': yaml`
+            on: issue_comment
+            permissions: { contents: write }
+            jobs:
+              backport:
+                runs-on: ubuntu-latest
+                steps:
+                  - id: parse
+                    env: { COMMENT: "\${{ github.event.comment.body }}" }
+                    run: |
+                      first="$(printf '%s' "$COMMENT" | tr -d '\r' | head -n1)"
+                      branch="$(printf '%s' "$first" | awk '{print $2}')"
+                      git check-ref-format --branch "$branch" || exit 1
+                      echo "branch=$branch" >> "$GITHUB_OUTPUT"
+                  - uses: ./.github/actions/backport
+                    with: { branch: "\${{ steps.parse.outputs.branch }}" }
+          `,
+        },
+      },
+      {
+        yaml: {
           '.github/workflows/send.yml': yaml`
             on: issue_comment
             jobs:

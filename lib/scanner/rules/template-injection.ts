@@ -306,8 +306,123 @@ export const templateInjection = defineRule({
                     echo "\${{ steps.replaced.outputs.replaced }}"
         `,
       },
+      {
+        yaml: yaml`
+          on: issue_comment
+          permissions: { contents: write }
+          jobs:
+            gate:
+              runs-on: ubuntu-latest
+              outputs: { arguments: "\${{ steps.parse.outputs.arguments }}" }
+              steps:
+                - run: |
+                    role=$(gh api "repos/$REPO/collaborators/$WHO/permission" --jq .permission)
+                    [ "$role" = admin ] || exit 1
+                - id: parse
+                  env: { COMMENT: "\${{ github.event.comment.body }}" }
+                  run: echo "arguments=\${COMMENT#/test}" >> "$GITHUB_OUTPUT"
+                # expect: member LOW
+                - run: echo "\${{ github.event.comment.body }}"
+                # expect: outsider HIGH
+                - run: echo "\${{ github.event.issue.title }}"
+            test:
+              needs: gate
+              runs-on: ubuntu-latest
+              env: { ARGUMENTS: "\${{ needs.gate.outputs.arguments }}" }
+              steps:
+                - run: eval "pytest $ARGUMENTS"
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { workflow_dispatch: { inputs: { tag: { type: string } } } }
+          jobs:
+            validate:
+              runs-on: ubuntu-latest
+              steps:
+                - if: github.actor != 'bot'
+                  env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+                - env: { TAG: "v\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || echo "no tag"'
+            publish:
+              needs: validate
+              runs-on: ubuntu-latest
+              steps:
+                # expect: member LOW
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+            strict:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+            lenient:
+              runs-on: ubuntu-latest
+              continue-on-error: true
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+            after:
+              needs: lenient
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || echo "no tag"'
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  continue-on-error: true
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+                # expect: member LOW
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+            cleanup:
+              needs: strict
+              if: always()
+              runs-on: ubuntu-latest
+              steps:
+                # expect: member LOW
+                - run: docker rmi "acme/app:\${{ inputs.tag }}"
+            other:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: member LOW
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: '[[ "$TAG" =~ ^v[0-9.]+$ ]] || exit 1'
+        `,
+      },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: { workflow_dispatch: { inputs: { tag: { type: string } } }, issue_comment: {} }
+          jobs:
+            validate:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { TAG: "\${{ inputs.tag }}" }
+                  run: |
+                    if [[ ! "$TAG" =~ ^v[0-9.]+$ ]]; then
+                      echo "no tag"
+                      exit 1
+                    fi
+            publish:
+              needs: validate
+              runs-on: ubuntu-latest
+              steps:
+                - run: docker pull "acme/app:\${{ inputs.tag }}"
+            announce:
+              needs: publish
+              if: github.repository_owner == 'acme'
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./announce \${{ inputs.tag }}
+            comment:
+              runs-on: ubuntu-latest
+              steps:
+                - env: { BODY: "\${{ github.event.comment.body }}" }
+                  run: '[[ "$BODY" =~ ^/run[a-z]+$ ]] || exit 1'
+                - run: make \${{ github.event.comment.body }}
+        `,
+      },
       {
         repository: 'me/app',
         yaml: yaml`
@@ -356,6 +471,11 @@ export const templateInjection = defineRule({
                 - run: |
                     [[ "$COMMENT" =~ ^[a-z]+$ ]] || exit 1
                     eval "make $COMMENT"
+                - id: list
+                  run: |
+                    found=$(echo "$COMMENT" | tr ' ' '\n' | grep -E -o '^docs/(a|b)/' | cut -d/ -f2)
+                    echo "found=$found" >> "$GITHUB_OUTPUT"
+                - run: make "\${{ steps.list.outputs.found }}"
                 - id: pr
                   run: |
                     number=$(gh pr view --json number --jq .number)
@@ -411,6 +531,7 @@ export const templateInjection = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - run: make \${{ matrix.os }} \${{ inputs.level }} \${{ inputs.count }} \${{ secrets.TOKEN }}
+                - run: make \${{ github.event.inputs.level }} \${{ github.event.inputs.count }}
         `,
       },
     ],
@@ -488,11 +609,18 @@ function judge(
     severity: runsHere(step, repository) ? severityOf(taint) : 'LOW',
     confidence: taint.via.length > 1 || taint.writer === 'contributor' ? 'medium' : 'high',
     attributes: {
-      source: taint.writer === 'outsider' ? 'event' : taint.source.startsWith('inputs.') ? 'input' : 'dispatch',
+      source: kindOf(taint),
       event: taint.event,
       sink: sink === 'a script' ? 'run' : 'script',
     },
   };
+}
+
+/** Whoever names a ref pushed it, and with it the file that runs: that is more than to start a run with an input. */
+function kindOf({ writer, source }: Taint): 'event' | 'ref' | 'input' | 'dispatch' {
+  if (writer === 'outsider') return 'event';
+  if (source === 'github.ref' || source === 'github.ref_name') return 'ref';
+  return source.startsWith('inputs.') ? 'input' : 'dispatch';
 }
 
 /** What outsiders' text does after it came from another file is told by reusable-workflow-taint. */

@@ -1,0 +1,46 @@
+import { accessedPaths, expressionsIn } from './expression.ts';
+import { jobsNeededBy, runsAfterFailure } from './guards.ts';
+import { type Job, jobOf, type Step } from './model.ts';
+import { isChecked } from './script-sources.ts';
+
+const FAILS = /\bexit\s+[1-9]/;
+
+/**
+ * Whether a job ends, before it comes to a place, unless a value is like a pattern as a whole: a step before the place, or of
+ * a job that has to succeed first, is given the value, compares it and fails. A step with a condition may not run.
+ */
+export function isCheckedBefore(path: string, at: Step | Job): boolean {
+  const job = at.kind === 'job' ? at : jobOf(at);
+  const before = at.kind === 'step' ? at.parent.steps.slice(0, at.index) : [];
+  const steps = [...before, ...(job === undefined ? [] : jobsThatSucceed(job).flatMap((needed) => needed.steps))];
+  return steps.some((step) => checks(step, path));
+}
+
+/** The jobs without whose success a job does not run. */
+function jobsThatSucceed(job: Job): Job[] {
+  if (job.needs.length === 0) return [];
+  const found = new Set<Job>();
+  const queue = [job];
+  for (let each = queue.pop(); each !== undefined; each = queue.pop()) {
+    if (runsAfterFailure(each)) continue;
+    for (const needed of jobsNeededBy(each)) {
+      if (found.has(needed) || needed.mapping.entries.has('continue-on-error')) continue;
+      found.add(needed);
+      queue.push(needed);
+    }
+  }
+  return [...found];
+}
+
+function checks(step: Step, path: string): boolean {
+  const script = step.run?.value ?? '';
+  if (!script.includes('=~') || !FAILS.test(script)) return false;
+  if (step.condition !== undefined || step.mapping.entries.has('continue-on-error')) return false;
+  return (step.env?.entries ?? []).some(({ name, value }) => {
+    const [expression, ...others] = expressionsIn(value);
+    if (expression?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(value.value.trim()))
+      return false;
+    const paths = accessedPaths(expression.node);
+    return expression.node.type === 'access' && paths.length === 1 && paths[0] === path && isChecked(name, step);
+  });
+}
