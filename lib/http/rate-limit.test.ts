@@ -124,23 +124,28 @@ describe('while Upstash fails', () => {
     ['is hidden by a page of a proxy', {}, 'page', 'Unable to parse'],
     ['hangs', {}, 'hang', 'no answer within 1200 ms'],
     ['refuses connections', { url: refused }, null, 'fetch failed (ECONNREFUSED)'],
-  ] as const)('and %s, the database counts before anybody gives up, and the limit holds', async (_, own, how, reason) => {
-    const url = 'url' in own ? await own.url() : upstash.url;
-    const services = inProcess({ ...own, url });
-    upstash.fail(how);
-    const began = performance.now();
-    const waits = await Promise.all(times(6, '203.0.113.8').map((address) => take(services, address)));
-    expect(performance.now() - began).toBeLessThan(5_000);
-    expect([waits.filter((wait) => wait === null).length, waits.filter((wait) => wait === 60).length]).toEqual([5, 1]);
-    expect(await inDatabase()).toHaveLength(2);
+  ] as const)(
+    'and %s, the database counts before anybody gives up, and the limit holds',
+    async (_, own, how, reason) => {
+      const url = 'url' in own ? await own.url() : upstash.url;
+      const services = inProcess({ ...own, url });
+      upstash.fail(how);
+      const began = performance.now();
+      const waits = await Promise.all(times(6, '203.0.113.8').map((address) => take(services, address)));
+      expect(performance.now() - began).toBeLessThan(5_000);
+      expect([waits.filter((wait) => wait === null).length, waits.filter((wait) => wait === 60).length]).toEqual([
+        5, 1,
+      ]);
+      expect(await inDatabase()).toHaveLength(2);
 
-    expect(lines).toHaveLength(6);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({ level: 'warn', error: { message: expect.stringContaining(reason) } });
-      expect(line).not.toMatch(/203\.0\.113|evalsha|chainbreak:/);
-      expect(line).not.toContain(services.env.upstash?.token);
-    }
-  });
+      expect(lines).toHaveLength(6);
+      for (const line of lines) {
+        expect(JSON.parse(line)).toMatchObject({ level: 'warn', error: { message: expect.stringContaining(reason) } });
+        expect(line).not.toMatch(/203\.0\.113|evalsha|chainbreak:/);
+        expect(line).not.toContain(services.env.upstash?.token);
+      }
+    },
+  );
 
   it('and the database with it, nothing passes', async () => {
     upstash.fail('error');

@@ -157,7 +157,21 @@ function holdsArtifactText(path: string, download: ForeignDownload, repository: 
   const source = download.step.parent.steps.find(
     (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
   );
-  return source !== undefined && holdsFileText(source, name, repository);
+  return source !== undefined && (readByAction(source, name, download) || holdsFileText(source, name, repository));
+}
+
+/** Actions that give the text of the file at their input `path`, by the output that holds it. */
+const FILE_READERS: Readonly<Record<string, string>> = {
+  'andstor/file-reader-action': 'contents',
+  'conda/actions/read-file': 'content',
+  'igorskyflyer/action-readfile': 'content',
+  'juliangruber/read-file-action': 'content',
+};
+
+function readByAction(step: Step, name: string, { folder }: ForeignDownload): boolean {
+  if (name !== FILE_READERS[actionOf(step)?.name ?? '']) return false;
+  const path = inputOf(step, 'path')?.value;
+  return path !== undefined && liesIn(path, { folder, from: 'artifact' });
 }
 
 function holdsFileText(step: Step, name: string, repository: Repository): boolean {

@@ -7,67 +7,79 @@ import type { Span } from './source.ts';
 export interface MaintainerAct {
   /** In words: `merges the pull request`. */
   readonly what: string;
+  /** `auto-merge` waits for what the branch asks for; an unknown action's merge counts as one that does not. */
+  readonly kind: 'merge' | 'auto-merge' | 'approval' | 'push';
   readonly span: Span;
 }
 
-const MERGES = 'merges the pull request';
-const APPROVES = 'approves the pull request';
-const PUSHES = 'pushes commits';
+type Kind = MaintainerAct['kind'];
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  'ahmadnassri/action-dependabot-auto-merge': MERGES,
-  'alexwilson/enable-github-automerge-action': MERGES,
-  'andrewmusgrave/automatic-pull-request-review': APPROVES,
-  'daneden/enable-automerge-action': MERGES,
-  'endbug/add-and-commit': PUSHES,
-  'ad-m/github-push-action': PUSHES,
-  'hmarr/auto-approve-action': APPROVES,
-  'juliangruber/approve-pull-request-action': APPROVES,
-  'pascalgn/automerge-action': MERGES,
-  'peter-evans/enable-pull-request-automerge': MERGES,
-  'plm9606/automerge_actions': MERGES,
-  'reitermarkus/automerge': MERGES,
-  'ridedott/merge-me-action': MERGES,
-  'stefanzweifel/git-auto-commit-action': PUSHES,
-  'sudo-bot/action-pull-request-approve': APPROVES,
-  'sudo-bot/action-pull-request-merge': MERGES,
+const IN_WORDS: Readonly<Record<Kind, string>> = {
+  merge: 'merges the pull request',
+  'auto-merge': 'merges the pull request',
+  approval: 'approves the pull request',
+  push: 'pushes commits',
+};
+
+const ACTIONS: Readonly<Record<string, Kind>> = {
+  'ahmadnassri/action-dependabot-auto-merge': 'merge',
+  'alexwilson/enable-github-automerge-action': 'auto-merge',
+  'andrewmusgrave/automatic-pull-request-review': 'approval',
+  'daneden/enable-automerge-action': 'auto-merge',
+  'endbug/add-and-commit': 'push',
+  'ad-m/github-push-action': 'push',
+  'hmarr/auto-approve-action': 'approval',
+  'juliangruber/approve-pull-request-action': 'approval',
+  'pascalgn/automerge-action': 'merge',
+  'peter-evans/enable-pull-request-automerge': 'auto-merge',
+  'plm9606/automerge_actions': 'merge',
+  'reitermarkus/automerge': 'merge',
+  'ridedott/merge-me-action': 'merge',
+  'stefanzweifel/git-auto-commit-action': 'push',
+  'sudo-bot/action-pull-request-approve': 'approval',
+  'sudo-bot/action-pull-request-merge': 'merge',
 };
 
 /** The first merge, approval or push of a step. */
 export function maintainerAct(step: Step): MaintainerAct | undefined {
   const action = actionOf(step);
   if (action !== undefined && step.uses !== undefined) {
-    const what = ACTIONS[action.slug];
-    if (what !== undefined) return { what, span: step.uses.text.span };
+    const known = ACTIONS[action.slug];
+    if (known !== undefined) return actOf(known, step.uses.text.span);
     const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
     const done = script === undefined ? undefined : actOfScript(script.value);
-    return script === undefined || done === undefined ? undefined : { what: done, span: step.uses.text.span };
+    return done === undefined ? undefined : actOf(done, step.uses.text.span);
   }
   if (!/\b(?:push|merge|review)\b|pullrequest/i.test(step.run?.value ?? '')) return undefined;
   for (const command of commandsOf(step)) {
-    const what = actOfCommand(command);
-    if (what !== undefined) return { what, span: command.span };
+    const kind = actOfCommand(command);
+    if (kind !== undefined) return actOf(kind, command.span);
   }
   return undefined;
 }
 
-function actOfScript(script: string): string | undefined {
-  if (/\bpulls\.merge\s*\(|mergePullRequest|enablePullRequestAutoMerge/.test(script)) return MERGES;
-  return /\bpulls\.createReview\s*\(/.test(script) && /\bAPPROVE\b/.test(script) ? APPROVES : undefined;
+function actOf(kind: Kind, span: Span): MaintainerAct {
+  return { kind, what: IN_WORDS[kind], span };
 }
 
-function actOfCommand({ program, args }: ShellCommand): string | undefined {
-  const [first, second] = args.map(({ value }) => value);
-  if (program === 'git' && args.some(({ value }) => value === 'push')) return PUSHES;
+function actOfScript(script: string): Kind | undefined {
+  if (/\bpulls\.merge\s*\(|mergePullRequest/.test(script)) return 'merge';
+  if (script.includes('enablePullRequestAutoMerge')) return 'auto-merge';
+  return /\bpulls\.createReview\s*\(/.test(script) && /\bAPPROVE\b/.test(script) ? 'approval' : undefined;
+}
+
+function actOfCommand({ program, args }: ShellCommand): Kind | undefined {
+  const values = args.map(({ value }) => value);
+  const [first, second] = values;
+  if (program === 'git' && values.includes('push')) return 'push';
   if (program !== 'gh') return undefined;
-  if (first === 'pr' && second === 'merge') return MERGES;
+  if (first === 'pr' && second === 'merge') return values.includes('--auto') ? 'auto-merge' : 'merge';
   if (first === 'pr' && second === 'review') {
-    return args.some(({ value }) => value === '--approve' || value === '-a') ? APPROVES : undefined;
+    return values.includes('--approve') || values.includes('-a') ? 'approval' : undefined;
   }
   if (first !== 'api') return undefined;
-  return args.some(({ value }) => /\/pulls\/[^/]+\/merge\b|enablePullRequestAutoMerge|mergePullRequest/.test(value))
-    ? MERGES
-    : undefined;
+  if (values.some((value) => /\/pulls\/[^/]+\/merge\b|mergePullRequest/.test(value))) return 'merge';
+  return values.some((value) => value.includes('enablePullRequestAutoMerge')) ? 'auto-merge' : undefined;
 }
 
 /** A step that fails unless Dependabot itself opened the pull request and signed its commit. */

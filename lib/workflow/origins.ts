@@ -19,6 +19,12 @@ export interface Origin {
   readonly within: string;
 }
 
+/** Where a value is first used, and what is taken out of it: `head.sha` of `fromJSON(steps.pr.outputs.data).head.sha`. */
+interface Place {
+  readonly within: string;
+  readonly fields: string;
+}
+
 const MAX_DEPTH = 8;
 const MAX_VALUES = 300;
 /** The same for everything that one tracer is asked: a script may ask very often. */
@@ -65,11 +71,13 @@ export class OriginTracer {
     return expressions.flatMap(({ node }) => {
       if (node === undefined) return [];
       const around = within.slice(0, MAX_WITHIN);
-      return accessesIn(node, this.#scenario).flatMap(({ path }) => this.#access(path, around, at, depth));
+      return accessesIn(node, this.#scenario).flatMap(({ path, fields }) =>
+        this.#access(path, { within: around, fields }, at, depth),
+      );
     });
   }
 
-  #access(path: readonly string[], within: string, at: Step | Job, depth: number): Origin[] {
+  #access(path: readonly string[], { within, fields }: Place, at: Step | Job, depth: number): Origin[] {
     if (this.#isSpent(depth)) return [];
     const [context, first = '', second, third = ''] = path;
     const job = at.kind === 'job' ? at : jobOf(at);
@@ -80,7 +88,7 @@ export class OriginTracer {
     if (context === 'steps' && second === 'outputs') {
       const steps = at.kind === 'step' ? at.parent.steps : at.steps;
       const step = steps.find(({ id }) => id?.value.toLowerCase() === first);
-      return step === undefined ? [] : this.#output(step, third, within, depth + 1);
+      return step === undefined ? [] : this.#output(step, third, { within, fields }, depth + 1);
     }
     if (context === 'needs' && second === 'outputs') {
       const needed = job?.workflow.jobs.find(({ id }) => id.toLowerCase() === first);
@@ -126,11 +134,12 @@ export class OriginTracer {
     return found;
   }
 
-  #output(step: Step, name: string, within: string, depth: number): Origin[] {
+  #output(step: Step, name: string, { within, fields }: Place, depth: number): Origin[] {
     const action = actionOf(step);
     if (action === undefined) return this.#written('GITHUB_OUTPUT', name, step, depth);
     const path = `steps.${step.id?.value ?? ''}.outputs.${name}`;
-    const lookup = action.slug === 'actions/github-script' ? scriptLookup(step, name) : knownLookup(action.slug, name);
+    const named = action.slug === 'actions/github-script' ? scriptLookup(step, name) : knownLookup(action.slug, name);
+    const lookup = named ?? (fields !== '' && answersWhole(step, action.slug, name) ? lookupIn(fields) : undefined);
     return lookup === undefined ? [] : [{ path, lookup, within }];
   }
 
@@ -253,6 +262,14 @@ function scriptLookup(step: Step, name: string): Lookup | undefined {
   return undefined;
 }
 
+const ASKS_FOR_PULL_REQUEST = /\bpulls\.(?:get|list)\b|\bpull_request\.url\b|\/pulls\/|\bgraphql\b/;
+
+/** Whether the output holds all that the code host answers about a pull request, of which an expression takes a part. */
+function answersWhole(step: Step, slug: string, name: string): boolean {
+  if (slug === 'octokit/request-action') return name === 'data';
+  return slug === 'actions/github-script' && ASKS_FOR_PULL_REQUEST.test(step.with?.get('script')?.value.value ?? '');
+}
+
 function lookupIn(text: string): Lookup | undefined {
   if (/headRefOid|\bhead(?:\?)?\.sha\b|\bhead_?sha\b/i.test(text)) return 'sha';
   if (/potentialMergeCommit|merge_commit_sha/.test(text)) return 'merge';
@@ -262,11 +279,17 @@ function lookupIn(text: string): Lookup | undefined {
   return text.includes('GITHUB_EVENT_PATH') && text.includes('number') ? 'number' : undefined;
 }
 
+/** An access, and the fields that the expression takes out of what it reads from its text. */
+interface Yielded {
+  readonly path: readonly string[];
+  readonly fields: string;
+}
+
 /** The accesses whose text an expression can yield in the scenario. */
-export function accessesIn(node: ExpressionNode, scenario: Scenario): (ExpressionNode & { type: 'access' })[] {
+function accessesIn(node: ExpressionNode, scenario: Scenario): Yielded[] {
   switch (node.type) {
     case 'access':
-      return [node];
+      return [{ path: node.path, fields: '' }];
     case 'and': {
       const tests = node.args.slice(0, -1);
       if (tests.some((test) => evaluates(test, scenario) === false)) return [];
@@ -277,8 +300,13 @@ export function accessesIn(node: ExpressionNode, scenario: Scenario): (Expressio
       const possible = certain === -1 ? node.args : node.args.slice(0, certain + 1);
       return possible.flatMap((arg) => accessesIn(arg, scenario));
     }
-    case 'index':
-      return accessesIn(node.target, scenario);
+    case 'index': {
+      const key = node.key.type === 'literal' ? String(node.key.value) : '*';
+      return accessesIn(node.target, scenario).map(({ path, fields }) => ({
+        path,
+        fields: fields === '' ? key : `${fields}.${key}`,
+      }));
+    }
     case 'call':
       return ['format', 'join', 'case', 'tojson', 'fromjson'].includes(node.name)
         ? node.args.flatMap((arg) => accessesIn(arg, scenario))

@@ -18,7 +18,7 @@ export const PACKAGE_REGISTRIES = [
     variables:
       /^(?:TWINE_PASSWORD|UV_PUBLISH_(?:TOKEN|PASSWORD)|POETRY_PYPI_TOKEN_PYPI|MATURIN_PYPI_TOKEN|FLIT_PASSWORD|HATCH_INDEX_AUTH)$/,
     command:
-      /^(?:(?:python3? -m )?twine upload|uv publish|uvx twine upload|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
+      /^(?:(?:python(?:3(?:\.\d+)?)? -m |pipx run |uvx |uv run )?twine(?:[=@]\S+)? upload|uv publish|poetry publish|maturin (?:publish|upload)|flit publish|hatch publish)\b/,
     elsewhere:
       /--repository-url|--index-url|--publish-url|--index\b|-r (?!pypi|testpypi)|--repository(?:=| )(?!pypi|testpypi)/,
   },

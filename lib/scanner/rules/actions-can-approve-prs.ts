@@ -78,7 +78,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (known(facts, 'workflowToken')?.canApprovePullRequests !== true) return;
   const approving = repository.workflows
     .flatMap((workflow) => [...stepsOf(workflow)])
-    .find((step) => maintainerAct(step)?.what.startsWith('approves') === true);
+    .find((step) => maintainerAct(step)?.kind === 'approval');
   yield {
     message: approving === undefined ? 'allowed' : 'approves',
     data: { file: approving === undefined ? '' : sourceOf(approving).path },

@@ -272,7 +272,7 @@ function* decided(step: Step): Generator<Use> {
 
 function actOf(step: Step): { readonly what: string; readonly span: Span } | undefined {
   const act = maintainerAct(step);
-  if (act !== undefined) return act.what.startsWith('pushes') ? undefined : act;
+  if (act !== undefined) return act.kind === 'push' ? undefined : act;
   const dispatch = commandsOf(step).find(
     ({ program, args }) => program === 'gh' && args[0]?.value === 'workflow' && args[1]?.value === 'run',
   );

@@ -62,6 +62,23 @@ export const argumentInjection = defineRule({
       },
       {
         yaml: yaml`
+          on: pull_request_target
+          permissions: { contents: write }
+          jobs:
+            stamp:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    # expect: program MEDIUM
+                    sed -i "s/branch = .*/branch = $GITHUB_HEAD_REF/" config.ini
+                - run: |
+                    # expect: program MEDIUM
+                    awk "BEGIN { print \\"$BRANCH\\" }"
+                  env: { BRANCH: "\${{ github.head_ref }}" }
+        `,
+      },
+      {
+        yaml: yaml`
           on: issue_comment
           permissions: { contents: read }
           jobs:
@@ -96,6 +113,8 @@ export const argumentInjection = defineRule({
                     git log -- "$BODY"
                     git commit -m "$BODY"
                     git fetch origin "$BRANCH" "refs/pull/$NUMBER/head"
+                    awk -v branch="$BRANCH" '$0 ~ branch' list.txt
+                    jq ".[] | select(.name == \\"$BRANCH\\")" list.json
                     jq --arg body "$BODY" '.[] | select(.name == $body)' list.json
                     awk -v body="$BODY" '$0 ~ body' list.txt
                     curl -d "$BODY" https://api.example.com/comments
@@ -135,8 +154,10 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 
 function judge(argument: RiskyArgument, step: Step, { repository }: RuleContext): Report<Message> | undefined {
   const { command, word, risk } = argument;
+  // A branch's name has no spaces and begins with no dash: too little for an option, enough for a program.
+  const texts: readonly Taint['text'][] = risk === 'program' && argument.runs ? ['free', 'ref'] : ['free'];
   const taint = worstTaint(
-    taintsOfWord(word, step, repository).filter(({ writer, text }) => writer === 'outsider' && text === 'free'),
+    taintsOfWord(word, step, repository).filter(({ writer, text }) => writer === 'outsider' && texts.includes(text)),
   );
   if (taint === undefined) return undefined;
   const secret = risk === 'request' ? secretInCommand(command, secretVariables(step)) : undefined;
@@ -169,5 +190,6 @@ function severityOf({ risk, runs }: RiskyArgument, taint: Taint, step: Step, wit
   if (!runs) return 'LOW';
   const stakes = job === undefined ? undefined : stakesOf(job);
   const holds = stakes === undefined || stakes.any || stakes.mayWrite;
-  return risk === 'program' && holds ? 'HIGH' : 'MEDIUM';
+  // What a branch's name can make of a program depends on what stands around it.
+  return risk === 'program' && holds && taint.text === 'free' ? 'HIGH' : 'MEDIUM';
 }

@@ -83,6 +83,14 @@ export const artifactPoisoning = defineRule({
                   - id: pr
                     run: echo "number=$(cat out/number)" >> "$GITHUB_OUTPUT"
                   - run: gh pr comment \${{ steps.pr.outputs.number }}
+              quote:
+                runs-on: ubuntu-latest
+                steps:
+                  # expect: expanded
+                  - uses: dawidd6/action-download-artifact@v21
+                    with: { run_id: "\${{ github.event.workflow_run.id }}", name: report, path: out }
+                  - { id: summary, uses: juliangruber/read-file-action@v1, with: { path: ./out/summary.md } }
+                  - run: echo "\${{ steps.summary.outputs.content }}"
               publish:
                 runs-on: ubuntu-latest
                 steps:
@@ -278,6 +286,8 @@ export const artifactPoisoning = defineRule({
                     with: { name: report, run-id: "\${{ github.event.workflow_run.id }}" }
                   - uses: actions/checkout@v7
                     with: { path: tools }
+                  - { id: version, uses: juliangruber/read-file-action@v1, with: { path: /etc/os-release } }
+                  - run: echo "\${{ steps.version.outputs.content }}"
                   - run: pip install -e tools/bot
                   - run: npm run comment
                     working-directory: tools

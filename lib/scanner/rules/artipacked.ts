@@ -1,5 +1,6 @@
 import { majorOf, versionOf } from '../../workflow/action-version.ts';
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
+import { type Archive, archivedIn, archivesOf } from '../../workflow/archives.ts';
 import { buildsApart } from '../../workflow/builds-apart.ts';
 import { trimPath } from '../../workflow/folders.ts';
 import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
@@ -79,6 +80,27 @@ export const artipacked = defineRule({
                   with:
                     path: .
                     include-hidden-files: true
+            pack:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                - run: |
+                    tar -cf build.tar .
+                    gzip build.tar
+                - uses: actions/upload-artifact@v4
+                  with: { path: build.tar.gz }
+            zip:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                  with:
+                    path: src
+                - run: zip -qr ../source .
+                  working-directory: src
+                - uses: actions/upload-artifact@v4
+                  with: { path: source.zip }
             test:
               runs-on: ubuntu-latest
               steps:
@@ -122,6 +144,30 @@ export const artipacked = defineRule({
                   with:
                     path: .
                     include-hidden-files: true
+            pack:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                  with:
+                    persist-credentials: false
+                - run: |
+                    tar -cf build.tar .
+                    gzip build.tar
+                - uses: actions/upload-artifact@v4
+                  with: { path: build.tar.gz }
+            zip:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: artifact HIGH
+                - uses: actions/checkout@v4
+                  with:
+                    persist-credentials: false
+                    path: src
+                - run: zip -qr ../source .
+                  working-directory: src
+                - uses: actions/upload-artifact@v4
+                  with: { path: source.zip }
             test:
               runs-on: ubuntu-latest
               steps:
@@ -267,6 +313,26 @@ export const artipacked = defineRule({
                 - uses: actions/upload-artifact@v4
                   with:
                     path: .
+            packs-without:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v4
+                - run: |
+                    tar -czf build.tgz dist
+                    tar --exclude=.git -czf source.tgz .
+                    zip -r all.zip . -x '.git/*'
+                    tar -czf kept.tgz -C dist .
+                    (cd dist && tar -cf kept.tar .)
+                    rm -rf .git && zip -qr later.zip .
+                - uses: actions/upload-artifact@v4
+                  with:
+                    path: |
+                      build.tgz
+                      source.tgz
+                      all.zip
+                      kept.tgz
+                      dist/kept.tar
+                      later.zip
             chosen:
               runs-on: ubuntu-latest
               steps:
@@ -332,7 +398,8 @@ function judge(
   const stake = stakeOf(checkout, facts);
   if (stake === 'none') return undefined;
   const later = stepsAfter(step);
-  const leak = later.find((other) => takesIn(other, checkout));
+  const archives = later.flatMap(archivesOf);
+  const leak = later.find((other) => takesIn(other, checkout) || takesArchive(other, checkout, archives));
   const uses = new Set(later.map((other) => gitUse(other, repository)));
   const needed = uses.has('uses');
   const verdict =
@@ -453,6 +520,17 @@ function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): bo
       trimmed === trimPath(`${folder}/.git`)
     );
   });
+}
+
+/** A step before has packed the folder into the file that is uploaded. */
+function takesArchive(
+  step: Step,
+  { folder, outsideWorkspace }: StoredCredential,
+  archives: readonly Archive[],
+): boolean {
+  if (outsideWorkspace || folder === undefined || !runsAction(step, 'actions/upload-artifact')) return false;
+  const file = folder === '' ? '.git/config' : `${folder}/.git/config`;
+  return pathsOf(step).some((path) => archivedIn(archives, path, file));
 }
 
 /** Hidden files are left out by default since 3.2.0 and 4.4.0. */

@@ -114,6 +114,11 @@ export const cachePoisoning = defineRule({
                 steps:
                   # expect: builds
                   - uses: Swatinem/rust-cache@v2
+                  # expect: builds
+                  - uses: hendrikmuhs/ccache-action@v1.2
+                  # expect: builds
+                  - uses: PyO3/maturin-action@v1
+                    with: { args: --release, sccache: "true" }
                   - run: cargo build --release
                   - uses: actions/upload-artifact@v4
                     with: { path: target/release/app }
@@ -217,6 +222,10 @@ export const cachePoisoning = defineRule({
                 - uses: actions/setup-go@v5
                   with: { cache: false }
                 - uses: actions/setup-go@v3
+                - uses: hendrikmuhs/ccache-action@v1.2
+                  with: { restore: false }
+                - uses: PyO3/maturin-action@v1
+                  with: { args: --release }
                 - uses: astral-sh/setup-uv@v6
                   with: { enable-cache: "\${{ github.event_name != 'release' }}" }
                 - uses: actions/cache@v4

@@ -1,24 +1,25 @@
 import { conditionOf } from '../../workflow/expression.ts';
 import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
 import { type IdentityTest, identityTestsIn } from '../../workflow/identity.ts';
-import { isVerifiedBefore, maintainerAct } from '../../workflow/maintainer-acts.ts';
+import { isVerifiedBefore, type MaintainerAct, maintainerAct } from '../../workflow/maintainer-acts.ts';
 import { jobOf, type Step, stepsOf, type Workflow } from '../../workflow/model.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { actsUnasked } from '../../workflow/unasked-acts.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
-type Message = 'actor' | 'author';
+type Message = 'actor' | 'author' | 'anybody';
 
 export const confusedDeputyAutoMerge = defineRule({
   id: 'confused-deputy-auto-merge',
   meta: {
-    title: 'Automatic merge or approval trusts whoever acted last',
-    why: 'The actor of a run is the account that caused the last event, not the author of the pull request. An outsider can bring a bot to act on a branch of their own fork, and the run then takes their pull request for the bot’s.',
+    title: 'Automatic merge or approval takes an outsider’s pull request',
+    why: 'The actor of a run is the account that caused the last event, not the author of the pull request. An outsider can bring a bot to act on a branch of their own fork, and the run then takes their pull request for the bot’s. A job that asks for nobody at all takes every pull request.',
     attack:
       'The attacker opens a pull request from a fork, has the bot push or rebase a commit on that branch, and the workflow approves or merges the attacker’s change with the repository’s token.',
     recommendation:
       "Ask for the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges.",
     limits:
-      'Bots that a script recognises by itself are not seen, nor tests that are one way in of several, nor merges done by actions that are not known. Branch rules that still ask for a review are not considered.',
+      'Bots that a script recognises by itself are not seen, nor tests that are one way in of several, nor merges done by actions that are not known. A job that asks for nobody is reported where nothing before the merge can decide anything. Branch rules that still ask for a review are not considered.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -34,6 +35,7 @@ export const confusedDeputyAutoMerge = defineRule({
       actor:
         'This {{act}} on {{event}} when {{path}} is {{name}}, which an outsider can arrange for a pull request of their own.',
       author: 'This {{act}} on {{event}} when {{path}} is {{name}}, which everybody can write into a commit.',
+      anybody: 'This {{act}} on {{event}}, whoever opened it: neither a condition nor a step before it asks.',
     },
   },
   examples: {
@@ -73,6 +75,51 @@ export const confusedDeputyAutoMerge = defineRule({
                 # expect: actor
                 - uses: actions/github-script@v7
                   with: { script: "await github.rest.pulls.merge({})" }
+        `,
+      },
+      {
+        yaml: yaml`
+          on:
+            pull_request_target:
+              types: [opened, reopened]
+          permissions: { contents: write, pull-requests: write }
+          env:
+            PR: \${{ github.event.number }}
+          jobs:
+            take:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: actions/checkout@v7
+                # expect: anybody HIGH
+                - run: gh pr review --approve "$PR"
+                # expect: anybody HIGH
+                - run: gh pr merge --auto --squash "$PR"
+            now:
+              if: github.event_name == 'pull_request_target'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: anybody HIGH
+                - uses: actions/github-script@v8
+                  with:
+                    script: |
+                      await github.rest.pulls.merge({ ...context.repo, pull_number: context.issue.number });
+            others:
+              if: github.actor != 'dependabot[bot]'
+              runs-on: ubuntu-latest
+              steps:
+                # expect: anybody MEDIUM
+                - run: gh pr review --approve "$PR"
+            review:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: anybody MEDIUM
+                - uses: hmarr/auto-approve-action@v4
+            later:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: anybody MEDIUM
+                - uses: peter-evans/enable-pull-request-automerge@v3
+                  with: { pull-request-number: "\${{ github.event.number }}" }
         `,
       },
       {
@@ -120,11 +167,52 @@ export const confusedDeputyAutoMerge = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - run: gh pr review --approve "$URL"
-            others:
-              if: github.actor != 'dependabot[bot]'
+        `,
+      },
+      {
+        yaml: yaml`
+          on: { pull_request_target: { types: [opened, labeled] } }
+          permissions: { contents: write, pull-requests: write }
+          jobs:
+            own:
+              if: github.event.pull_request.head.repo.full_name == github.repository
               runs-on: ubuntu-latest
               steps:
-                - run: gh pr review --approve "$URL"
+                - run: gh pr merge --auto "$URL"
+            titled:
+              if: startsWith(github.event.pull_request.title, 'chore(release)')
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+            labelled:
+              if: contains(github.event.pull_request.labels.*.name, 'automerge')
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+            labelling:
+              if: github.event.action == 'labeled'
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+            script:
+              runs-on: ubuntu-latest
+              steps:
+                - run: |
+                    if [ "$AUTHOR" = octo ]; then gh pr merge --auto "$URL"; fi
+            asked:
+              runs-on: ubuntu-latest
+              steps:
+                - run: ./may-merge.sh
+                - run: gh pr merge --auto "$URL"
+            gated:
+              environment: merge
+              runs-on: ubuntu-latest
+              steps:
+                - run: gh pr merge --auto "$URL"
+            filters:
+              runs-on: ubuntu-latest
+              steps:
+                - uses: pascalgn/automerge-action@v0.16.4
         `,
       },
       {
@@ -157,27 +245,55 @@ export const confusedDeputyAutoMerge = defineRule({
 });
 
 function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
-  if (!/actor|sender|\bauthor\b|committer/i.test(workflow.source.text)) return;
+  const asks = /actor|sender|\bauthor\b|committer/i.test(workflow.source.text);
+  if (!asks && !workflow.source.text.includes('pull_request_target')) return;
   for (const step of stepsOf(workflow)) {
     const job = jobOf(step);
     const act = maintainerAct(step);
     if (job === undefined || act === undefined || isVerifiedBefore(step)) continue;
     const stakes = stakesOf(job);
     if (!stakes.mayWrite && stakes.secrets.length === 0) continue;
-    const test = deciding(step);
-    const event = test === undefined ? undefined : eventDecidedByIdentity(step, context);
-    if (test === undefined || event === undefined) continue;
-    yield {
-      message: test.kind === 'bot' ? 'actor' : 'author',
-      data: { act: act.what, event, path: test.path, name: test.name },
-      at: step,
-      span: act.span,
-      // A machine user's account obeys its owner; an app's can be brought to act by everybody.
-      severity: test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name) ? 'HIGH' : 'MEDIUM',
-      confidence: stakes.any ? 'high' : 'medium',
-      attributes: { act: act.what.split(' ')[0] as string, event, trigger_trust: 'outsider' },
-    };
+    const report = asks ? byIdentity(step, act, context) : undefined;
+    const found = report ?? unasked(step, act, context);
+    if (found !== undefined) yield { ...found, at: step, span: act.span, confidence: stakes.any ? 'high' : 'medium' };
   }
+}
+
+type Found = Pick<Report<Message>, 'message' | 'data' | 'severity' | 'attributes'>;
+
+function byIdentity(step: Step, act: MaintainerAct, context: RuleContext): Found | undefined {
+  const test = deciding(step);
+  const event = test === undefined ? undefined : eventDecidedByIdentity(step, context);
+  if (test === undefined || event === undefined) return undefined;
+  return {
+    message: test.kind === 'bot' ? 'actor' : 'author',
+    data: { act: act.what, event, path: test.path, name: test.name },
+    // A machine user's account obeys its owner; an app's can be brought to act by everybody.
+    severity: test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name) ? 'HIGH' : 'MEDIUM',
+    attributes: attributesOf(act, event),
+  };
+}
+
+function unasked(step: Step, act: MaintainerAct, { repository }: RuleContext): Found | undefined {
+  if (act.kind === 'push') return undefined;
+  const event = outsiderEvents(step, repository).find((candidate) => actsUnasked(step, candidate, repository))?.event;
+  if (event === undefined) return undefined;
+  return {
+    message: 'anybody',
+    data: { act: act.what, event },
+    severity: unaskedSeverity(step),
+    attributes: attributesOf(act, event),
+  };
+}
+
+/** An approval alone, or a merge that waits for what the branch asks for, leaves that to somebody else. */
+function unaskedSeverity(step: Step): Severity {
+  const kinds = new Set(step.parent.steps.map((one) => maintainerAct(one)?.kind));
+  return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
+}
+
+function attributesOf({ what }: MaintainerAct, event: string): Record<string, string> {
+  return { act: what.split(' ')[0] as string, event, trigger_trust: 'outsider' };
 }
 
 /** A test of identity on the way to a step: its own condition, its job's, or that of a job it needs. */

@@ -26,6 +26,7 @@ const ECOSYSTEMS: ReadonlyMap<string, boolean> = new Map([
   ['mix', true],
   ['npm', true],
   ['nuget', true],
+  ['opentofu', false],
   ['pip', true],
   ['pub', true],
   ['swift', true],
@@ -138,6 +139,8 @@ export const dependabotCooldown = defineRule({
                 cooldown: { default-days: 7, include: [sphinx] }
               # expect: missing
               - { package-ecosystem: docker, directory: /, schedule: { interval: daily } }
+              # expect: missing
+              - { package-ecosystem: opentofu, directory: /, schedule: { interval: daily } }
           `,
         },
       },

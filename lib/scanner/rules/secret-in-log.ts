@@ -2,7 +2,7 @@ import { environmentValue } from '../../workflow/environment.ts';
 import { expressionsIn, flowingAccesses } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
 import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
+import { commandsOf, type ShellCommand, type ShellWord } from '../../workflow/shell.ts';
 import { defineRule, type Report, yaml } from '../rule.ts';
 
 /** Print what they are given. */
@@ -12,6 +12,13 @@ const PRINTERS: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee']);
 const TRANSFORMERS: ReadonlySet<string> = new Set(
   'awk base32 base64 cut fold gzip head hexdump jq od paste rev sed tail tr xxd yq'.split(' '),
 );
+
+/** Of those, the ones whose result tells all of the secret. */
+const ENCODERS: ReadonlySet<string> = new Set('base32 base64 hexdump od rev xxd'.split(' '));
+
+/** What a variable or a field is called that holds a secret, and what one that holds none. */
+const SECRET_NAME = /key|token|secret|pass(?!ed)|pwd|cred|auth(?!or)/i;
+const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys|public\w*)\W*$/i;
 
 /** Of a transformer that writes to a file. */
 const OUTPUT_FILE = /^(?:-o|--output)(?:=|$)/;
@@ -27,7 +34,7 @@ export const secretInLog = defineRule({
     recommendation:
       'Do not print secrets. Where a script makes a new secret value, print `::add-mask::` with it before anything else can print it.',
     limits:
-      'Only POSIX shell scripts are read, and a value is followed within one step. What other programs print is not known.',
+      'Only POSIX shell scripts are read, and a value is followed within one step, though not into functions. What other programs print is not known.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -72,6 +79,16 @@ export const secretInLog = defineRule({
                     base64 -d <<< "$KEY"
                     # expect: part
                     echo "begins with \${KEY:0:4}"
+                    SIGNING_KEY=$(echo "$KEY" | jq -r '.private_key')
+                    COPY="$SIGNING_KEY"
+                    # expect: altered
+                    echo "signing with $COPY"
+                    PLAIN=$(base64 -d <<< "$KEY")
+                    # expect: altered
+                    printf '%s' "$PLAIN"
+                    FIRST="\${KEY:0:8}"
+                    # expect: part
+                    echo "key \${FIRST}…"
                     # expect: shown
                     echo "$KEY" >> "$GITHUB_STEP_SUMMARY"
                     # expect: verbose
@@ -106,6 +123,19 @@ export const secretInLog = defineRule({
                     echo "$KEY" | docker login -u ci --password-stdin
                     PASS=$(echo "$KEY" | jq -r .pass)
                     echo "::add-mask::$PASS"
+                    echo "password $PASS"
+                    PROJECT=$(echo "$KEY" | jq -r .project_id)
+                    echo "deploying to $PROJECT"
+                    KEY_ID=$(echo "$KEY" | jq -r .private_key_id)
+                    echo "signing with $KEY_ID"
+                    FINGERPRINT=$(echo "$KEY" | base64 -d | sha256sum)
+                    echo "key $FINGERPRINT"
+                    PLAIN=$(echo "$KEY" | base64 -d)
+                    echo "$PLAIN" > key.json
+                    PLAIN=done
+                    echo "$PLAIN"
+                    SAME="$KEY"
+                    echo "$SAME" > copy.pem
                     echo "key=$KEY" >> "$GITHUB_ENV"
                     echo "length \${#KEY}, given: \${KEY:+yes}, ready: $READY"
                     if [ -z "$KEY" ]; then echo 'no $KEY'; fi
@@ -132,11 +162,75 @@ function* check(definition: Definition): Generator<Report<Message>> {
     if (script.includes('add-mask')) yield* badMasks(step);
     const variables = secretVariables(step);
     if (variables.size === 0 && !/secrets/i.test(script)) continue;
-    for (const command of commandsOf(step)) {
-      const report = printed(command, variables);
+    const commands = commandsOf(step);
+    const masked = new Set(commands.filter(isMasking).flatMap(({ args }) => args.flatMap((word) => word.variables)));
+    const inside = new Map(commands.flatMap((one) => (one.within === undefined ? [] : [[one.within, one.pipeline]])));
+    const derived = new Map<string, Derived>();
+    for (const command of commands) {
+      const report = printed(command, variables) ?? printedDerived(command, derived, masked);
       if (report !== undefined) yield { ...report, at: step, span: command.span };
+      for (const { name, value } of command.assignments) {
+        const found = derivedFrom({ name, value }, inside.get(command) ?? [], { variables, derived });
+        if (found === undefined) derived.delete(name);
+        else derived.set(name, found);
+      }
     }
   }
+}
+
+/** What a variable of the script holds that was made of a secret: the runner knows no mask for it. */
+interface Derived {
+  readonly secret: string;
+  /** What made it; a cut when there is none. */
+  readonly program: string | undefined;
+}
+
+function printedDerived(
+  command: ShellCommand,
+  derived: ReadonlyMap<string, Derived>,
+  masked: ReadonlySet<string>,
+): Pick<Report<Message>, 'message' | 'data'> | undefined {
+  const secrets = new Map([...derived].map(([name, { secret }]) => [name, secret]));
+  if (secrets.size === 0 || printed(command, secrets) === undefined) return undefined;
+  const name = command.pipeline
+    .flatMap(({ args, redirects }) => [...args, ...redirects.flatMap(({ body }) => body ?? [])])
+    .flatMap((word) => word.variables)
+    .find((used) => derived.has(used));
+  const made = name === undefined ? undefined : derived.get(name);
+  if (name === undefined || made === undefined || masked.has(name)) return undefined;
+  const { secret, program } = made;
+  return program === undefined
+    ? { message: 'part', data: { secret } }
+    : { message: 'altered', data: { secret, program } };
+}
+
+/** What an assignment makes of a secret. Parts of it that are called an id, a name or the like are none themselves. */
+function derivedFrom(
+  { name, value }: { readonly name: string; readonly value: ShellWord },
+  /** The pipeline of its substitution. */
+  inner: readonly ShellCommand[],
+  {
+    variables,
+    derived,
+  }: { readonly variables: ReadonlyMap<string, string>; readonly derived: ReadonlyMap<string, Derived> },
+): Derived | undefined {
+  const copied = value.variables.flatMap((used) => derived.get(used) ?? [])[0];
+  if (!/\$\(|`/.test(value.text)) {
+    const cut = value.variables.find((used) => /^\s?-?\d/.test(value.text.split(`\${${used}:`)[1] ?? ''));
+    const secret = cut === undefined ? undefined : variables.get(cut);
+    return copied ?? (secret === undefined ? undefined : { secret, program: undefined });
+  }
+  if (!inner.every(({ program }) => PRINTERS.has(program) || TRANSFORMERS.has(program))) return undefined;
+  const source = inner.find((part) => sourceSecret(part, variables) !== undefined);
+  const secret = source === undefined ? undefined : sourceSecret(source, variables);
+  if (source === undefined || secret === undefined) return copied;
+  const transformer = inner.slice(inner.indexOf(source)).find(({ program }) => TRANSFORMERS.has(program));
+  if (transformer === undefined) return copied;
+  const texts = [name, ...transformer.args.map((word) => word.value)];
+  const tells =
+    ENCODERS.has(inner.at(-1)?.program ?? '') ||
+    (texts.some((text) => SECRET_NAME.test(text)) && !texts.some((text) => HARMLESS_NAME.test(text)));
+  return tells ? { secret, program: transformer.program } : undefined;
 }
 
 /** Looks at the last command of a pipeline: what it prints goes to the log. */

@@ -103,6 +103,30 @@ export const untrustedCheckout = defineRule({
                   with:
                     # expect: open
                     ref: \${{ steps.pr.outputs.sha }}
+            whole:
+              runs-on: ubuntu-latest
+              steps:
+                - id: pull
+                  uses: octokit/request-action@v2
+                  with: { route: "\${{ github.event.issue.pull_request.url }}" }
+                - uses: actions/checkout@v7
+                  with:
+                    repository: \${{ fromJSON(steps.pull.outputs.data).head.repo.full_name }}
+                    # expect: open
+                    ref: \${{ fromJSON(steps.pull.outputs.data).head.ref }}
+                - id: answer
+                  uses: actions/github-script@v8
+                  with:
+                    script: |
+                      const { data } = await github.rest.pulls.get({ ...context.repo, pull_number: context.issue.number });
+                      return data;
+                - id: commit
+                  run: echo "sha=\${{ fromJSON(steps.answer.outputs.result)['head'].sha }}" >> "$GITHUB_OUTPUT"
+                - uses: actions/checkout@v7
+                  with:
+                    path: again
+                    # expect: open
+                    ref: \${{ steps.commit.outputs.sha }}
         `,
       },
       {
@@ -171,6 +195,25 @@ export const untrustedCheckout = defineRule({
       },
     ],
     good: [
+      {
+        yaml: yaml`
+          on: issue_comment
+          jobs:
+            base:
+              runs-on: ubuntu-latest
+              steps:
+                - id: pull
+                  uses: octokit/request-action@v2
+                  with: { route: "\${{ github.event.issue.pull_request.url }}" }
+                - uses: actions/checkout@v7
+                  with:
+                    ref: \${{ fromJSON(steps.pull.outputs.data).base.sha }}
+                - uses: actions/checkout@v7
+                  with:
+                    path: own
+                    ref: \${{ fromJSON(steps.pull.outputs.data).head.ref }}
+        `,
+      },
       {
         yaml: {
           '.github/workflows/preview.yml': yaml`

@@ -75,6 +75,14 @@ export const useTrustedPublishing = defineRule({
                 - run: twine upload dist/*
                   env:
                     TWINE_PASSWORD: \${{ secrets.PYPI }}
+                # expect: token
+                - run: python3.12 -m twine upload --skip-existing dist/*
+                  env:
+                    TWINE_PASSWORD: \${{ secrets.PYPI }}
+                # expect: token
+                - run: pipx run twine==6.1.0 upload dist/*
+                  env:
+                    TWINE_PASSWORD: \${{ secrets.PYPI }}
                 - run: yarn release
                   env:
                     # expect: token
