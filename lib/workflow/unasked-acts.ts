@@ -5,6 +5,7 @@ import { type OutsiderEvent, scenariosOf } from './guards.ts';
 import { maintainerAct } from './maintainer-acts.ts';
 import { type Job, jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
+import { maskExpressions } from './shell.ts';
 
 /** Actions that act on every pull request they are started for; others look for labels or authors by themselves. */
 const UNCONDITIONAL: ReadonlySet<string> = new Set([
@@ -53,7 +54,7 @@ function runsForCertain(nodes: readonly (Job | Step)[], scenario: Scenario): boo
 /** Nothing but the act and what prepares it. */
 function isPlain(step: Step): boolean {
   const action = actionOf(step);
-  if (action === undefined) return !DECIDES.test(step.run?.value.replaceAll(/\$\{\{.*?\}\}/g, '') ?? '');
+  if (action === undefined) return step.run === undefined || !DECIDES.test(maskExpressions(step.run));
   if (!UNCONDITIONAL.has(action.slug)) return false;
   return action.slug !== 'actions/github-script' || !DECIDES.test(inputOf(step, 'script')?.value ?? '');
 }

@@ -18,7 +18,7 @@ const ENCODERS: ReadonlySet<string> = new Set('base32 base64 hexdump od rev xxd'
 
 /** What a variable or a field is called that holds a secret, and what one that holds none. */
 const SECRET_NAME = /key|token|secret|pass(?!ed)|pwd|cred|auth(?!or)/i;
-const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys|public\w*)\W*$/i;
+const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys|public\w{0,20})\W*$/i;
 
 /** Of a transformer that writes to a file. */
 const OUTPUT_FILE = /^(?:-o|--output)(?:=|$)/;
