@@ -89,6 +89,11 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     expect(done.length).toBeGreaterThanOrEqual(locals.length - 3);
   });
 
+  it('scans everything on this thread where no other may be started', async () => {
+    const locals = findRepositories(repositories(20));
+    expect(await scanned(locals, new URL('https://example.com/'))).toEqual([...locals.keys()]);
+  });
+
   it('is not begun for few repositories', async () => {
     expect(await scanned(findRepositories(repositories(3)), PROGRAM)).toEqual([]);
   });

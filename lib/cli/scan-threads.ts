@@ -52,22 +52,27 @@ export async function scanOnThreads(
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const wishes = { ruleset, attackPaths };
   const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
-  const ended = Array.from(
-    { length: others },
-    () =>
-      new Promise<void>((resolve) => {
-        const worker = new Worker(program, { workerData: settings, resourceLimits: RESOURCES });
-        worker.on('message', ({ index, scan }: Answer) => onScan(index, scan));
-        worker.on('error', () => {});
-        worker.on('exit', () => resolve());
-      }),
-  );
+  const ended = Array.from({ length: others }, () => runThread(program, settings, onScan));
   for (const [index, scan] of scansOf(settings, platform)) {
     onScan(index, scan);
     // What the others have done meanwhile is heard between two repositories.
     await nextTurn();
   }
   await Promise.all(ended);
+}
+
+/** Resolves when the thread has ended, however it did; at once where none may be started. */
+function runThread(program: URL, settings: Settings, onScan: (index: number, scan: LocalScan) => void): Promise<void> {
+  return new Promise((resolve) => {
+    try {
+      const worker = new Worker(program, { workerData: settings, resourceLimits: RESOURCES });
+      worker.on('message', ({ index, scan }: Answer) => onScan(index, scan));
+      worker.on('error', () => {});
+      worker.on('exit', () => resolve());
+    } catch {
+      resolve();
+    }
+  });
 }
 
 /** Whether this is one of the threads that {@link scanOnThreads} starts; then it has done its part. */
