@@ -26,7 +26,7 @@ describe('npm: the name of', () => {
     for (const npmrc of blanks) {
       expect(names('npm publish', { 'package.json': { name: 'acme' }, '.npmrc': npmrc })).toBe('acme');
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('the package of the folder', () => {
@@ -166,7 +166,7 @@ describe('PyPI: the name of', () => {
     for (const text of hostile) {
       names('twine upload dist/*', { 'pyproject.toml': text, 'setup.cfg': text });
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 

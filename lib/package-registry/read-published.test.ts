@@ -315,8 +315,8 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
     };
     const started = performance.now();
     const commands = ['npm publish', 'npm publish half', 'twine upload dist/*'];
-    const { versions, unread: open } = found(await read(commands, files, { timeLimitMs: 400 }));
-    expect(performance.now() - started).toBeLessThan(1_500);
+    const { versions, unread: open } = found(await read(commands, files, { timeLimitMs: 2_000 }));
+    expect(performance.now() - started).toBeLessThan(6_000);
     expect(versions).toMatchObject([{ name: 'acme' }]);
     expect(open?.map(({ name, reason }) => `${name} ${reason}`)).toEqual(['npm silent offline', 'npm half offline']);
   });
