@@ -1,0 +1,85 @@
+import { usesOf } from './actions.ts';
+import type { Action, Dependabot, Lockfile, ParsedFile, Workflow } from './model.ts';
+
+export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
+
+/** The files of a repository that hang together with one of them, itself included, before it changed or after. */
+export function linkedFiles(
+  files: readonly RepositoryFile[],
+  before: RepositoryFile,
+  after: RepositoryFile,
+): ReadonlySet<RepositoryFile> {
+  return new Links(files).with(before, after);
+}
+
+/** Which files follow from each other: by a call in either direction, or because one runs after the other. */
+class Links {
+  readonly #files: readonly RepositoryFile[];
+  readonly #byPath: ReadonlyMap<string, RepositoryFile>;
+  readonly #byName: ReadonlyMap<string, RepositoryFile>;
+
+  constructor(files: readonly RepositoryFile[]) {
+    this.#files = files;
+    this.#byPath = new Map(files.map((file) => [file.source.path, file]));
+    this.#byName = new Map(files.map((file) => [nameOf(file), file]));
+  }
+
+  /** What a file calls and what calls it, over any number of calls, before it changed or after. */
+  with(before: RepositoryFile, after: RepositoryFile): ReadonlySet<RepositoryFile> {
+    if (followsAnything(before) || followsAnything(after) || nameOf(before) !== nameOf(after)) {
+      return new Set(this.#files);
+    }
+    const followers = new Map<RepositoryFile, RepositoryFile[]>();
+    const sources = new Map<RepositoryFile, ReadonlySet<RepositoryFile>>();
+    for (const file of this.#files) {
+      // Many steps of a file may call one action.
+      const found = new Set([...this.#sourcesOf(file), ...(file === before ? this.#sourcesOf(after) : [])]);
+      sources.set(file, found);
+      for (const source of found) {
+        const known = followers.get(source);
+        if (known === undefined) followers.set(source, [file]);
+        else known.push(file);
+      }
+    }
+    return new Set([...reachable(before, followers), ...reachable(before, sources)]);
+  }
+
+  *#sourcesOf({ definition }: RepositoryFile): Generator<RepositoryFile> {
+    if (definition?.kind !== 'workflow' && definition?.kind !== 'action') return;
+    for (const name of definition.kind === 'workflow'
+      ? definition.triggers.flatMap((each) => each.workflows ?? [])
+      : []) {
+      const file = this.#byName.get(name);
+      if (file !== undefined) yield file;
+    }
+    for (const { uses } of usesOf(definition)) {
+      if (uses.reference?.kind !== 'local') continue;
+      const { path } = uses.reference;
+      const folder = path === '' ? '' : `${path}/`;
+      for (const name of [path, `${folder}action.yml`, `${folder}action.yaml`]) {
+        const file = this.#byPath.get(name);
+        if (file !== undefined) yield file;
+      }
+    }
+  }
+}
+
+function reachable(
+  from: RepositoryFile,
+  next: ReadonlyMap<RepositoryFile, Iterable<RepositoryFile>>,
+): ReadonlySet<RepositoryFile> {
+  const found = new Set([from]);
+  for (const file of found) for (const other of next.get(file) ?? []) found.add(other);
+  return found;
+}
+
+/** As `workflow_run` names it. */
+function nameOf({ definition, source }: RepositoryFile): string {
+  return (definition?.kind === 'workflow' ? definition.name?.value : undefined) ?? source.path;
+}
+
+/** A workflow that runs after others or for a release belongs to the releases of every other one. */
+function followsAnything({ definition }: RepositoryFile): boolean {
+  if (definition?.kind !== 'workflow') return definition !== undefined && definition.kind !== 'action';
+  return definition.triggers.some(({ event }) => event === 'release' || event === 'workflow_run');
+}
