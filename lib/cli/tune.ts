@@ -10,6 +10,6 @@ export function tune(nodeVersion: string): void {
   setFlagsFromString('--heap-growing-percent=50');
   const major = Number.parseInt(nodeVersion, 10);
   // A function has to be ten times as busy as usual, or more, before it is worth optimizing.
-  if (major < 22) setFlagsFromString('--interrupt-budget=1000000');
-  else if (major <= 24) setFlagsFromString('--invocation-count-for-turbofan=30000');
+  if (major === 20) setFlagsFromString('--interrupt-budget=1000000');
+  if (major >= 22 && major <= 24) setFlagsFromString('--invocation-count-for-turbofan=30000');
 }
