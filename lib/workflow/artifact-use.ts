@@ -8,8 +8,8 @@ import { neededJobs } from './guards.ts';
 import { type Job, jobOf, type Step, type Text } from './model.ts';
 import { publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
+import { ScriptIndex } from './script-index.ts';
 import { liesIn, originsOfCommand, originsOfWrite } from './script-origins.ts';
-import { isChecked } from './script-sources.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
 import { textsBelow } from './stakes.ts';
 
@@ -268,5 +268,5 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
 
 /** The variable that takes the text is compared with a pattern as a whole. */
 function isCheckedLater({ assignments }: ShellCommand, step: Step): boolean {
-  return assignments.some(({ name }) => isChecked(name, step));
+  return assignments.some(({ name }) => ScriptIndex.of(step).isChecked(name));
 }

@@ -1,7 +1,7 @@
 import { accessedPaths, expressionsIn } from './expression.ts';
 import { jobsNeededBy, runsAfterFailure } from './guards.ts';
 import { type Job, jobOf, type Step } from './model.ts';
-import { isChecked } from './script-sources.ts';
+import { ScriptIndex } from './script-index.ts';
 
 const FAILS = /\bexit\s+[1-9]/;
 
@@ -41,6 +41,11 @@ function checks(step: Step, path: string): boolean {
     if (expression?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(value.value.trim()))
       return false;
     const paths = accessedPaths(expression.node);
-    return expression.node.type === 'access' && paths.length === 1 && paths[0] === path && isChecked(name, step);
+    return (
+      expression.node.type === 'access' &&
+      paths.length === 1 &&
+      paths[0] === path &&
+      ScriptIndex.of(step).isChecked(name)
+    );
   });
 }

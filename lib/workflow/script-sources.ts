@@ -1,7 +1,8 @@
 import type { CommandFileWrite, WrittenWord } from './command-files.ts';
 import type { Expression } from './expression.ts';
 import type { Step } from './model.ts';
-import { commandsOf, type ShellCommand } from './shell.ts';
+import { ScriptIndex } from './script-index.ts';
+import type { ShellCommand } from './shell.ts';
 
 /** Where a text of a script comes from, before it is asked who writes there. */
 export type ScriptSource = { readonly oneLine: boolean } & (
@@ -86,21 +87,19 @@ const READ_WHOLE = /\$\(\s{0,5}<\s{0,5}(\S{1,200}?)\s{0,5}\)/;
 
 /** Follows words, variables, substitutions and pipes of one script. */
 class SourceReader {
-  readonly #step: Step;
-  readonly #commands: readonly ShellCommand[];
+  readonly #script: ScriptIndex;
   readonly #followed = new Set<string>();
   #traced = 0;
 
   constructor(step: Step) {
-    this.#step = step;
-    this.#commands = commandsOf(step);
+    this.#script = ScriptIndex.of(step);
   }
 
   ofWord(word: WrittenWord, depth: number): ScriptSource[] {
     this.#traced += 1;
     if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_WORDS) return [];
     const sources: ScriptSource[] = [];
-    const inner = this.#substitutionsIn(word);
+    const inner = this.#script.substitutionsIn(word.span);
     const innerWords = inner.flatMap(({ args, redirects, assignments }) => [
       ...args,
       ...redirects.flatMap(({ body }) => body ?? []),
@@ -143,19 +142,13 @@ class SourceReader {
     return [...command.args, ...bodies].flatMap((word) => this.ofWord(word, depth + 1));
   }
 
-  #substitutionsIn(word: WrittenWord): ShellCommand[] {
-    return this.#commands.filter(
-      ({ within, span }) => within !== undefined && span.start > word.span.start && span.end < word.span.end,
-    );
-  }
-
   #ofVariable(name: string, depth: number): ScriptSource[] {
-    if (this.#followed.has(name) || depth > MAX_DEPTH || isChecked(name, this.#step)) return [];
+    if (this.#followed.has(name) || depth > MAX_DEPTH || this.#script.isChecked(name)) return [];
     this.#followed.add(name);
-    const assigned = this.#commands.flatMap(({ assignments }) => assignments.filter((one) => one.name === name));
+    const assigned = this.#script.assignmentsOf(name);
     const sources: ScriptSource[] =
       assigned.length > 0
-        ? assigned.flatMap(({ value }) => this.ofWord(value, depth + 1))
+        ? assigned.flatMap((value) => this.ofWord(value, depth + 1))
         : [{ kind: 'variable', name, oneLine: false }];
     this.#followed.delete(name);
     return sources;
@@ -179,13 +172,6 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
   const query = queryOf(command);
   if (query !== undefined) sources.push({ kind: 'query', query, oneLine: false });
   return sources;
-}
-
-/** `[[ "$NAME" =~ ^[0-9]+$ ]]`: the script compares the whole value with a pattern. */
-export function isChecked(name: string, step: Step): boolean {
-  const script = step.run?.value ?? '';
-  if (!/^\w+$/.test(name)) return false;
-  return script.includes('=~') && new RegExp(`\\$\\{?${name}\\}?["']?\\s+=~\\s+["']?\\^\\S*\\$`).test(script);
 }
 
 /**

@@ -190,14 +190,16 @@ function printedDerived(
   derived: ReadonlyMap<string, Derived>,
   masked: ReadonlySet<string>,
 ): Pick<Report<Message>, 'message' | 'data'> | undefined {
-  const secrets = new Map([...derived].map(([name, { secret }]) => [name, secret]));
-  if (secrets.size === 0 || printed(command, secrets) === undefined) return undefined;
-  const name = command.pipeline
+  if (derived.size === 0) return undefined;
+  const used = command.pipeline
     .flatMap(({ args, redirects }) => [...args, ...redirects.flatMap(({ body }) => body ?? [])])
     .flatMap((word) => word.variables)
-    .find((used) => derived.has(used));
+    .filter((name) => derived.has(name));
+  const [name] = used;
   const made = name === undefined ? undefined : derived.get(name);
   if (name === undefined || made === undefined || masked.has(name)) return undefined;
+  const secrets = new Map(used.map((each) => [each, derived.get(each)?.secret ?? '']));
+  if (printed(command, secrets) === undefined) return undefined;
   const { secret, program } = made;
   return program === undefined
     ? { message: 'part', data: { secret } }
