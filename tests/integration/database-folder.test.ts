@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAdminDb } from '../../lib/db/clients.ts';
 import { type Database, startDatabase } from '../../lib/embedded/database.ts';
 import { demoVariables } from '../../lib/launcher/configuration.ts';
-import { freePort } from '../../lib/launcher/ports.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { quietPort } from '../support/quiet-port.ts';
 
 const SCRIPT = 'node_modules/.cache/chainbreak/test/database.mjs';
 
@@ -24,7 +24,7 @@ async function startPart(folder: string): Promise<{ child: ChildProcess; env: Re
   const env: Record<string, string> & { NODE_ENV: 'test' } = {
     NODE_ENV: 'test',
     LEASH: '1',
-    ...demoVariables({}, {}, { database: await freePort(undefined), codeHost: 1 }),
+    ...demoVariables({}, {}, { database: await quietPort(), codeHost: 1 }),
     DATABASE_FOLDER: join(folder, 'database'),
   };
   const child = fork(SCRIPT, {

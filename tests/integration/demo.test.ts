@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -13,6 +12,7 @@ import { NO_FACTS } from '../../lib/scanner/facts.ts';
 import { type ScanResult, scanRepository } from '../../lib/scanner/scan.ts';
 import { BUNDLE } from '../../lib/tools/bundle.mjs';
 import { createRepository } from '../../lib/workflow/repository.ts';
+import { quietPort } from '../support/quiet-port.ts';
 
 const SCRIPT = 'node_modules/.cache/chainbreak/demo-test/main.mjs';
 const TOKEN = 'ghp_publicReaderOfTheDemo';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  webUrl = `http://127.0.0.1:${await freePort()}`;
+  webUrl = `http://127.0.0.1:${await quietPort()}`;
   env = {
     PATH: process.env['PATH'],
     NODE_ENV: 'test',
@@ -60,15 +60,6 @@ afterAll(async () => {
   await end(child);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
 
 async function start(): Promise<ChildProcess> {
   const started = fork(resolve(SCRIPT), {

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Part, Parts, type PartsOptions } from '../../lib/launcher/parts.ts';
 import { freePort, requirePort } from '../../lib/launcher/ports.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { quietPort } from '../support/quiet-port.ts';
 
 /** A program that listens, says what it gets, and can be told to die or to hang. */
 const SERVER = `
@@ -35,7 +36,7 @@ async function setUp(options: Partial<PartsOptions> = {}) {
   const parts = new Parts({ logFolder: join(folder, 'logs'), secrets: ['hush-hush'], ...options });
   onTestFinished(() => parts.stop());
   const part = async (name: string, env: Record<string, string> = {}, script = 'server.mjs'): Promise<Part> => {
-    const port = await freePort(undefined);
+    const port = await quietPort();
     return {
       name,
       id: name,
@@ -92,7 +93,7 @@ describe('the parts of the service', () => {
 
   it('that never answer are given up', async () => {
     const { parts, part } = await setUp({ healthyWithinMs: 300 });
-    const deaf = { ...(await part('deaf')), health: { url: `http://127.0.0.1:${await freePort(undefined)}/` } };
+    const deaf = { ...(await part('deaf')), health: { url: `http://127.0.0.1:${await quietPort()}/` } };
     await expect(parts.start(deaf)).rejects.toThrow(/^deaf did not become healthy/);
   });
 
@@ -143,7 +144,7 @@ describe('ports', () => {
   });
 
   it('the one of the last time is taken again when it is free', async () => {
-    const port = await freePort(undefined);
+    const port = await quietPort();
     expect(await freePort(port)).toBe(port);
     expect(await freePort(port, [port])).not.toBe(port);
   });
@@ -154,7 +155,7 @@ describe('waiting', () => {
     const { parts, part } = await setUp();
     const up = await part('up');
     await parts.start(up);
-    const deaf = { ...(await part('deaf')), health: { url: `http://127.0.0.1:${await freePort(undefined)}/` } };
+    const deaf = { ...(await part('deaf')), health: { url: `http://127.0.0.1:${await quietPort()}/` } };
     const waiting = expect(parts.start(deaf)).rejects.toThrow(/^up ended with status 7/);
     await setTimeout(100);
     await fetch(`${up.health?.url}die`).catch(() => {});

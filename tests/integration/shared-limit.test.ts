@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../lib/launcher/ports.ts';
+import { quietPort } from '../support/quiet-port.ts';
 import { startUpstash, type UpstashForTests } from '../support/upstash.ts';
 import { buildWeb, startWeb, type Web } from '../support/web.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   [upstash] = await Promise.all([startUpstash(), buildWeb()]);
   const variables = {
     // Nobody listens there: what counts is Upstash or nothing.
-    SUPABASE_URL: `http://127.0.0.1:${await freePort(undefined)}`,
+    SUPABASE_URL: `http://127.0.0.1:${await quietPort()}`,
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
     SUPABASE_SECRET_KEY: `sb_secret_${randomBytes(24).toString('base64url')}`,
     SCM_PUBLIC_TOKEN: 'ghp_neverUsed',

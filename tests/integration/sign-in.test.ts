@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminDb, createUserDb } from '../../lib/db/clients.ts';
 import * as identities from '../../lib/db/queries/identities.ts';
 import { authenticate, type User } from '../../lib/http/access.ts';
-import { freePort } from '../../lib/launcher/ports.ts';
 import type { Account } from '../../lib/simulator/model.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { quietPort } from '../support/quiet-port.ts';
 
 const SITE = 'http://127.0.0.1:3999';
 
@@ -15,7 +15,7 @@ let host: CodeHostForTests;
 let alice: Account;
 
 beforeAll(async () => {
-  const port = await freePort(undefined);
+  const port = await quietPort();
   host = await startCodeHost({ callbackUrls: [`http://127.0.0.1:${port}/auth/v1/callback`] });
   alice = host.world.addAccount({ login: 'alice', type: 'User', email: 'alice@example.com' });
   const { clientId, clientSecret } = host.app;

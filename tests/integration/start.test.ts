@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGenerated } from '../../lib/launcher/configuration.ts';
-import { freePort } from '../../lib/launcher/ports.ts';
 import { makeTemporaryFolder } from '../support/cli.ts';
+import { quietPort } from '../support/quiet-port.ts';
 import { signToken } from '../support/token.ts';
 
 const READY_MS = 180_000;
@@ -17,7 +17,7 @@ let launcher: ChildProcess | undefined;
 
 beforeAll(async () => {
   [folder, removeFolder] = makeTemporaryFolder();
-  port = await freePort(undefined);
+  port = await quietPort();
 });
 
 afterAll(() => {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { takeLock } from '../../lib/embedded/lock.mjs';
 import { isBuildStale, stampBuild } from '../../lib/launcher/build.ts';
-import { freePort } from '../../lib/launcher/ports.ts';
+import { quietPort } from './quiet-port.ts';
 
 export interface Web {
   readonly url: string;
@@ -40,7 +40,7 @@ export async function buildWeb(): Promise<void> {
 
 /** Serves the built web app in a process of its own, on `PORT` or a free one, with these variables and no others. */
 export async function startWeb(variables: Readonly<Record<string, string>>): Promise<Web> {
-  const port = Number(variables['PORT'] ?? (await freePort(undefined)));
+  const port = Number(variables['PORT'] ?? (await quietPort()));
   const env = { ...surroundings(), NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', ...variables };
   const child = fork('lib/http/serve.mjs', { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
