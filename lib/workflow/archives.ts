@@ -3,7 +3,7 @@ import type { Step } from './model.ts';
 import type { ShellCommand } from './shell.ts';
 
 /** A file that a script packs a folder into, with everything in it, hidden files too. Paths are from the workspace. */
-export interface Archive {
+interface Archive {
   readonly file: string;
   readonly folder: string;
 }
@@ -18,8 +18,19 @@ const COMPRESSORS: ReadonlyMap<string, string> = new Map([
   ['zstd', 'zst'],
 ]);
 
+const known = new WeakMap<Step, readonly Archive[]>();
+
 /** The archives of whole folders that the script of a step makes. Options that may leave something out make it none. */
-export function archivesOf(step: Step): Archive[] {
+function archivesOf(step: Step): readonly Archive[] {
+  let archives = known.get(step);
+  if (archives === undefined) {
+    archives = findArchives(step);
+    known.set(step, archives);
+  }
+  return archives;
+}
+
+function findArchives(step: Step): Archive[] {
   if (!/\b(?:tar|zip)\b/.test(step.run?.value ?? '')) return [];
   const archives: Archive[] = [];
   for (const { command, folder } of placedCommands(step)) {
@@ -72,7 +83,22 @@ function zipped([flags = '', file, ...names]: readonly string[]): Packed | undef
   return { file: /\.\w+$/.test(file) ? file : `${file}.zip`, from: '.', names };
 }
 
+/** The folders packed into each file, by the steps of a job. */
+export type Archives = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What several steps pack together. */
+export function archivesIn(steps: readonly Step[]): Archives {
+  const archives = new Map<string, Set<string>>();
+  for (const { file, folder } of steps.flatMap(archivesOf)) {
+    const folders = archives.get(file);
+    if (folders === undefined) archives.set(file, new Set([folder]));
+    else folders.add(folder);
+  }
+  return archives;
+}
+
 /** Whether an archive at an uploaded path holds a file. */
-export function archivedIn(archives: readonly Archive[], path: string, file: string): boolean {
-  return archives.some((archive) => archive.file === folderAt('', path) && isWithin(file, archive.folder));
+export function archivedIn(archives: Archives, path: string, file: string): boolean {
+  const folders = archives.size === 0 ? undefined : archives.get(folderAt('', path) ?? '');
+  return [...(folders ?? [])].some((folder) => isWithin(file, folder));
 }

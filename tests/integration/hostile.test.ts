@@ -25,6 +25,22 @@ function aliasesOfLongText(): string {
   return `env: { X: &x "${'y'.repeat(100_000)}" }\n${job(`    - run: echo "\${{ github.event.head_commit.message }}"\n    - uses: a/b@v1\n      with: { x: [${all}] }\n`)}`;
 }
 
+function times(count: number, each: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => each(index)).join('');
+}
+
+function archivesAndUploads(): string {
+  const packs = times(250, (step) => `    - run: |\n${times(20, (n) => `        tar -cf a${step}_${n}.x b\n`)}`);
+  const paths = times(25, (n) => `          p${n}\n`);
+  const uploads = `    - uses: actions/upload-artifact@v4\n      with:\n        path: |\n${paths}`.repeat(250);
+  return job('    - uses: actions/checkout@v5\n'.repeat(250) + packs + uploads);
+}
+
+function longPipeline(): string {
+  const script = `        X=$(echo "$S" | jq -r .private_key)\n        ${Array(12_000).fill('echo "$X"').join(' | ')}\n`;
+  return job(`    - run: |\n${script}      env:\n        S: \${{ secrets.KEY }}\n`);
+}
+
 const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8Array; readonly says: RegExp }>> = {
   'aliases that expand without end': { content: aliasBomb, says: /expands to more than/ },
   'ten megabytes': { content: () => `on: push\nx: "${'y'.repeat(10_000_000)}"\n`, says: /at most 1048576 are read/ },
@@ -81,6 +97,15 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     expect(diagnostics[0]?.file).toBe(PATH);
     expect(code).toBe(definitionSurvives(says) ? 0 : 3);
     expect(memory).toBeLessThan(200 * MEGABYTE);
+  });
+
+  it.each([
+    ['checkouts, archives and uploads that could all belong together', archivesAndUploads],
+    ['a secret in 12,000 commands of one pipeline', longPipeline],
+  ])('%s are scanned to the end', (_, content) => {
+    const folder = temporaryFolder({ [PATH]: content() });
+    // Without a code, the program was ended after twenty seconds.
+    expect(runCli(['scan', folder, '--fail-on', 'never']).code).toBe(0);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { majorOf, versionOf } from '../../workflow/action-version.ts';
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
-import { type Archive, archivedIn, archivesOf } from '../../workflow/archives.ts';
+import { type Archives, archivedIn, archivesIn } from '../../workflow/archives.ts';
 import { buildsApart } from '../../workflow/builds-apart.ts';
 import { trimPath } from '../../workflow/folders.ts';
 import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
@@ -398,7 +398,7 @@ function judge(
   const stake = stakeOf(checkout, facts);
   if (stake === 'none') return undefined;
   const later = stepsAfter(step);
-  const archives = later.flatMap(archivesOf);
+  const archives = archivesIn(later);
   const leak = later.find((other) => takesIn(other, checkout) || takesArchive(other, checkout, archives));
   const uses = new Set(later.map((other) => gitUse(other, repository)));
   const needed = uses.has('uses');
@@ -523,11 +523,7 @@ function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): bo
 }
 
 /** A step before has packed the folder into the file that is uploaded. */
-function takesArchive(
-  step: Step,
-  { folder, outsideWorkspace }: StoredCredential,
-  archives: readonly Archive[],
-): boolean {
+function takesArchive(step: Step, { folder, outsideWorkspace }: StoredCredential, archives: Archives): boolean {
   if (outsideWorkspace || folder === undefined || !runsAction(step, 'actions/upload-artifact')) return false;
   const file = folder === '' ? '.git/config' : `${folder}/.git/config`;
   return pathsOf(step).some((path) => archivedIn(archives, path, file));

@@ -190,8 +190,10 @@ function printedDerived(
   derived: ReadonlyMap<string, Derived>,
   masked: ReadonlySet<string>,
 ): Pick<Report<Message>, 'message' | 'data'> | undefined {
-  if (derived.size === 0) return undefined;
-  const used = command.pipeline
+  // A pipeline is looked at once, from its last command; curl tells of its own words.
+  const alone = command.program === 'curl';
+  if (derived.size === 0 || (!alone && command.pipeline.at(-1) !== command)) return undefined;
+  const used = (alone ? [command] : command.pipeline)
     .flatMap(({ args, redirects }) => [...args, ...redirects.flatMap(({ body }) => body ?? [])])
     .flatMap((word) => word.variables)
     .filter((name) => derived.has(name));
@@ -218,7 +220,9 @@ function derivedFrom(
 ): Derived | undefined {
   const copied = value.variables.flatMap((used) => derived.get(used) ?? [])[0];
   if (!/\$\(|`/.test(value.text)) {
-    const cut = value.variables.find((used) => /^\s?-?\d/.test(value.text.split(`\${${used}:`)[1] ?? ''));
+    const cut = value.variables.find(
+      (used) => variables.has(used) && /^\s?-?\d/.test(value.text.split(`\${${used}:`)[1] ?? ''),
+    );
     const secret = cut === undefined ? undefined : variables.get(cut);
     return copied ?? (secret === undefined ? undefined : { secret, program: undefined });
   }
