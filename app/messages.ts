@@ -164,7 +164,7 @@ export const NEED_LABELS = {
     'Needs what tags named before: the service remembers it, the command line with --observed. Without former observations it is named as not assessed.',
   scores: 'Needs scores of the actions that are used. Without them it is named as not assessed.',
   published:
-    'Needs what npm and PyPI show of published versions: the command line asks with --online. Without it it is named as not assessed.',
+    'Needs what npm and PyPI show of published versions: the command line asks with --online, the service for connected public repositories. Without it it is named as not assessed.',
 } as const;
 
 export const SITE = {

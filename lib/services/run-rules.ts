@@ -3,7 +3,14 @@ import type { RepositorySnapshot } from '../code-host/port.ts';
 import { collectEvidence, storable, storableEvidence } from '../combos/evidence.ts';
 import type { NewEvidence, NewFinding, ObservedTagRow, UsedTag } from '../db/queries/scans.ts';
 import type { Env } from '../env.ts';
-import { type Facts, type NetworkFacts, NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
+import {
+  type Facts,
+  type NetworkFacts,
+  NO_FACTS,
+  type PublishedFacts,
+  type SettingsFacts,
+  type Source,
+} from '../scanner/facts.ts';
 import type { Finding } from '../scanner/finding.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { isInRuleset } from '../scanner/rulesets.ts';
@@ -23,6 +30,8 @@ export interface RuleChoice {
   readonly settings: Source<SettingsFacts>;
   /** What the actions that are used are like; left out where no files are scanned. */
   readonly network?: Source<NetworkFacts>;
+  /** What registries show of the packages that are published; left out where nobody asked. */
+  readonly published?: Source<PublishedFacts>;
   /**
    * When that was looked up: a day, since actions change while the files stay. Of a look-up that had trouble, a text
    * that no other one has, so that the next scan tries again.
@@ -46,11 +55,11 @@ export interface Outcome {
 }
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
-  const { ruleset, disabledRules, settings, network = NO_FACTS.network, observed } = choice;
+  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, observed } = choice;
   const repository = repositoryOf(snapshot, env);
   const tags = usedTags(repository, network);
   const observations = observationsOf(observed, tags);
-  const facts: Facts = { settings, network, observations };
+  const facts: Facts = { settings, network, observations, ...(published === undefined ? {} : { published }) };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
   const open = notAssessed(result, snapshot).filter(({ rule_id }) => chosen.has(rule_id));

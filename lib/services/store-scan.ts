@@ -16,7 +16,7 @@ export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan |
 
 /** What stores the scan of each target of a reading. Rules run once for each distinct choice of them. */
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
-  const { read, settings, network, asOf, startedAt } = reading;
+  const { read, settings, network, published, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
   const snapshot = read.unchanged ? null : read.snapshot;
   const outcomes = new Map<string, Outcome>();
@@ -27,6 +27,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
       disabledRules: target.disabled_rules,
       settings,
       network,
+      published,
       asOf,
       observed: target.observed_tags,
     };
