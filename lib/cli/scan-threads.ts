@@ -8,13 +8,13 @@ import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-lo
 
 /** Below this many repositories, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
-/** Each one beside the first costs about 100 MB. */
-const MAX_THREADS = 4;
+/** Each one beside the first costs about 50 MB: three of them stay below 300. */
+const MAX_THREADS = 3;
 /**
  * Of each thread beside the first. A scan needs a fraction of it at a time. A repository that needs more is scanned by
  * the first, which has no limit of its own.
  */
-const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+const RESOURCES = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 };
 
 /** What a thread is told when it starts; marks it as one of these, too. */
 interface Settings {

@@ -6,22 +6,10 @@ import { tagInComment } from './versions.ts';
 
 export type RepositoryReference = ActionReference & { kind: 'repository' };
 
-type NamedReference = RepositoryReference & { readonly name: string };
-
-/** Most rules ask every step. */
-const named = new WeakMap<RepositoryReference, NamedReference>();
-
-/** The repository action a step runs, with its lower-case `owner/repo/path` as `name`. */
-export function actionOf(step: Step): NamedReference | undefined {
+/** The repository action a step runs. */
+export function actionOf(step: Step): RepositoryReference | undefined {
   const reference = step.uses?.reference;
-  if (reference?.kind !== 'repository') return undefined;
-  let action = named.get(reference);
-  if (action === undefined) {
-    const name = reference.path === '' ? reference.slug : `${reference.slug}/${reference.path.toLowerCase()}`;
-    action = { ...reference, name };
-    named.set(reference, action);
-  }
-  return action;
+  return reference?.kind === 'repository' ? reference : undefined;
 }
 
 /** Whether a step runs one of these actions: `owner/repo`, or `owner/repo/path`, in lower case. */

@@ -173,9 +173,11 @@ export function fetchesPullRequest({ steps }: Job): boolean {
 function isPullRequestFetch(step: Step): boolean {
   return (
     /refs\/pull\//.test(inputOf(step, 'ref')?.value ?? '') ||
-    commandsOf(step).some(
-      ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
-    )
+    // Reading a script costs far more than looking for the word.
+    (/\bgh\b/.test(step.run?.value ?? '') &&
+      commandsOf(step).some(
+        ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
+      ))
   );
 }
 

@@ -57,6 +57,7 @@ const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'mapfile', 'readarr
  * could end it there. One that is written to a file or given to another program may still become code.
  */
 export function isLiteralText({ span }: Expression, step: Step): boolean {
+  if (step.run?.value.includes('<<') !== true) return false;
   return commandsOf(step).some(
     ({ redirects, pipeline, within }) =>
       redirects.some(

@@ -51,7 +51,7 @@ function findEvaluations(step: Step, repository: Repository): Evaluation[] {
 }
 
 /** Reading a script costs far more than looking for the words. */
-const MENTION = /\beval\b|\b(?:ba|z|da|a)?sh\b|\s-(?:\w*[ce]|E|p|-eval|-print)\s/;
+const MENTION = /\beval\b|(?<![.\w-])(?:(?:ba|z|da|a)?sh|node|perl|python3?|ruby)\b/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ash']);
 const CODE_OPTION: Readonly<Record<string, RegExp>> = {
   bash: /^-[a-z]*c$/,

@@ -1,11 +1,14 @@
 /** What a `uses` value names. */
 export type ActionReference =
-  /** `owner/repo/path@ref`. `owner` and `repo` keep their case; `slug` is `owner/repo` in lower case. */
+  /** `owner/repo/path@ref`. `owner` and `repo` keep their case. */
   | {
       readonly kind: 'repository';
       readonly owner: string;
       readonly repo: string;
+      /** `owner/repo` in lower case. */
       readonly slug: string;
+      /** `owner/repo/path` in lower case; the slug alone for the root. */
+      readonly name: string;
       /** Path below the repository without slashes at its ends; empty for its root. */
       readonly path: string;
       /** Empty when missing, which the code host refuses. */
@@ -35,13 +38,15 @@ export function parseReference(text: string): ActionReference | undefined {
   if (text.startsWith('docker://')) return { kind: 'docker', image: parseImage(text.slice('docker://'.length)) };
   const at = text.indexOf('@');
   const name = at === -1 ? text : text.slice(0, at);
-  const [owner, repo, ...path] = name.split('/').filter((segment) => segment !== '');
+  const segments = name.split('/').filter((segment) => segment !== '');
+  const [owner, repo, ...path] = segments;
   if (owner === undefined || repo === undefined) return undefined;
   return {
     kind: 'repository',
     owner,
     repo,
     slug: `${owner}/${repo}`.toLowerCase(),
+    name: segments.join('/').toLowerCase(),
     path: path.join('/'),
     ref: at === -1 ? '' : text.slice(at + 1),
     refStart: at === -1 ? text.length : at + 1,

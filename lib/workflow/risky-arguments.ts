@@ -11,7 +11,8 @@ export interface RiskyArgument {
   readonly runs: boolean;
 }
 
-/** Reading a script costs far more than looking for the words. */
+/** Reading a script costs far more than looking for the words, and for what the shell fills in. */
+const FILLED_IN = /\$(?!\{\{)/;
 const MENTION = /\b(?:git|curl|wget|tar|rsync|ssh|scp|find|npm|npx|pnpm|yarn|pip3?|docker|make|sed|awk|gawk|jq)\b/;
 
 /** Commands of one script that are looked at: each word is followed through the whole script. */
@@ -51,7 +52,8 @@ const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly 
 
 /** The arguments of a step's commands that others' text must not reach; each command's first one. */
 export function riskyArguments(step: Step): RiskyArgument[] {
-  if (!MENTION.test(step.run?.value ?? '')) return [];
+  const script = step.run?.value ?? '';
+  if (!FILLED_IN.test(script) || !MENTION.test(script)) return [];
   return commandsOf(step)
     .slice(0, MAX_COMMANDS)
     .flatMap((command) => {

@@ -38,6 +38,7 @@ describe('isAccepted', () => {
     ['too little to know', `${STEP}name: x\n`],
     ['a name that objects have', `${STEP}run: x\n        constructor: x\n`],
     ['a context that has no place here', `${STEP}run: x\n    env:\n      A: \${{ steps.x.y }}\n`],
+    ['a function that has no place here', `${STEP}run: x\n    name: \${{ hashFiles('x') }}\n`],
     ['an expression that is not closed', `${STEP}run: \${{ github.ref\n`],
     ['a broken expression', `${STEP}run: |\n          echo \${{ a b }}\n`],
     ['a list instead of a text', `${STEP}run: [x]\n`],

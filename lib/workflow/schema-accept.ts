@@ -1,3 +1,4 @@
+import { wellKnownFunctions } from '@actions/expressions/funcs';
 import { DefinitionInfo } from '@actions/workflow-parser/templates/schema/definition-info';
 import { DefinitionType } from '@actions/workflow-parser/templates/schema/definition-type';
 import type { TemplateSchema } from '@actions/workflow-parser/templates/schema/index';
@@ -13,6 +14,7 @@ import {
   NumberToken,
   StringToken,
 } from '@actions/workflow-parser/templates/tokens/index';
+import { type ExpressionNode, nodesOf, parseExpression } from './expression.ts';
 import { MAX_EXPRESSIONS_PER_TEXT } from './limits.ts';
 import type { YamlMapping, YamlNode, YamlScalar } from './yaml.ts';
 
@@ -40,6 +42,8 @@ class Shape {
   readonly sequence: SequenceDefinition | undefined;
   readonly mappings: readonly MappingDefinition[];
   readonly allowedContext: string[];
+  /** The same in lower case; names of functions among them end with the number of their arguments. */
+  readonly contexts: ReadonlySet<string>;
   /** Expressions that may stand here. */
   readonly expressions: Set<string>;
   readonly #info: DefinitionInfo;
@@ -56,6 +60,7 @@ class Shape {
     this.sequence = info.getDefinitionsOfType(DefinitionType.Sequence)[0] as SequenceDefinition | undefined;
     this.mappings = info.getDefinitionsOfType(DefinitionType.Mapping) as MappingDefinition[];
     this.allowedContext = info.allowedContext;
+    this.contexts = new Set(this.allowedContext.map((name) => name.toLowerCase()));
     this.expressions = expressionsAllowedBy(this.allowedContext);
   }
 
@@ -208,16 +213,29 @@ function closingFence(text: string, from: number): number {
   return -1;
 }
 
-function isValidExpression(source: string, { expressions, allowedContext }: Shape): boolean {
+function isValidExpression(source: string, { expressions, allowedContext, contexts }: Shape): boolean {
   if (expressions.has(source)) return true;
   // The reader takes a text alone and the directive `insert` for something else than an expression.
   if (source === '' || source.startsWith("'") || source.startsWith('insert')) return false;
-  try {
-    ExpressionToken.validateExpression(source, allowedContext);
-  } catch {
-    return false;
+  // The rules ask for the same tree again. What it leaves open is read once more, for this place.
+  const { node } = parseExpression(source);
+  if (node === undefined || !keepsTo(node, contexts)) {
+    try {
+      ExpressionToken.validateExpression(source, allowedContext);
+    } catch {
+      return false;
+    }
   }
   if (expressions.size >= MAX_REMEMBERED) expressions.clear();
   expressions.add(source);
+  return true;
+}
+
+/** Whether an expression reads these contexts alone, and calls nothing that only some places offer. */
+function keepsTo(root: ExpressionNode, contexts: ReadonlySet<string>): boolean {
+  for (const node of nodesOf(root)) {
+    if (node.type === 'access' && !contexts.has(node.path[0] ?? '')) return false;
+    if (node.type === 'call' && !Object.hasOwn(wellKnownFunctions, node.name)) return false;
+  }
   return true;
 }

@@ -134,6 +134,9 @@ export function maskExpressions(script: Text): string {
 
 const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command', 'exec', 'nohup', 'nice', 'builtin']);
 
+/** A word without these is its own value. */
+const REWRITTEN = /["'\\$`]/;
+
 /** Only these begin something that the shell expands or runs inside a word. */
 const EXPANSION = /[$`]|[<>]\(/;
 
@@ -237,7 +240,7 @@ class ScriptReader {
 
   #word(node: Word): ShellWord {
     const word = this.#slice(node.pos, node.end, node);
-    word.value = this.#unmask(node.value, word.expressions);
+    if (REWRITTEN.test(word.text)) word.value = this.#unmask(node.value, word.expressions);
     return word;
   }
 

@@ -62,7 +62,7 @@ function alignScalar(scalar: YamlScalar): Int32Array {
     at = newline === -1 ? span.end : newline + 1;
   }
   for (let index = 0; index < text.length; index += 1) {
-    const wanted = text[index] as string;
+    const wanted = text.charCodeAt(index);
     if (style === 'double' && origin[at] === '\\' && /[\r\n]/.test(origin[at + 1] ?? '')) {
       at = skipWhitespace(origin, at + 1, span.end);
     }
@@ -70,24 +70,33 @@ function alignScalar(scalar: YamlScalar): Int32Array {
       offsets[index] = at;
       const length = ESCAPE_LENGTHS[origin[at + 1] ?? ''] ?? 2;
       // A code point above U+FFFF takes two units of the text.
-      if (length === 10 && text.codePointAt(index) !== wanted.charCodeAt(0) && index + 1 < text.length) {
+      if (length === 10 && text.codePointAt(index) !== wanted && index + 1 < text.length) {
         index += 1;
         offsets[index] = at;
       }
       at += length;
       continue;
     }
-    if (isWhitespace(wanted)) {
+    // Most of a long text is the same in both, and a call for each of its characters is what this would cost.
+    if (wanted > SPACE && wanted !== QUOTE && origin.charCodeAt(at) === wanted && at < span.end) {
+      offsets[index] = at;
+      at += 1;
+      continue;
+    }
+    if (isWhitespace(text[index] as string)) {
       offsets[index] = Math.min(at, span.end);
       if (isWhitespace(origin[at] ?? '')) at += 1;
       continue;
     }
     at = skipWhitespace(origin, at, span.end);
     offsets[index] = Math.min(at, span.end);
-    at += style === 'single' && wanted === "'" ? 2 : 1;
+    at += style === 'single' && wanted === QUOTE ? 2 : 1;
   }
   return offsets;
 }
+
+const SPACE = 0x20;
+const QUOTE = 0x27;
 
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 

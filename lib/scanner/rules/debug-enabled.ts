@@ -1,4 +1,4 @@
-import { inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
+import { actionOf, inputOf, isFalse, isTrue } from '../../workflow/actions.ts';
 import { evaluates } from '../../workflow/conditions.ts';
 import { conditionOf } from '../../workflow/expression.ts';
 import { outsiderEvents } from '../../workflow/guards.ts';
@@ -162,7 +162,9 @@ interface Session {
 function sessionOf(step: Step): Session | undefined {
   const { uses } = step;
   if (uses !== undefined) {
-    const name = SESSION_ACTIONS.find((action) => runsAction(step, action));
+    const action = actionOf(step);
+    const name =
+      action === undefined ? undefined : [action.name, action.slug].find((each) => SESSION_ACTIONS.has(each));
     return name === undefined ? undefined : { what: name, span: uses.span, limited: limitOf(step, name) };
   }
   if (!/tmate|upterm|ngrok|\bssh\b|\bbore\b/.test(step.run?.value ?? '')) return undefined;
@@ -172,7 +174,7 @@ function sessionOf(step: Step): Session | undefined {
     : { what: `${command.program} ${command.args[0]?.value ?? ''}`.trim(), span: command.span, limited: 'no' };
 }
 
-const SESSION_ACTIONS = [
+const SESSION_ACTIONS: ReadonlySet<string> = new Set([
   'mxschmitt/action-tmate',
   'lhotari/action-upterm',
   'owenthereal/action-upterm',
@@ -180,7 +182,7 @@ const SESSION_ACTIONS = [
   'namespacelabs/breakpoint-action',
   'fleetdm/fleet/.github/actions/tmate',
   'valeriangalliat/action-sshd-cloudflared',
-];
+]);
 
 function limitOf(step: Step, action: string): Session['limited'] {
   const limit = inputOf(step, 'limit-access-to-actor');

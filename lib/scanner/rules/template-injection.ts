@@ -598,6 +598,7 @@ function judge(
 ): Report<Message> | undefined {
   if (expression.node === undefined) return undefined;
   const found = taintsOf(expression.node, step, repository);
+  if (found.length === 0) return undefined;
   const taint = worstTaint(isLiteralText(expression, step) ? found.filter(isMultiline) : found);
   if (taint === undefined || isTold(found)) return undefined;
   const message = taint.writer;

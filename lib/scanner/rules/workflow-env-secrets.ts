@@ -139,12 +139,12 @@ function* exposed(
   steps: readonly Step[],
   repository: Repository,
 ): Generator<Report<Message>> {
+  const held = (at.env?.entries ?? []).filter(holdsSecret);
+  if (held.length === 0) return;
   const foreign = steps.filter(runsForeignCode);
   // With a single step that runs anything, that step is who the secrets are for, named or not.
   if (foreign.length < 2) return;
-  const secrets = (at.env?.entries ?? []).filter(
-    (variable) => holdsSecret(variable) && !foreign.every((step) => names(step, variable.name)),
-  );
+  const secrets = held.filter(({ name }) => !foreign.every((step) => names(step, name)));
   const [first] = secrets;
   if (first === undefined) return;
   const idle = foreign.filter((step) => !secrets.every(({ name }) => names(step, name)));
