@@ -52,10 +52,16 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   return runsAfterFailure(node) || !job.steps.slice(0, node.index).some((before) => stops(before, scenario));
 }
 
-/** False when conditions let a job or step run in another repository alone: a fork keeps the files of its parent. */
+/**
+ * False when conditions let a job or step never run, or in another repository alone: a fork keeps the files of its parent.
+ */
 export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
-  if (fullName === undefined || (node.kind === 'step' && node.parent.kind === 'action')) return true;
-  return mayRun(node, { event: ANY_EVENT, by: 'anyone', repository: fullName });
+  if (node.kind === 'step' && node.parent.kind === 'action') return true;
+  return mayRun(node, {
+    event: ANY_EVENT,
+    by: 'anyone',
+    ...(fullName === undefined ? {} : { repository: fullName }),
+  });
 }
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;

@@ -1,55 +1,26 @@
+import {
+  PUBLISHING_ACTIONS,
+  PUBLISHING_COMMANDS,
+  PUBLISHING_MENTION,
+  type PublishingCall,
+  type PublishKind,
+} from '../data/publishers.ts';
 import { actionOf, inputOf, isFalse, isTrue } from './actions.ts';
-import type { Step } from './model.ts';
+import { jobOf, type Step, sourceOf } from './model.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
 import type { Span } from './source.ts';
 
 /** A step, or one command of it, that hands something to people or machines outside of the run. */
 export interface Publish {
-  readonly kind: 'package' | 'image' | 'release' | 'deploy' | 'attest' | 'sign';
+  readonly kind: PublishKind;
   /** For messages: `pypa/gh-action-pypi-publish`, `npm publish`. */
   readonly name: string;
   readonly step: Step;
   readonly span: Span;
 }
 
-type Kind = Publish['kind'];
-
-/** By `owner/repo` or `owner/repo/path` in lower case. */
-const ACTIONS: Readonly<Record<string, Kind>> = {
-  'actions/attest': 'attest',
-  'actions/attest-build-provenance': 'attest',
-  'actions/attest-sbom': 'attest',
-  'actions/create-release': 'release',
-  'actions/deploy-pages': 'deploy',
-  'actions/upload-release-asset': 'release',
-  'amondnet/vercel-action': 'deploy',
-  'aws-actions/amazon-ecs-deploy-task-definition': 'deploy',
-  'azure/functions-action': 'deploy',
-  'azure/webapps-deploy': 'deploy',
-  'burnett01/rsync-deployments': 'deploy',
-  'changesets/action': 'package',
-  'cloudflare/pages-action': 'deploy',
-  'cloudflare/wrangler-action': 'deploy',
-  'crazy-max/ghaction-github-pages': 'deploy',
-  'cycjimmy/semantic-release-action': 'package',
-  'firebaseextended/action-hosting-deploy': 'deploy',
-  'google-github-actions/deploy-appengine': 'deploy',
-  'google-github-actions/deploy-cloudrun': 'deploy',
-  'helm/chart-releaser-action': 'package',
-  'jamesives/github-pages-deploy-action': 'deploy',
-  'js-devtools/npm-publish': 'package',
-  'katyo/publish-crates': 'package',
-  'ncipollo/release-action': 'release',
-  'peaceiris/actions-gh-pages': 'deploy',
-  'pypa/gh-action-pypi-publish': 'package',
-  'rubygems/release-gem': 'package',
-  'sigstore/gh-action-sigstore-python': 'sign',
-  'softprops/action-gh-release': 'release',
-  'svenstaro/upload-release-action': 'release',
-};
-
 /** Actions that publish only when an input says so. */
-const CONDITIONAL: Readonly<Record<string, { readonly kind: Kind; readonly when: (step: Step) => boolean }>> = {
+const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonly when: (step: Step) => boolean }>> = {
   'docker/bake-action': { kind: 'image', when: (step) => pushes(step) },
   'docker/build-push-action': { kind: 'image', when: (step) => pushes(step) },
   'goreleaser/goreleaser-action': {
@@ -71,51 +42,6 @@ function pushes(step: Step): boolean {
   return /type=registry|push=true/.test(inputOf(step, 'outputs')?.value ?? '');
 }
 
-/** The first words of commands that publish, by program. */
-const COMMANDS: Readonly<Record<string, readonly { readonly call: RegExp; readonly kind: Kind }[]>> = {
-  aws: [
-    { call: /^s3 (?:cp|sync|mv) (?:-\S+ )*(?!s3:)\S+ s3:\/\//, kind: 'deploy' },
-    { call: /^(?:cloudformation deploy|lambda update-function-code|ecs update-service)\b/, kind: 'deploy' },
-  ],
-  bun: [{ call: /^publish\b/, kind: 'package' }],
-  bundle: [{ call: /^exec rake release\b/, kind: 'package' }],
-  cargo: [{ call: /^(?:\+\S+ )?publish\b/, kind: 'package' }],
-  changeset: [{ call: /^publish\b/, kind: 'package' }],
-  cosign: [{ call: /^(?:sign|sign-blob|attest)\b/, kind: 'sign' }],
-  deno: [{ call: /^publish\b/, kind: 'package' }],
-  docker: [
-    { call: /^(?:image )?push\b/, kind: 'image' },
-    { call: /^(?:buildx )?(?:build|bake)\b.*\s--push\b/, kind: 'image' },
-  ],
-  dotnet: [{ call: /^nuget push\b/, kind: 'package' }],
-  firebase: [{ call: /^deploy\b/, kind: 'deploy' }],
-  fly: [{ call: /^deploy\b/, kind: 'deploy' }],
-  flyctl: [{ call: /^deploy\b/, kind: 'deploy' }],
-  gcloud: [{ call: /^(?:run deploy|app deploy|functions deploy)\b/, kind: 'deploy' }],
-  gem: [{ call: /^push\b/, kind: 'package' }],
-  gh: [{ call: /^release (?:create|upload)\b/, kind: 'release' }],
-  goreleaser: [{ call: /^release\b(?!.*--snapshot)/, kind: 'release' }],
-  helm: [{ call: /^push\b/, kind: 'package' }],
-  hatch: [{ call: /^publish\b/, kind: 'package' }],
-  lerna: [{ call: /^publish\b/, kind: 'package' }],
-  mvn: [{ call: /(?:^|\s)deploy(?:\s|$)/, kind: 'package' }],
-  netlify: [{ call: /^deploy\b.*--prod/, kind: 'deploy' }],
-  npm: [{ call: /^publish\b/, kind: 'package' }],
-  ovsx: [{ call: /^publish\b/, kind: 'package' }],
-  pnpm: [{ call: /^(?:-r |--recursive |-\S+ )?publish\b/, kind: 'package' }],
-  podman: [{ call: /^push\b/, kind: 'image' }],
-  poetry: [{ call: /^publish\b/, kind: 'package' }],
-  'semantic-release': [{ call: /^(?!.*--dry-run)/, kind: 'package' }],
-  twine: [{ call: /^upload\b/, kind: 'package' }],
-  uv: [{ call: /^publish\b/, kind: 'package' }],
-  vercel: [{ call: /--prod\b/, kind: 'deploy' }],
-  vsce: [{ call: /^publish\b/, kind: 'package' }],
-  wrangler: [{ call: /^(?:deploy|publish|pages deploy)\b/, kind: 'deploy' }],
-  yarn: [{ call: /^(?:npm )?publish\b/, kind: 'package' }],
-};
-
-const MENTION = /publish|push|deploy|release|upload|sign|attest|\bs3\b|lambda|ecs|--prod/;
-
 const publishesByStep = new WeakMap<Step, readonly Publish[]>();
 
 /** What a step publishes, deploys, signs or attests. Dry runs are left out. */
@@ -123,7 +49,7 @@ export function publishesIn(step: Step): readonly Publish[] {
   let found = publishesByStep.get(step);
   if (found === undefined) {
     // Reading a script costs far more than looking for the words.
-    const spoken = step.run !== undefined && MENTION.test(step.run.value);
+    const spoken = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
     found = spoken ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);
     publishesByStep.set(step, found);
   }
@@ -134,7 +60,10 @@ function ofAction(step: Step): Publish[] {
   const action = actionOf(step);
   if (action === undefined || step.uses === undefined) return [];
   const conditional = CONDITIONAL[action.slug];
-  const kind = conditional?.when(step) === true ? conditional.kind : (ACTIONS[action.name] ?? ACTIONS[action.slug]);
+  const kind =
+    conditional?.when(step) === true
+      ? conditional.kind
+      : (PUBLISHING_ACTIONS[action.name] ?? PUBLISHING_ACTIONS[action.slug]);
   const dry = isTrue(inputOf(step, 'dry-run')) || isTrue(inputOf(step, 'dry_run'));
   return kind === undefined || dry
     ? []
@@ -144,19 +73,86 @@ function ofAction(step: Step): Publish[] {
 /** Programs that run another one, named by their first word that is no option. */
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
 
+/** The words by which a program runs another one that the project has. */
+const LAUNCHERS: Readonly<Record<string, RegExp>> = {
+  bun: /^(?:x|run)$/,
+  hatch: /^run$/,
+  mise: /^(?:exec|x)$/,
+  npm: /^(?:exec|x)$/,
+  pdm: /^run$/,
+  pipenv: /^run$/,
+  pnpm: /^(?:exec|dlx|run)$/,
+  poetry: /^run$/,
+  rye: /^run$/,
+  uv: /^run$/,
+  yarn: /^(?:dlx|exec|run)$/,
+};
+
+/** Tools of packages, which these managers run without another word. */
+const BARE_LAUNCHERS: ReadonlySet<string> = new Set(['bun', 'pnpm', 'yarn']);
+const PACKAGED_TOOL =
+  /^(?:cdk|changeset|firebase|lerna|netlify|nx|ovsx|semantic-release|serverless|sls|sst|vercel|vsce|wrangler)$/;
+
+const MAX_LAUNCHERS = 2;
+
+/** What is read of one command. */
+const MAX_LINE = 4_000;
+
 function ofCommand({ program, args, span }: ShellCommand, step: Step): Publish[] {
-  let words = args.map(({ value }) => value);
-  let name = program;
-  if (RUNNERS.has(program)) {
-    const first = words.findIndex((word) => !word.startsWith('-') && word !== 'run');
-    name = (words[first] ?? '').replace(/(?<=.)@[\w.^~-]+$/, '').replace(/^.*\//, '');
-    words = words.slice(first + 1);
-  } else if (/^python3?$/.test(program) && words[0] === '-m') {
-    name = words[1] ?? '';
-    words = words.slice(2);
-  }
-  const line = words.join(' ');
+  const { name, words } = calledIn(
+    program,
+    args.map(({ value }) => value),
+  );
+  const line = words.join(' ').slice(0, MAX_LINE);
   if (/(?:^|\s)--dry-run\b/.test(line)) return [];
-  const found = COMMANDS[name]?.find(({ call }) => call.test(line));
-  return found === undefined ? [] : [{ kind: found.kind, name: `${name} ${words[0] ?? ''}`.trim(), step, span }];
+  for (const { call, kind, where } of Object.hasOwn(PUBLISHING_COMMANDS, name)
+    ? (PUBLISHING_COMMANDS[name] ?? [])
+    : []) {
+    const match = call.exec(line);
+    if (match === null || (kind === 'deploy' && !goesOut(step, where))) continue;
+    return [{ kind, name: `${name} ${match.groups?.['verb'] ?? words[0] ?? ''}`.trim(), step, span }];
+  }
+  return [];
+}
+
+/** The program that does the work, where another one only starts it, and its words. */
+function calledIn(
+  program: string,
+  words: readonly string[],
+  depth = 0,
+): { readonly name: string; readonly words: readonly string[] } {
+  if (/^python3?$/.test(program) && words[0] === '-m') return { name: words[1] ?? '', words: words.slice(2) };
+  if (depth > MAX_LAUNCHERS) return { name: program, words };
+  const launcher = Object.hasOwn(LAUNCHERS, program) ? LAUNCHERS[program] : undefined;
+  if (!RUNNERS.has(program) && launcher?.test(words[0] ?? '') !== true) {
+    const bare = BARE_LAUNCHERS.has(program) && PACKAGED_TOOL.test(words[0] ?? '');
+    return bare ? { name: words[0] ?? '', words: words.slice(1) } : { name: program, words };
+  }
+  const rest = launcher === undefined ? words : words.slice(1);
+  const first = rest.findIndex((word) => !word.startsWith('-') && word !== 'run');
+  const name = (rest[first] ?? '').replace(/(?<=.)@[\w.^~-]+$/, '').replace(/^.*\//, '');
+  return calledIn(name, rest.slice(first + 1), depth + 1);
+}
+
+/** A cluster that somebody else runs is signed in to; one that the job starts for its tests is there already. */
+const SIGN_IN =
+  /kube_?config|get-credentials|aks-set-context|k8s-set-context|get-gke-credentials|use-context|set-context|cluster kubeconfig|--token\b/i;
+const STARTED_HERE =
+  /\bkind (?:create|load|export|get)\b|kind-action|setup-kind|minikube|\bk3[ds]\b|microk8s|kubeadm|envtest/i;
+
+/** A cloud that is a program on the same machine. */
+const LOCAL_CLOUD = /localstack|tflocal|cdklocal|samlocal|awslocal/i;
+
+const TEST = /\be2e\b|[-_/ ]e2e|\btests?\b|[-_/]tests?(?![a-z])|integration/i;
+
+/** Whether what a command deploys leaves the machine, and stays. */
+function goesOut(step: Step, where: PublishingCall['where']): boolean {
+  const job = jobOf(step);
+  const source = sourceOf(step);
+  const { span } = job ?? step;
+  const text = source.text.slice(span.start, span.end);
+  if (LOCAL_CLOUD.test(text)) return false;
+  if (where === undefined) return true;
+  if (TEST.test(source.path) || TEST.test(job?.id ?? '') || TEST.test(job?.name?.value ?? '')) return false;
+  return where === 'infrastructure' || (SIGN_IN.test(text) && !STARTED_HERE.test(text));
 }

@@ -44,15 +44,24 @@ export interface Release extends Publish {
 /** The registry of packages that a publishing program or action serves. */
 const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   // What semantic-release publishes depends on its configuration.
-  [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools)\b/i, 'npm'],
-  [/^(?:twine|poetry|uv|hatch|flit|maturin|pypa|pyo3)\b/i, 'PyPI'],
-  [/^(?:cargo|katyo)\b/i, 'crates.io'],
-  [/^(?:gem|bundle|rubygems)\b/i, 'RubyGems.org'],
-  [/^dotnet\b/, 'NuGet.org'],
-  [/^mvn\b/, 'Maven'],
+  [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools|nx|wasm-pack)\b/i, 'npm'],
+  [/^(?:twine|poetry|uv|hatch|flit|pdm|maturin|pypa|pyo3)\b/i, 'PyPI'],
+  [/^(?:cargo|katyo|release-plz)\b/i, 'crates.io'],
+  [/^(?:gem|bundle|rake|rubygems)\b/i, 'RubyGems.org'],
+  [/^(?:dotnet|nuget)\b/, 'NuGet.org'],
+  [/^(?:mvnw?|gradlew?|sbt)\b/, 'Maven'],
   [/^helm\b/, 'Helm'],
-  [/^(?:vsce|ovsx)\b/, 'editor extensions'],
+  [/^(?:vsce|ovsx|haaleo)\b/i, 'editor extensions'],
   [/^deno\b/, 'JSR'],
+  [/^(?:dart|flutter)\b/, 'pub.dev'],
+  [/^pod\b/, 'CocoaPods'],
+  [/^mix\b/, 'Hex.pm'],
+  [/^(?:cabal|stack)\b/, 'Hackage'],
+  [/^choco\b/, 'Chocolatey'],
+  [/^conan\b/, 'Conan'],
+  [/^luarocks\b/, 'LuaRocks'],
+  [/^(?:snapcraft|snapcore)\b/i, 'the Snap Store'],
+  [/^anaconda\b/, 'Anaconda.org'],
 ];
 
 /** Registries for tests, or of the machine itself. */

@@ -58,7 +58,10 @@ export function secretNamesIn(text: Text): string[] {
 
 /** A vendor’s own credential, handed to the vendor’s own code: there is nothing that it does not have. */
 export function opensOnly(secret: string, vendor: string): boolean {
-  const name = vendor.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const name = vendor
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/(?:hq|io|sh)$/, '');
   return name.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(name);
 }
 

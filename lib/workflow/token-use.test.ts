@@ -54,6 +54,38 @@ describe('what a step does with the stored token', () => {
     expect(useOf('      - uses: ./tools\n')).toBe('may');
   });
 
+  it.each([
+    ['jq -r .version package.json | xargs', false],
+    ['cat names | xargs -I {} echo {}', false],
+    ['cat names | xargs -n 1 npm install', true],
+    ['cat names | xargs -0 sh -c "$0"', true],
+    ['echo "$TYPES" | paste -sd "|"', false],
+  ])('looks at what a command runs with the words that it reads: "%s"', (run, expected) => {
+    expect(runsForeignCode(read(`      - run: '${run}'\n`).step)).toBe(expected);
+  });
+
+  it.each([
+    ['echo "No test required"', false],
+    ["Write-Host 'done'", false],
+    ['echo "$(npm test)"', true],
+    ['echo $env:NAME; npm test', true],
+    ['npm test', true],
+  ])('knows a script that only prints words, in a shell that is not parsed: %s', (run, expected) => {
+    expect(runsForeignCode(read(`      - shell: pwsh\n        run: |\n          ${run}\n`).step)).toBe(expected);
+  });
+
+  it.each([
+    ['languages: javascript', false],
+    ['languages: javascript, python', false],
+    ['languages: javascript, java', true],
+    ['languages: ${{ matrix.language }}', true],
+    ['queries: security-extended', true],
+  ])('knows that CodeQL builds nothing of languages that it reads as they are: %s', (given, expected) => {
+    const init = `      - uses: github/codeql-action/init@v4\n        with: { ${given.replace(': ', ': "')}" }\n`;
+    const build = read(`${init}      - uses: github/codeql-action/autobuild@v4\n`).job.steps[1] as Step;
+    expect(runsForeignCode(build)).toBe(expected);
+  });
+
   it('tells foreign code from what only prepares files', () => {
     expect(runsForeignCode(read('      - uses: actions/cache@v4\n').step)).toBe(false);
     expect(runsForeignCode(read('      - run: mkdir dist\n').step)).toBe(false);

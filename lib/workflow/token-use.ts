@@ -2,6 +2,7 @@ import { ACTION_NEEDS, type ActionNeeds } from '../data/action-needs.ts';
 import { type CommandNeeds, GH_COMMANDS } from '../data/gh-commands.ts';
 import { actionOf, inputOf, runsAction } from './actions.ts';
 import { documentedNeeds, type LikelyNeeds } from './documented-needs.ts';
+import { doesNothing } from './harmless-steps.ts';
 import { type Job, jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from './shell.ts';
@@ -38,11 +39,13 @@ const PUSHING_TOOL =
 /** Commands that neither run code of the repository nor touch git; anything else may hide a push. */
 const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   (
-    'apt apt-get aws awk az base64 basename brew cat cd chmod chown cmp comm cp curl cut date df diff dirname do docker du echo env exit export ' +
-    'expr false find free gcloud getent grep groupadd gsutil gunzip gzip head hostname id install jq kill local ls md5sum mkdir mktemp mv ' +
-    'nproc popd printenv printf ps pushd pwd read readlink realpath return rm rmdir rustup sed seq set sha256sum shift shopt ' +
-    'sleep sort source-date stat sudo sync sysctl tail tar tee test timedatectl touch tr true type ulimit umask uname uniq unset ' +
-    'unzip wc wget which xargs xz yq zip [ [['
+    'apt apt-get awk aws az base64 basename bc break brew cat cd chmod chown cmp column comm continue cp curl ' +
+    'cut date declare df diff dirname do docker du echo env exit export expr false find fold free gcloud getent ' +
+    'grep groupadd gsutil gunzip gzip head hostname id install join jq kill let ln local ls lscpu mapfile md5sum ' +
+    'mkdir mktemp mv nl nproc paste popd printenv printf ps pushd pwd read readarray readlink readonly realpath ' +
+    'return rev rm rmdir rustup sed seq set sha1sum sha256sum sha512sum shasum shift shopt sleep sort ' +
+    'source-date split stat strings sudo sync sysctl tac tail tar tee test timedatectl touch tr tree true type ' +
+    'ulimit umask uname uniq unset unzip wc wget which xargs xz yq zcat zip [ [['
   ).split(' '),
 );
 
@@ -126,6 +129,7 @@ function isOrdinary(command: ShellCommand): boolean {
  * prepares or moves files.
  */
 export function runsForeignCode(step: Step): boolean {
+  if (doesNothing(step)) return false;
   if (step.run !== undefined)
     return commandsOf(step).length === 0 || commandsOf(step).some((command) => !isInert(command));
   const { reference } = step.uses ?? {};
@@ -137,11 +141,20 @@ export function runsForeignCode(step: Step): boolean {
 
 /** A command that runs no code but its own program's. */
 export function isInert(command: ShellCommand): boolean {
-  if (command.words.length === 0 || command.program === 'git' || command.program === 'gh') return true;
-  return (
-    QUIET_COMMANDS.has(command.program) &&
-    !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(command.program)
-  );
+  const { program, words } = command;
+  if (words.length === 0 || program === 'git' || program === 'gh') return true;
+  return runsItself(program === 'xargs' ? programOfXargs(command) : program);
+}
+
+function runsItself(program: string): boolean {
+  return QUIET_COMMANDS.has(program) && !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(program);
+}
+
+/** What `xargs` runs with the words that it reads: without any it prints them. */
+function programOfXargs({ args }: ShellCommand): string {
+  const words = args.map(({ value }) => value);
+  const index = words.findIndex((word, at) => !word.startsWith('-') && !/^-[adEILnPs]$/.test(words[at - 1] ?? ''));
+  return index < 0 ? 'echo' : (words[index] ?? '');
 }
 
 /** A command that only reads, writes or moves what is there. */

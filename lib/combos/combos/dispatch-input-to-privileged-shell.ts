@@ -87,6 +87,19 @@ export const dispatchInputToPrivilegedShell = defineCombo({
                   env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
         `,
       },
+      {
+        yaml: yaml`
+          on: { release: { types: [published] } }
+          permissions: { contents: read }
+          jobs:
+            publish:
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm version \${{ github.event.release.tag_name }}
+                - run: npm publish
+                  env: { NODE_AUTH_TOKEN: "\${{ secrets.NPM_TOKEN }}" }
+        `,
+      },
     ],
   },
 });

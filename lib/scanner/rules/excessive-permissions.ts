@@ -1,7 +1,8 @@
-import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
+import { privilegedOutsiderEvents, runsHere } from '../../workflow/guards.ts';
 import { indentUnit, insertBefore, insertFirst, mayInsert } from '../../workflow/insert.ts';
 import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
 import { tokenPermissions } from '../../workflow/permissions.ts';
+import { expandedSteps } from '../../workflow/releases.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { gitUse, runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
 import { entryOf } from '../../workflow/yaml.ts';
@@ -151,6 +152,65 @@ export const excessivePermissions = defineRule({
           '.github/workflows/test.yml': yaml`
             on: workflow_call
             jobs: { test: { runs-on: ubuntu-latest, steps: [{ run: make test }] } }
+          `,
+        },
+      },
+      {
+        repository: 'acme/app',
+        yaml: yaml`
+          on: push
+          # expect: missing LOW
+          jobs:
+            switched-off:
+              if: false
+              runs-on: ubuntu-latest
+              steps:
+                - run: npm test
+            fork:
+              if: github.repository == 'acme/app-benchmarks'
+              runs-on: self-hosted
+              steps:
+                - run: cargo bench
+            windows:
+              runs-on: windows-latest
+              steps:
+                - run: echo "No test required"
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/push.yml': yaml`
+            on: push
+            # expect: missing LOW
+            jobs:
+              label:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/label
+              title:
+                uses: ./.github/workflows/title.yml
+          `,
+          '.github/workflows/title.yml': yaml`
+            on: workflow_call
+            jobs:
+              title:
+                runs-on: ubuntu-latest
+                steps:
+                  - run: jq -r .head_commit.message "$GITHUB_EVENT_PATH" | grep -q '^feat'
+              build:
+                permissions: { contents: read }
+                runs-on: ubuntu-latest
+                steps:
+                  - run: make
+          `,
+          '.github/actions/label/action.yml': yaml`
+            name: Label
+            description: Labels by what changed
+            runs:
+              using: composite
+              steps:
+                - shell: bash
+                  run: gh issue edit 1 --add-label new
           `,
         },
       },
@@ -327,7 +387,9 @@ function everything(
   repository: Repository,
 ): Report<Message> {
   const message = permissions.all === 'write-all' ? 'write-all' : 'read-all';
-  const attackable = jobs.some((job) => privilegedOutsiderEvents(job, repository).length > 0 && isRisky(job));
+  const attackable = jobs.some(
+    (job) => privilegedOutsiderEvents(job, repository).length > 0 && isRisky(job, repository),
+  );
   return {
     message,
     data: { jobs: jobNames(jobs) },
@@ -352,7 +414,7 @@ function* missing(
   const jobs = inheriting.filter((job) => !isLimitedBelow(job, repository));
   if (key === undefined || jobs.length === 0) return;
   const standard = known(facts, 'workflowToken')?.default;
-  const risky = jobs.filter(isRisky);
+  const risky = jobs.filter((job) => isRisky(job, repository));
   yield {
     message: 'missing',
     data: {
@@ -379,9 +441,13 @@ function missingSeverity(known: 'read' | 'write' | undefined, risky: readonly Jo
 }
 
 /** Whether a job only calls a workflow of the repository, and a block there limits each of its jobs. */
-function isLimitedBelow({ uses }: Job, repository: Repository): boolean {
-  const callee = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
-  return callee?.jobs.every((job) => tokenPermissions(job).declared !== undefined) === true;
+function isLimitedBelow(job: Job, repository: Repository): boolean {
+  return calleeOf(job, repository)?.jobs.every((inner) => tokenPermissions(inner).declared !== undefined) === true;
+}
+
+/** The workflow of this repository that a job calls. */
+function calleeOf({ uses }: Job, repository: Repository): Workflow | undefined {
+  return uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
 }
 
 /** Write scopes granted above several jobs of which one shows no use. */
@@ -399,7 +465,9 @@ function* broad(
   const first = idleByScope[0];
   if (first === undefined) return;
   const idle = jobs.filter((job) => idleByScope.some((entry) => entry.idle.includes(job)));
-  const serious = idleByScope.some((entry) => SERIOUS.has(entry.granted.scope) && entry.idle.some(isRisky));
+  const serious = idleByScope.some(
+    ({ granted, idle: unused }) => SERIOUS.has(granted.scope) && unused.some((job) => isRisky(job, repository)),
+  );
   yield {
     message: 'broad',
     data: { idle: listIdle(idleByScope.map((entry) => [entry.granted.scope, entry.idle])) },
@@ -426,9 +494,25 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
   return !unknown && !scopes.has(scope);
 }
 
-/** Code of others runs in it, or what it calls is not seen. */
-function isRisky(job: Job): boolean {
-  return job.uses !== undefined || job.steps.some(runsForeignCode);
+/** By job, which belongs to one repository. Workflows may call each other in circles: nothing new comes of the second look. */
+const riskyJobs = new WeakMap<Job, boolean>();
+
+/** Code of others runs in it, or what it calls is not seen. A job that never runs here has none. */
+function isRisky(job: Job, repository: Repository): boolean {
+  let risky = riskyJobs.get(job);
+  if (risky === undefined) {
+    riskyJobs.set(job, false);
+    risky = runsHere(job, repository) && runsOthersCode(job, repository);
+    riskyJobs.set(job, risky);
+  }
+  return risky;
+}
+
+function runsOthersCode(job: Job, repository: Repository): boolean {
+  if (job.uses === undefined) return expandedSteps(job, repository).some(runsForeignCode);
+  const callee = calleeOf(job, repository);
+  if (callee === undefined) return true;
+  return callee.jobs.some((inner) => tokenPermissions(inner).declared === undefined && isRisky(inner, repository));
 }
 
 function jobNames(jobs: readonly Job[]): string {

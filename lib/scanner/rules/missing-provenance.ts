@@ -269,8 +269,11 @@ function bringsProvenance({ step, span, job, registry, name }: Release): boolean
   if (registry !== 'image') return false;
   if (step.run === undefined || isTried(job.workflow)) return true;
   const command = commandsOf(step).find((each) => each.span.start === span.start);
-  return command?.program === 'docker' && command.args.some(({ value }) => value === 'build' || value === 'bake');
+  return command?.program === 'docker' && command.args.some(({ value }) => BUILDS_OR_JOINS.test(value));
 }
+
+/** What joins images keeps the provenance that each was built with. */
+const BUILDS_OR_JOINS = /^(?:build|bake|imagetools)$/;
 
 /** An image that pull requests build and push too is one that the tests run in. */
 function isTried({ triggers }: Workflow): boolean {

@@ -617,10 +617,13 @@ function judge(
   };
 }
 
-/** Whoever names a ref pushed it, and with it the file that runs: that is more than to start a run with an input. */
-function kindOf({ writer, source }: Taint): 'event' | 'ref' | 'input' | 'dispatch' {
+/**
+ * Whoever names a ref pushed it, and with it the file that runs: that is more than to start a run with an input. A release
+ * takes the same right, and runs the file of its tag.
+ */
+function kindOf({ writer, source, event }: Taint): 'event' | 'ref' | 'input' | 'dispatch' {
   if (writer === 'outsider') return 'event';
-  if (source === 'github.ref' || source === 'github.ref_name') return 'ref';
+  if (source === 'github.ref' || source === 'github.ref_name' || event === 'release') return 'ref';
   return source.startsWith('inputs.') ? 'input' : 'dispatch';
 }
 

@@ -1,5 +1,6 @@
 import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
-import { hasLittleToTake } from '../../workflow/little-to-take.ts';
+import { runsHere } from '../../workflow/guards.ts';
+import { hasLittleToTake, servesLittleToTake } from '../../workflow/little-to-take.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
 import { isLocked } from '../../workflow/parse-lockfile.ts';
 import { tokenPermissions } from '../../workflow/permissions.ts';
@@ -31,7 +32,7 @@ export const unpinnedUses = defineRule({
     recommendation:
       'Name the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate move it.',
     limits:
-      'What the pinned action itself downloads or calls is not looked at. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network. What `actions.lock` pins for a listed workflow counts as pinned.',
+      'What the pinned action itself downloads or calls is not looked at. An action below `.github` counts by what the jobs of this repository that use it have to take. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network. What `actions.lock` pins for a listed workflow counts as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -200,6 +201,113 @@ export const unpinnedUses = defineRule({
         `,
       },
       {
+        yaml: yaml`
+          on: push
+          permissions: { contents: read }
+          jobs:
+            failed:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: notifiers/chat@v3
+                  env: { SLACK_WEBHOOK_URL: "\${{ secrets.SLACK_WEBHOOK }}" }
+            benchmarks:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+                # expect: tag LOW
+                - uses: SpeedLabHQ/action@v5
+                  with: { token: "\${{ secrets.SPEEDLAB_TOKEN }}" }
+            switched-off:
+              if: false
+              permissions: { contents: write }
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag LOW
+                - uses: acme/setup@v1
+        `,
+      },
+      {
+        yaml: {
+          '.github/workflows/ci.yml': yaml`
+            on: push
+            permissions: { contents: read }
+            jobs:
+              test:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./.github/actions/test
+              deploy:
+                runs-on: ubuntu-latest
+                steps:
+                  - uses: ./app/.github/actions/deploy
+                    with: { token: "\${{ secrets.CLOUD_TOKEN }}" }
+          `,
+          '.github/actions/test/action.yml': yaml`
+            name: Test
+            description: Serves a job with nothing to take
+            runs:
+              using: composite
+              steps:
+                # expect: tag LOW
+                - uses: acme/setup@v1
+          `,
+          '.github/actions/deploy/action.yml': yaml`
+            name: Deploy
+            description: Serves a job with a secret
+            runs:
+              using: composite
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+                - uses: ./.github/actions/prepare
+          `,
+          '.github/actions/prepare/action.yml': yaml`
+            name: Prepare
+            description: Serves the same job through another action
+            runs:
+              using: composite
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+          `,
+          '.github/actions/forgotten/action.yml': yaml`
+            name: Forgotten
+            description: Serves none
+            runs:
+              using: composite
+              steps:
+                # expect: tag LOW
+                - uses: acme/setup@v1
+          `,
+          'publish/action.yml': yaml`
+            name: Publish
+            description: Other repositories use it
+            runs:
+              using: composite
+              steps:
+                # expect: tag MEDIUM
+                - uses: acme/setup@v1
+          `,
+        },
+      },
+      {
+        repository: 'actions/toolkit',
+        yaml: yaml`
+          on: push
+          permissions: { contents: write }
+          jobs:
+            release:
+              runs-on: ubuntu-latest
+              steps:
+                # expect: tag INFO
+                - uses: actions/checkout@v7
+                # expect: branch LOW
+                - uses: actions/create-release@master
+        `,
+      },
+      {
         repository: 'acme/app',
         yaml: yaml`
           on: push
@@ -340,11 +448,10 @@ function isOperators({ owner, slug }: RepositoryReference): boolean {
 /** A ref that moves is serious where its code finds something to take: a job with neither secrets nor write access has little. */
 function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
-  const job = at.kind === 'job' ? at : jobOf(at);
-  if (job === undefined) return severity;
-  if (message === 'tag') return severity === 'MEDIUM' && hasLittleToTake(job, repository) ? 'LOW' : severity;
-  if (severity !== 'HIGH') return severity;
   const { owner } = reference;
+  if (message === 'tag') return severity === 'MEDIUM' && findsLittle(at, owner, repository) ? 'LOW' : severity;
+  const job = at.kind === 'job' ? at : jobOf(at);
+  if (severity !== 'HIGH' || job === undefined) return severity;
   // What is passed by name to a called workflow is meant for it; its account is most often one of the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
     return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
@@ -354,10 +461,17 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
 }
 
+function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {
+  if (at.kind === 'job') return hasLittleToTake(at, repository, vendor);
+  const { parent } = at;
+  if (parent.kind === 'action') return servesLittleToTake(parent, repository, vendor);
+  return !runsHere(at, repository) || hasLittleToTake(parent, repository, vendor);
+}
+
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {
   const owner = reference.owner.toLowerCase();
-  if (FIRST_PARTY.has(owner)) return 'first-party';
   if (owners.has(owner)) return 'own';
+  if (FIRST_PARTY.has(owner)) return 'first-party';
   if (owners.size > 0) return 'third-party';
   // Workflows, and whatever stands in an account's `.github` repository, are nearly always shared within one account.
   return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
