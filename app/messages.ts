@@ -160,10 +160,11 @@ export const NEED_LABELS = {
   commits: 'Compares pinned commits with the branches and tags of their repositories.',
   definitions: 'Reads the definitions of the actions that are used.',
   settings: 'Needs the repository’s settings. Where they cannot be read it is named as not assessed.',
-  observations: 'Needs what tags named before. Without former observations it is named as not assessed.',
+  observations:
+    'Needs what tags named before: the service remembers it, the command line with --observed. Without former observations it is named as not assessed.',
   scores: 'Needs scores of the actions that are used. Without them it is named as not assessed.',
   published:
-    'Needs what npm and PyPI show of published versions: the command line asks with --online. Without it it is named as not assessed.',
+    'Needs what npm and PyPI show of published versions: the command line asks with --online, the service for connected public repositories. Without it it is named as not assessed.',
 } as const;
 
 export const SITE = {

@@ -21,6 +21,7 @@ describe('parseEnv', () => {
         graphqlUrl: 'https://api.github.com/graphql',
       },
       imageRegistries: { origin: null },
+      packageRegistries: { origin: null },
       chat: { webhookHost: 'hooks.slack.com', webhookOrigin: null },
       webUrl: 'http://127.0.0.1:3000',
       trustedProxyHops: 0,
@@ -31,6 +32,15 @@ describe('parseEnv', () => {
     const origin = 'http://127.0.0.1:5000';
     expect(parseEnv({ IMAGE_LOOKUP: 'off', IMAGE_REGISTRY_ORIGIN: origin }).imageRegistries).toBeNull();
     expect(parseEnv({ IMAGE_REGISTRY_ORIGIN: `${origin}/` }).imageRegistries).toEqual({ origin });
+  });
+
+  it('asks no registry of packages when told so, and for an Enterprise Server only when told so', () => {
+    const origin = 'http://127.0.0.1:5000';
+    const server = { SCM_WEB_URL: 'https://git.example.com' };
+    expect(parseEnv({ PACKAGE_LOOKUP: 'off', PACKAGE_REGISTRY_ORIGIN: origin }).packageRegistries).toBeNull();
+    expect(parseEnv({ PACKAGE_REGISTRY_ORIGIN: `${origin}/` }).packageRegistries).toEqual({ origin });
+    expect(parseEnv(server).packageRegistries).toBeNull();
+    expect(parseEnv({ ...server, PACKAGE_LOOKUP: 'on' }).packageRegistries).toEqual({ origin: null });
   });
 
   it('derives the addresses of an Enterprise Server from its web address', () => {
@@ -65,6 +75,8 @@ describe('parseEnv', () => {
     ['SUPABASE_JWT_SECRET', 'short'],
     ['SUPABASE_URL', 'postgres://localhost/db'],
     ['IMAGE_LOOKUP', 'maybe'],
+    ['PACKAGE_LOOKUP', 'maybe'],
+    ['PACKAGE_REGISTRY_ORIGIN', 'http://registry.example.com'],
     ['IMAGE_REGISTRY_ORIGIN', 'http://registry.example.com'],
     ['CRON_SECRET', 'short'],
     ['CHAT_WEBHOOK_HOST', 'https://hooks.slack.com'],

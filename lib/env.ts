@@ -18,6 +18,8 @@ export interface Env {
   readonly cronSecret: string | null;
   /** Registries of container images, which fixes ask for digests; null where they are not to be asked. */
   readonly imageRegistries: { readonly origin: string | null } | null;
+  /** Registries of packages, which scans ask for provenance; null where they are not to be asked. */
+  readonly packageRegistries: { readonly origin: string | null } | null;
   readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
@@ -106,6 +108,8 @@ export const VARIABLES = {
   SCM_PUBLIC_TOKEN: key,
   IMAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
   IMAGE_REGISTRY_ORIGIN: safeUrl,
+  PACKAGE_LOOKUP: z.enum(['on', 'off'], 'on or off'),
+  PACKAGE_REGISTRY_ORIGIN: safeUrl,
   CRON_SECRET: secret,
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
@@ -134,6 +138,8 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   const env = values as Values;
   const webUrl = env.SCM_WEB_URL ?? 'https://github.com';
   const apiUrl = env.SCM_API_URL ?? (webUrl === 'https://github.com' ? 'https://api.github.com' : `${webUrl}/api/v3`);
+  // What is public at an Enterprise Server is not public to everybody.
+  const packages = env.PACKAGE_LOOKUP ?? (webUrl === 'https://github.com' ? 'on' : 'off');
   return {
     database: all({
       url: env.SUPABASE_URL,
@@ -158,6 +164,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     scmPublicToken: env.SCM_PUBLIC_TOKEN ?? null,
     cronSecret: env.CRON_SECRET ?? null,
     imageRegistries: env.IMAGE_LOOKUP === 'off' ? null : { origin: env.IMAGE_REGISTRY_ORIGIN ?? null },
+    packageRegistries: packages === 'off' ? null : { origin: env.PACKAGE_REGISTRY_ORIGIN ?? null },
     chat: {
       webhookHost: env.CHAT_WEBHOOK_HOST ?? 'hooks.slack.com',
       webhookOrigin: env.CHAT_WEBHOOK_ORIGIN ?? null,

@@ -1,7 +1,9 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { pageContext } from '../../lib/http/page-context.ts';
+import { oldDataAt } from '../../lib/services/old-data.ts';
 import { describeDatabase, describeSite } from '../../lib/services/site.ts';
+import { OldDataNotice } from '../components/report/old-data.tsx';
 import { NeedsScript } from '../components/setup/needs-script.tsx';
 import { Setup } from '../components/setup/setup.tsx';
 import { Banner } from '../components/ui/banner.tsx';
@@ -14,6 +16,7 @@ export default async function SetupPage() {
   const context = pageContext(await headers());
   const site = describeSite(context);
   const database = describeDatabase(context);
+  const oldData = oldDataAt(new Date());
   return (
     <Page>
       <PageHeader title="Connect your repositories">
@@ -29,7 +32,12 @@ export default async function SetupPage() {
       ) : (
         <>
           <NeedsScript />
-          <Setup database={database} host={site.codeHost} connectUrl={site.connectUrl} />
+          <Setup
+            database={database}
+            host={site.codeHost}
+            connectUrl={site.connectUrl}
+            notice={oldData && <OldDataNotice {...oldData} at="today" />}
+          />
         </>
       )}
     </Page>

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { AppError } from '../errors.ts';
 import type { NetworkFacts, ObservedTag } from '../scanner/facts.ts';
+import { releaseTagsUsed } from '../scanner/observed-tags.ts';
 import type { UsedAction } from '../workflow/actions.ts';
-import { isExact, parseVersion } from '../workflow/versions.ts';
 
 /** What release tags named when they were first seen, by `owner/repo` and tag. */
 const File = z.object({
@@ -32,16 +32,11 @@ export function observe(
   network: NetworkFacts,
   now: Date,
 ): void {
-  for (const { slug, references } of used) {
-    const tags = network.actions.get(slug)?.tags;
-    for (const { ref } of references) {
-      const commit = tags?.get(ref);
-      const version = parseVersion(ref);
-      if (commit === undefined || version === undefined || !isExact(version)) continue;
-      const seen = observations.get(slug) ?? new Map<string, ObservedTag>();
-      observations.set(slug, seen);
-      if (!seen.has(ref)) seen.set(ref, { commit, at: now.toISOString() });
-    }
+  for (const { slug, tag, commit } of releaseTagsUsed(used, network)) {
+    if (commit === undefined) continue;
+    const seen = observations.get(slug) ?? new Map<string, ObservedTag>();
+    observations.set(slug, seen);
+    if (!seen.has(tag)) seen.set(tag, { commit, at: now.toISOString() });
   }
 }
 

@@ -5,8 +5,7 @@ import type { RepositoryPaths } from '../report/paths-report.ts';
 import { createReport, type Report } from '../report/report.ts';
 import { oldDataNotice } from '../scanner/data-age.ts';
 import { type Facts, NO_FACTS } from '../scanner/facts.ts';
-import { rules } from '../scanner/rules/index.ts';
-import { isInRuleset } from '../scanner/rulesets.ts';
+import { rulesThatNeed } from '../scanner/needs.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Platform } from '../workflow/platform.ts';
 import type { Repository } from '../workflow/repository.ts';
@@ -101,7 +100,7 @@ function onlineFacts({ online, packages, ruleset, observed, environment }: ScanP
     return { factsFor: async () => NO_FACTS, keep: () => {} };
   }
   const host = connectForActions(remoteOptions(environment));
-  const isNeeded = rules.some((rule) => rule.meta.needs?.includes('published') === true && isInRuleset(rule, ruleset));
+  const isNeeded = rulesThatNeed('published', ruleset).length > 0;
   const ofPackages = packages && isNeeded ? registries(environment, 'PACKAGE') : undefined;
   const before = observed === undefined ? undefined : readObservations(observed);
   const after = observed === undefined ? undefined : readObservations(observed);

@@ -9,6 +9,7 @@ import { assertSafe, octokitFor, SILENT } from './octokit.ts';
 import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
 import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
 import { holdsAllActions, readActions } from './read-actions.ts';
+import { readTexts } from './read-more.ts';
 import { probe, readFiles, toHead } from './read-repository.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
 import { type MayRead, readSettings } from './settings.ts';
@@ -85,6 +86,12 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
         holdsAll,
         timeLimitMs: ACTIONS_TIME_LIMIT_MS,
       });
+    },
+
+    readTexts: async (installationId, { fullName, commit }, paths) => {
+      const at = parseFullName(fullName);
+      if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
+      return readTexts(connect(installationId).client, { ...at, commit }, paths);
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { NotAssessedReason } from '../scanner/facts.ts';
 
 /** What can go wrong, with the sentence for whoever asked. */
 const SENTENCES = {
@@ -39,6 +40,12 @@ export function toAppError(error: unknown): unknown {
   if (!(error instanceof CodeHostFailure)) return error;
   const { kind, retryAfterSeconds } = error;
   return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
+}
+
+/** Why what was asked for stayed unknown to rules. */
+export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
+  if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
+  return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
 }
 
 /** Names what the client library threw. Nothing of the request is kept: it holds credentials. */

@@ -145,6 +145,15 @@ export interface CodeHostApp {
   readSettings(installationId: string, at: { readonly fullName: string }): Promise<Source<SettingsFacts>>;
   /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
+  /**
+   * Texts of files at a commit, by path, in one request; of a file that is not text, undefined, and nothing of one that is
+   * not there. Never throws for trouble.
+   */
+  readTexts(
+    installationId: string,
+    at: { readonly fullName: string; readonly commit: string },
+    paths: readonly string[],
+  ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
   /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**

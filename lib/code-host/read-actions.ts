@@ -18,7 +18,7 @@ import {
 } from './action-queries.ts';
 import { batchesOf, toQuestions, type Wanted } from './action-wants.ts';
 import { again, type Client, type GraphqlAnswer } from './client.ts';
-import { CodeHostFailure } from './errors.ts';
+import { CodeHostFailure, reasonOf } from './errors.ts';
 import { type Learnt, learn, lengthOf } from './learnt-actions.ts';
 import { isRepositoryName, parseFullName, type RepositoryName } from './repository-name.ts';
 
@@ -326,9 +326,4 @@ class Reading {
   #leaveOut(what: Unread['what'], name: string, reason: NotAssessedReason): void {
     this.#unread.push({ what, name, reason });
   }
-}
-
-function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
-  if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
-  return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
 }

@@ -1,6 +1,7 @@
+import type { Source } from '../scanner/facts.ts';
 import type { InputFile } from '../workflow/repository.ts';
 import { again, type Client } from './client.ts';
-import { CodeHostFailure } from './errors.ts';
+import { CodeHostFailure, reasonOf } from './errors.ts';
 import { type FirstFiles, foldersNotAmong, toInput } from './files.ts';
 import { type Content, MoreFilesAnswer, moreFilesQuery } from './queries.ts';
 import type { RepositoryName } from './repository-name.ts';
@@ -56,6 +57,28 @@ export async function readMore(client: Client, at: At, first: FirstFiles, option
   function withoutGuesses(paths: readonly string[]): string[] {
     const second = new Set(first.folders.map((folder) => `${folder}/action.yaml`));
     return paths.filter((path) => !second.has(path));
+  }
+}
+
+/** See CodeHostApp. */
+export async function readTexts(
+  client: Client,
+  at: At,
+  paths: readonly string[],
+): Promise<Source<ReadonlyMap<string, string | undefined>>> {
+  if (paths.length === 0) return { value: new Map() };
+  if (paths.length > MAX_MORE_FILES) return { missing: 'rate_limited' };
+  try {
+    const answer = await ask(client, at, paths, { attempts: 1, whole: true });
+    if (answer === undefined || answer.failed.size > 0) return { missing: 'offline' };
+    const there = paths.flatMap((path, index): [string, string | undefined][] => {
+      const content = answer.contents[`p${index}`];
+      return content?.byteSize === undefined ? [] : [[path, toInput(path, 0, content).text]];
+    });
+    return { value: new Map(there) };
+  } catch (error) {
+    if (!(error instanceof CodeHostFailure)) throw error;
+    return { missing: reasonOf(error) };
   }
 }
 

@@ -34,6 +34,8 @@ const DATABASE = REAL.slice(0, 4);
 const SETTINGS = [
   'IMAGE_LOOKUP',
   'IMAGE_REGISTRY_ORIGIN',
+  'PACKAGE_LOOKUP',
+  'PACKAGE_REGISTRY_ORIGIN',
   'CRON_SECRET',
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
@@ -95,6 +97,8 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     // The demo needs no network: nobody waits for registries that are out of reach.
     IMAGE_LOOKUP: 'off',
     IMAGE_REGISTRY_ORIGIN: '',
+    PACKAGE_LOOKUP: 'off',
+    PACKAGE_REGISTRY_ORIGIN: '',
     CRON_SECRET: kept('CRON_SECRET', () => random(32)),
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',

@@ -1,21 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { stepsOf, type Workflow } from '../workflow/model.ts';
-import { packagesPublishedIn } from '../workflow/published-packages.ts';
+import { type PublishedPackage, packagesPublishedIn } from '../workflow/published-packages.ts';
 import { createRepository } from '../workflow/repository.ts';
-import { isManifest, namesOf } from './manifests.ts';
+import { isManifest, type Manifests, manifestPaths, namesOf } from './manifests.ts';
 
-/** The names for what a command publishes in a repository with these files; `?` where there may be others. */
-function names(command: string, files: Readonly<Record<string, unknown>>): string {
+function publishedBy(command: string): PublishedPackage {
   const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: ${command}\n`;
   const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
   const [published] = stepsOf(workflows[0] as Workflow).flatMap(packagesPublishedIn);
   if (published === undefined) throw new Error('nothing published');
+  return published;
+}
+
+/** The names for what a command publishes in a repository with these files; `?` where there may be others. */
+function names(
+  command: string,
+  files: Readonly<Record<string, unknown>>,
+  more: Pick<Manifests, 'partial'> = {},
+): string {
   const paths = new Set(Object.keys(files));
   const read = (path: string): string | undefined => {
     const content = files[path];
     return typeof content === 'string' ? content : JSON.stringify(content);
   };
-  const { names: found, complete } = namesOf(published, { paths, read });
+  const { names: found, complete } = namesOf(publishedBy(command), { paths, read, ...more });
   return [...found, ...(complete ? [] : ['?'])].join(' ');
 }
 
@@ -173,4 +181,42 @@ describe('PyPI: the name of', () => {
 it('only files that name packages are manifests', () => {
   expect(['package.json', 'a/b/pyproject.toml', 'x/.npmrc'].filter(isManifest)).toHaveLength(3);
   expect(['package.json.bak', 'package-lock.json', 'a/package.json/x'].filter(isManifest)).toEqual([]);
+});
+
+describe('without a list of all files', () => {
+  const known = (command: string, files: Readonly<Record<string, unknown>>): string =>
+    names(command, files, { partial: true });
+
+  it('the files of the folder are wanted, and those that would lead elsewhere', () => {
+    expect(manifestPaths(publishedBy('npm publish ./core'))).toEqual(['core/package.json', 'core/.npmrc', '.npmrc']);
+    expect(manifestPaths(publishedBy('lerna publish'))).toEqual([
+      'package.json',
+      '.npmrc',
+      'lerna.json',
+      'pnpm-workspace.yaml',
+      '.npmrc',
+    ]);
+    expect(manifestPaths(publishedBy('twine upload python/dist/*'))).toEqual([
+      'python/pyproject.toml',
+      'python/setup.cfg',
+      'python/setup.py',
+    ]);
+    expect(manifestPaths(publishedBy('npm publish "$PACKAGE"'))).toEqual([]);
+    for (const path of manifestPaths(publishedBy('lerna publish'))) expect(isManifest(path), path).toBe(true);
+  });
+
+  it('a package of a folder is known, and workspaces are not unless there are none', () => {
+    const root = { 'package.json': { name: 'acme', workspaces: ['packages/*'] } };
+    expect(known('npm publish', root)).toBe('acme');
+    expect(known('npm publish --workspaces', root)).toBe('?');
+    expect(known('npx changeset publish', { ...root, 'packages/a/package.json': { name: 'a' } })).toBe('?');
+    expect(known('npx changeset publish', { 'package.json': { name: 'acme' } })).toBe('acme');
+  });
+
+  it('a Python project is known where it is built, and no other is taken for the only one', () => {
+    const project = '[project]\nname = "acme"\n';
+    expect(known('twine upload dist/*', { 'pyproject.toml': project })).toBe('acme');
+    expect(known('twine upload dist/*', { 'python/pyproject.toml': project })).toBe('?');
+    expect(names('twine upload dist/*', { 'python/pyproject.toml': project })).toBe('acme');
+  });
 });

@@ -8,6 +8,8 @@ import { parseYaml, valueOf } from '../workflow/yaml.ts';
 export interface Manifests {
   /** From the repository's root, with `/`. */
   readonly paths: ReadonlySet<string>;
+  /** Set when only those of `manifestPaths` are known: what lies in other folders is not. */
+  readonly partial?: true;
   /** Undefined for a file that cannot be read within its bounds. */
   read(path: string): string | undefined;
 }
@@ -25,6 +27,15 @@ const FILES: ReadonlySet<string> = new Set([
 /** Whether a file has something to say about the names of packages. */
 export function isManifest(path: string): boolean {
   return FILES.has(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** The files that tell the name of what a step publishes, as far as that is known without a list of all files. */
+export function manifestPaths({ registry, place }: PublishedPackage): readonly string[] {
+  if (place.kind === 'unknown') return [];
+  const { folder } = place;
+  if (registry === 'PyPI') return ['pyproject.toml', 'setup.cfg', 'setup.py'].map((file) => at(folder, file));
+  const ofWorkspaces = place.kind === 'workspaces' ? ['lerna.json', 'pnpm-workspace.yaml'] : [];
+  return [...['package.json', '.npmrc', ...ofWorkspaces].map((file) => at(folder, file)), '.npmrc'];
 }
 
 /** Names of packages, empty when nothing of it is for the public; `complete` is false when there may be others. */
@@ -89,8 +100,8 @@ function isPublicNpm(url: string): boolean {
 function workspaceNames(folder: string, only: readonly string[], manifests: Manifests): Names {
   const root = readPackage(folder, manifests);
   const patterns = workspacePatterns(folder, root, manifests);
-  if (patterns === undefined) return NOBODY_KNOWS;
-  if (patterns.length === 0) return npmName(folder, manifests);
+  if (patterns?.length === 0) return npmName(folder, manifests);
+  if (patterns === undefined || manifests.partial) return NOBODY_KNOWS;
   const budget = { left: MAX_COMPARISONS };
   const members = [...manifests.paths]
     .filter((path) => path.endsWith('/package.json'))
@@ -168,7 +179,7 @@ const ASIDE = /(?:^|\/)(?:tests?|testing|examples?|samples?|docs?|templates?|fix
 /** That of the folder; where it has no project, because files were brought there to publish, the only one there is. */
 function pythonName(folder: string, manifests: Manifests): Names {
   const here = pythonNameAt(folder, manifests);
-  if (here !== undefined) return here;
+  if (here !== undefined || manifests.partial) return here ?? NOBODY_KNOWS;
   const others = [...manifests.paths].filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.py)$/.test(path));
   const folders = new Set(others.map((path) => path.replace(/\/?[^/]+$/, '')).filter((each) => !ASIDE.test(each)));
   const [only] = folders;

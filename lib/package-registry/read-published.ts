@@ -3,7 +3,8 @@ import { stepsOf } from '../workflow/model.ts';
 import { type ProvenanceRegistry, packagesPublishedIn } from '../workflow/published-packages.ts';
 import type { Repository } from '../workflow/repository.ts';
 import { type Asking, readNpm, readPypi } from './answers.ts';
-import { type Manifests, type Names, namesOf } from './manifests.ts';
+import type { knownVersions } from './known-versions.ts';
+import { type Manifests, manifestPaths, type Names, namesOf } from './manifests.ts';
 import { isPackageName } from './registries.ts';
 
 export interface ReadPublishedOptions {
@@ -13,6 +14,8 @@ export interface ReadPublishedOptions {
   readonly maxPackages?: number;
   /** For all together: what is not known by then is missing. */
   readonly timeLimitMs?: number;
+  /** Answers of before, by registry and name: of these nobody is asked again. */
+  readonly known?: Pick<typeof knownVersions, 'get' | 'set'>;
 }
 
 const MAX_PACKAGES = 50;
@@ -32,14 +35,18 @@ interface Wanted {
 export async function readPublished(
   repository: Repository,
   manifests: () => Manifests | undefined,
-  { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS }: ReadPublishedOptions = {},
+  { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS, known }: ReadPublishedOptions = {},
 ): Promise<PublishedFacts> {
   const { wanted, unread } = packagesOf(repository, manifests);
   const asking: Asking = { origin, deadline: AbortSignal.timeout(timeLimitMs) };
   const answers = await Promise.all(
     wanted.map(async ({ registry, name }, index): Promise<Source<PublishedVersion | null>> => {
       if (index >= maxPackages) return { missing: 'rate_limited' };
-      return registry === 'npm' ? readNpm(name, asking) : readPypi(name, asking);
+      const before = known?.get(`${registry} ${name}`);
+      if (before !== undefined) return before;
+      const answer = await (registry === 'npm' ? readNpm(name, asking) : readPypi(name, asking));
+      if ('value' in answer) known?.set(`${registry} ${name}`, answer);
+      return answer;
     }),
   );
   const versions = new Map<string, PublishedVersion[]>();
@@ -53,6 +60,15 @@ export async function readPublished(
     for (const path of workflows) versions.set(path, [...(versions.get(path) ?? []), answer.value]);
   }
   return { versions, unread };
+}
+
+/**
+ * The files that tell what a repository's workflows publish, each once, in the order of the workflows; undefined where they
+ * publish nothing to these registries.
+ */
+export function manifestsNeeded({ workflows }: Repository): readonly string[] | undefined {
+  const published = workflows.flatMap((workflow) => stepsOf(workflow).flatMap(packagesPublishedIn));
+  return published.length === 0 ? undefined : [...new Set(published.flatMap(manifestPaths))];
 }
 
 /** Each package once, in the order of the workflows, and what publishes something without a name that is certain. */

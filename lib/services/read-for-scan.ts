@@ -3,9 +3,17 @@ import type { RepositoryRead } from '../code-host/port.ts';
 import * as repositories from '../db/queries/repositories.ts';
 import type { ScanTarget } from '../db/queries/scans.ts';
 import { AppError } from '../errors.ts';
-import { type NetworkFacts, NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
+import {
+  type NetworkFacts,
+  NO_FACTS,
+  type NotAssessedReason,
+  type PublishedFacts,
+  type SettingsFacts,
+  type Source,
+} from '../scanner/facts.ts';
 import { actionsUsedBy } from '../workflow/actions.ts';
 import type { Services } from './context.ts';
+import { lookUpPublished, wantsPublished } from './published-packages.ts';
 import { digestOf, type Ruleset, repositoryOf } from './run-rules.ts';
 
 /** A repository as it was read for rows of one organization or several. */
@@ -16,6 +24,7 @@ export interface Reading {
   readonly read: RepositoryRead;
   readonly settings: Source<SettingsFacts>;
   readonly network: Source<NetworkFacts>;
+  readonly published: Source<PublishedFacts>;
   /** See RuleChoice. */
   readonly asOf: string;
 }
@@ -57,16 +66,31 @@ async function read(
   const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
     last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
   if (answer.unchanged && targets.every(isSame)) {
-    return { read: answer, settings, network: NO_FACTS.network, asOf: day };
+    return { read: answer, settings, network: NO_FACTS.network, published: { missing: 'offline' }, asOf: day };
   }
   const whole = answer.unchanged ? await app.readRepository(installation, { scmId, fullName }) : answer;
   const used = whole.unchanged ? [] : actionsUsedBy(repositoryOf(whole.snapshot, services.env));
-  const network = await app.readActions(installation, used);
-  return { read: whole, settings, network, asOf: hadTrouble(network) ? `${day} ${randomUUID()}` : day };
+  const [network, published] = await Promise.all([
+    app.readActions(installation, used),
+    whole.unchanged
+      ? { missing: 'offline' as const }
+      : lookUpPublished(services, targets[0], whole.snapshot, wantsPublished(targets, ruleset)),
+  ]);
+  return {
+    read: whole,
+    settings,
+    network,
+    published,
+    asOf: hadTrouble(network, published) ? `${day} ${randomUUID()}` : day,
+  };
 }
 
-/** Whether another try may tell more. */
-function hadTrouble(network: Source<NetworkFacts>): boolean {
-  const reasons = 'missing' in network ? [network.missing] : (network.value.unread ?? []).map(({ reason }) => reason);
-  return reasons.some((reason) => reason === 'offline' || reason === 'rate_limited');
+/** Whether another try may tell more. Of packages `offline` is also what no file names for certain, however often one looks. */
+function hadTrouble(network: Source<NetworkFacts>, published: Source<PublishedFacts>): boolean {
+  const actions = reasonsOf(network);
+  return actions.includes('offline') || [...actions, ...reasonsOf(published)].includes('rate_limited');
+}
+
+function reasonsOf(source: Source<NetworkFacts | PublishedFacts>): readonly NotAssessedReason[] {
+  return 'missing' in source ? [source.missing] : (source.value.unread ?? []).map(({ reason }) => reason);
 }

@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { RepositorySnapshot } from '../code-host/port.ts';
 import { collectEvidence, storable, storableEvidence } from '../combos/evidence.ts';
-import type { NewEvidence, NewFinding } from '../db/queries/scans.ts';
+import type { NewEvidence, NewFinding, ObservedTagRow, UsedTag } from '../db/queries/scans.ts';
 import type { Env } from '../env.ts';
-import { type NetworkFacts, NO_FACTS, type SettingsFacts, type Source } from '../scanner/facts.ts';
+import {
+  type Facts,
+  type NetworkFacts,
+  NO_FACTS,
+  type PublishedFacts,
+  type SettingsFacts,
+  type Source,
+} from '../scanner/facts.ts';
 import type { Finding } from '../scanner/finding.ts';
 import { rules } from '../scanner/rules/index.ts';
 import { isInRuleset } from '../scanner/rulesets.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { createRepository, type Repository } from '../workflow/repository.ts';
 import { notAssessed } from './not-assessed.ts';
+import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
 
 /** The rulesets that the service scans with. */
@@ -22,11 +30,15 @@ export interface RuleChoice {
   readonly settings: Source<SettingsFacts>;
   /** What the actions that are used are like; left out where no files are scanned. */
   readonly network?: Source<NetworkFacts>;
+  /** What registries show of the packages that are published; left out where nobody asked. */
+  readonly published?: Source<PublishedFacts>;
   /**
    * When that was looked up: a day, since actions change while the files stay. Of a look-up that had trouble, a text
    * that no other one has, so that the next scan tries again.
    */
   readonly asOf: string;
+  /** What former scans of the repository saw; left out where nobody remembers. */
+  readonly observed?: readonly ObservedTagRow[];
 }
 
 export interface Outcome {
@@ -38,12 +50,16 @@ export interface Outcome {
   readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
   /** What attack paths are made of. */
   readonly evidence: NewEvidence;
+  /** See NewScan. */
+  readonly observed_tags: readonly UsedTag[] | null;
 }
 
 export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
-  const { ruleset, disabledRules, settings, network = NO_FACTS.network } = choice;
+  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, observed } = choice;
   const repository = repositoryOf(snapshot, env);
-  const facts = { ...NO_FACTS, settings, network };
+  const tags = usedTags(repository, network);
+  const observations = observationsOf(observed, tags);
+  const facts: Facts = { settings, network, observations, ...(published === undefined ? {} : { published }) };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
   const open = notAssessed(result, snapshot).filter(({ rule_id }) => chosen.has(rule_id));
@@ -57,6 +73,7 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
       ...storableEvidence(collectEvidence(repository, result.findings, facts)),
       caches_read_only: repository.platform.does('read-only-cache'),
     },
+    observed_tags: 'value' in tags ? tags.value : null,
   };
 }
 

@@ -1,7 +1,7 @@
 import * as publicScans from '../db/queries/public-scans.ts';
 import { AppError } from '../errors.ts';
-import { oldDataDays, REFRESHED_ON } from '../scanner/data-age.ts';
 import type { Services } from './context.ts';
+import { type OldData, oldDataAt } from './old-data.ts';
 import { CACHE_SECONDS, keyOf, type PublicScanReport, toReport } from './public-scan.ts';
 
 /** What the page of a shared report shows. */
@@ -16,7 +16,7 @@ export interface SharedReport {
   /** A later scan of the repository is stored. */
   readonly outdated: boolean;
   /** What was known of advisories and incidents when it was made, if that was old. */
-  readonly oldData: { readonly newest: string; readonly days: number } | undefined;
+  readonly oldData: OldData | undefined;
 }
 
 /** A stored report with where it comes from. Throws `not-found` for an unknown slug. */
@@ -25,13 +25,12 @@ export async function readSharedReport(services: Services, slug: string): Promis
   const stored = await publicScans.findBySlug(db, slug);
   if (stored === null) throw new AppError('not-found', 'There is no report at this address.');
   const newest = (await publicScans.findNewest(db, keyOf(stored.repo))) ?? stored;
-  const days = oldDataDays(new Date(stored.scanned_at));
   return {
     report: toReport(stored, true),
     commit: stored.commit_sha,
     engineVersion: stored.engine_version,
     freshFrom: new Date(Date.parse(newest.scanned_at) + CACHE_SECONDS * 1000).toISOString(),
     outdated: newest.slug !== stored.slug,
-    oldData: days === undefined ? undefined : { newest: REFRESHED_ON, days },
+    oldData: oldDataAt(new Date(stored.scanned_at)),
   };
 }

@@ -16,13 +16,21 @@ export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan |
 
 /** What stores the scan of each target of a reading. Rules run once for each distinct choice of them. */
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
-  const { read, settings, network, asOf, startedAt } = reading;
+  const { read, settings, network, published, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
   const snapshot = read.unchanged ? null : read.snapshot;
   const outcomes = new Map<string, Outcome>();
 
   return async (target) => {
-    const choice = { ruleset, disabledRules: target.disabled_rules, settings, network, asOf };
+    const choice = {
+      ruleset,
+      disabledRules: target.disabled_rules,
+      settings,
+      network,
+      published,
+      asOf,
+      observed: target.observed_tags,
+    };
     const digest = digestOf(services.env, fullName, choice);
     const stored = await scans.persist(services.adminDb(), {
       repo_id: target.repo_id,
@@ -46,8 +54,10 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   };
 
   function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
-    const outcome = outcomes.get(digest) ?? runRules(files, choice, services.env);
-    outcomes.set(digest, outcome);
+    // What was observed is no part of the digest: a scan of the same day and the same files has seen no other tags.
+    const key = `${digest} ${JSON.stringify(choice.observed)}`;
+    const outcome = outcomes.get(key) ?? runRules(files, choice, services.env);
+    outcomes.set(key, outcome);
     return { ...outcome, workflow_files: files.workflowFiles, same_as: null };
   }
 }
@@ -64,5 +74,14 @@ async function refreshEarly(services: Services, repoId: string): Promise<void> {
 function copyOf({ last_scan: last }: scans.ScanTarget) {
   if (last === null) throw new AppError('internal', 'A scan that never was cannot be repeated.');
   const { scan_id: same_as, workflow_files, suppressed, completed, not_assessed } = last;
-  return { same_as, workflow_files, suppressed, completed, not_assessed, findings: [], evidence: null };
+  return {
+    same_as,
+    workflow_files,
+    suppressed,
+    completed,
+    not_assessed,
+    findings: [],
+    evidence: null,
+    observed_tags: null,
+  };
 }

@@ -59,6 +59,7 @@ export function syntheticScan(
     not_assessed,
     same_as: null,
     evidence,
+    observed_tags: null,
     full_name: fullName,
     html_url: `https://example.com/${fullName}`,
     private: false,

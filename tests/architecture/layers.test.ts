@@ -29,7 +29,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'ask-registry.ts': { imports: ['scanner', 'code-host'], packages: [] },
   'image-registry': { imports: ['workflow', 'scanner', 'ask-registry.ts'], packages: ['lru-cache', 'zod'] },
-  'package-registry': { imports: ['workflow', 'scanner', 'ask-registry.ts'], packages: ['smol-toml', 'zod'] },
+  'package-registry': {
+    imports: ['workflow', 'scanner', 'ask-registry.ts'],
+    packages: ['lru-cache', 'smol-toml', 'zod'],
+  },
   // Stands for a server of somebody else's: nothing of ours is in it, and only tests and the launcher start it.
   simulator: {
     imports: [],
@@ -65,6 +68,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'hardener',
       'code-host',
       'image-registry',
+      'package-registry',
       'chat',
       'db',
     ],

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { REFRESHED_ON } from '../../lib/scanner/data-age.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { startWeb } from '../support/web.ts';
@@ -226,6 +227,59 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
     await checkPage(opened);
     expect((await fetch(`${bare.url}/auth/callback`)).status).toBe(404);
     await bare.stop();
+  });
+});
+
+/** A web app that draws the same pages, so many days after the tables were refreshed. */
+function startLater(days: number) {
+  const { database, host } = stack;
+  const ahead = Date.parse(REFRESHED_ON) + (days + 0.5) * 24 * 3_600_000 - Date.now();
+  const clock = `const Real = Date; globalThis.Date = class extends Real {
+    constructor(...given) { super(...(given.length === 0 ? [Real.now() + ${ahead}] : given)); }
+    static now = () => Real.now() + ${ahead};
+    static parse = Real.parse;
+    static UTC = Real.UTC;
+  };`;
+  return startWeb({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}`,
+    SUPABASE_URL: database.url,
+    SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
+    SUPABASE_SECRET_KEY: database.secretKey,
+    SCM_WEB_URL: host.webUrl,
+    DEMO_USER_ID: '11111111-1111-4111-8111-111111111111',
+  });
+}
+
+describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
+  it('stand above a notice that says so, from the thirty-first day on, and only for who sees findings', async () => {
+    const notice = (page: Page) => page.getByRole('heading', { name: 'Not up to date' });
+    const opened = await visitConnected('grace');
+    const { page } = opened;
+    expect(await notice(page).count()).toBe(0);
+    // An answer handed on by the test has no address, and whatever has none needs leave to ask this machine.
+    await page.context().grantPermissions(['local-network-access']);
+    for (const [days, shown] of [
+      [30, 0],
+      [45, 1],
+    ] as const) {
+      const later = await startLater(days);
+      try {
+        await page.route(url('/setup'), async (route) => {
+          await route.fulfill({ response: await route.fetch({ url: `${later.url}/setup` }) });
+        });
+        await page.goto(url('/setup'));
+        await page.getByRole('table').waitFor();
+        expect(await notice(page).count(), `${days} days`).toBe(shown);
+      } finally {
+        await later.stop();
+      }
+    }
+    const told = `is of ${REFRESHED_ON}, 45 days ago. Newer ones are missing here.`;
+    await page.getByText(told).waitFor();
+    await checkPage(opened);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Continue with' }).waitFor();
+    expect(await notice(page).count()).toBe(0);
   });
 });
 

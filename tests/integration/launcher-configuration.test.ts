@@ -41,6 +41,8 @@ describe('the generated variables', () => {
       'SCM_PUBLIC_TOKEN',
       'IMAGE_LOOKUP',
       'IMAGE_REGISTRY_ORIGIN',
+      'PACKAGE_LOOKUP',
+      'PACKAGE_REGISTRY_ORIGIN',
       'CRON_SECRET',
       'CHAT_WEBHOOK_HOST',
       'CHAT_WEBHOOK_ORIGIN',
@@ -99,7 +101,8 @@ describe('the generated variables', () => {
   });
 
   it('ask no registry that is out of reach of this machine', () => {
-    expect(parseEnv(written().variables).imageRegistries).toBeNull();
+    const { imageRegistries, packageRegistries } = parseEnv(written().variables);
+    expect([imageRegistries, packageRegistries]).toEqual([null, null]);
   });
 
   it('read the same in a shell and in Node', () => {

@@ -137,6 +137,7 @@ export async function prepareScan(
     not_assessed: [],
     same_as: null,
     evidence: null,
+    observed_tags: null,
     findings,
     full_name: target.full_name,
     html_url: `https://example.com/${target.full_name}`,

@@ -48,6 +48,7 @@ export async function startService(variables: Readonly<Record<string, string>> =
     SUPABASE_JWT_SECRET: database.jwtSecret,
     // No test asks a registry of somebody else's.
     IMAGE_LOOKUP: 'off',
+    PACKAGE_LOOKUP: 'off',
     ...variables,
   });
   const document = openApiDocument('full', 'https://example.com');

@@ -47,6 +47,7 @@ export async function startStack(variables: Readonly<Record<string, string>> = {
     SUPABASE_SECRET_KEY: database.secretKey,
     SUPABASE_JWT_SECRET: database.jwtSecret,
     IMAGE_LOOKUP: 'off',
+    PACKAGE_LOOKUP: 'off',
     SCM_WEB_URL: host.webUrl,
     SCM_API_URL: host.apiUrl,
     SCM_GRAPHQL_URL: `${gate.url}${new URL(host.graphqlUrl).pathname}`,

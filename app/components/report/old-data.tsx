@@ -1,20 +1,20 @@
+import type { OldData } from '../../../lib/services/old-data.ts';
 import { Section } from '../ui/frame.tsx';
 
-interface Props {
-  /** The day of the newest table, `YYYY-MM-DD`. */
-  readonly newest: string;
-  /** How old it was at the time of the scan. */
-  readonly days: number;
+interface Props extends OldData {
+  /** Whether that was so when one scan was made, or is so today. */
+  readonly at: 'scan' | 'today';
 }
 
-/** That a report was made with tables of advisories and incidents that nobody had refreshed for long. */
-export function OldData({ newest, days }: Props) {
+/** That findings come of tables of advisories and incidents that nobody had refreshed for long. */
+export function OldDataNotice({ newest, days, at }: Props) {
+  const told =
+    at === 'scan'
+      ? `What this site knew of advisories, incidents and actions was of ${newest}, ${days} days before this scan.`
+      : `What this site knows of advisories, incidents and actions is of ${newest}, ${days} days ago.`;
   return (
     <Section id="old-data" title="Not up to date">
-      <p className="text-sm">
-        What this site knew of advisories, incidents and actions was of {newest}, {days} days before this scan. Newer
-        ones are missing here. Whoever runs the site can bring it up to date.
-      </p>
+      <p className="text-sm">{told} Newer ones are missing here. Whoever runs the site can bring it up to date.</p>
     </Section>
   );
 }

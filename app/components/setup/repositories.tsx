@@ -1,5 +1,6 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { Banner } from '../ui/banner.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { HeaderCell, Table } from '../ui/table.tsx';
@@ -16,11 +17,13 @@ interface Props {
   readonly host: string;
   /** Where the app is installed; null when there is no app. */
   readonly connectUrl: string | null;
+  /** What has to be known of every finding in the list. */
+  readonly notice: ReactNode;
   readonly onReload: () => void;
 }
 
 /** The repositories of whoever is signed in, or what to do to have some. */
-export function Repositories({ list, call, host, connectUrl, onReload }: Props) {
+export function Repositories({ list, call, host, connectUrl, notice, onReload }: Props) {
   const { rows, run, start, stop } = useScans(call);
   if (list.kind === 'loading') {
     return (
@@ -70,6 +73,7 @@ export function Repositories({ list, call, host, connectUrl, onReload }: Props) 
           , or install it on another account.
         </p>
       )}
+      {notice}
     </>
   );
 }

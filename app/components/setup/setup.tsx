@@ -1,7 +1,7 @@
 'use client';
 
 import { MarkGithubIcon } from '@primer/octicons-react';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { BrowserDatabase } from '../../../lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -18,10 +18,12 @@ interface Props {
   /** What the code host is called in a sentence. */
   readonly host: string;
   readonly connectUrl: string | null;
+  /** What has to be known of every finding here. */
+  readonly notice: ReactNode;
 }
 
 /** Signs somebody in, links the installation they arrived with, and scans their repositories. */
-export function Setup({ database, host, connectUrl }: Props) {
+export function Setup({ database, host, connectUrl, notice }: Props) {
   const [arrival, setArrival] = useState<Arrival | null | undefined>();
   const { session, token, signIn, signOut } = useSession(database);
   useEffect(() => setArrival(takeArrival()), []);
@@ -58,6 +60,7 @@ export function Setup({ database, host, connectUrl }: Props) {
           name={session.name}
           host={host}
           connectUrl={connectUrl}
+          notice={notice}
           onSignOut={() => void signOut().then(() => setArrival(takeArrival()))}
         />
       )}
@@ -72,7 +75,7 @@ interface SignedInProps extends Props {
   readonly onSignOut: () => void;
 }
 
-function SignedIn({ database, token, arrival, name, host, connectUrl, onSignOut }: SignedInProps) {
+function SignedIn({ database, token, arrival, name, host, connectUrl, notice, onSignOut }: SignedInProps) {
   const call = useMemo(() => createCallApi(token), [token]);
   const { link, list, load, giveUpLink } = useConnection(database, call, arrival);
   return (
@@ -84,7 +87,7 @@ function SignedIn({ database, token, arrival, name, host, connectUrl, onSignOut 
         <Button onClick={onSignOut}>Sign out</Button>
       </div>
       <LinkResult link={link} host={host} onRetry={load} onGiveUp={giveUpLink} />
-      <Repositories list={list} call={call} host={host} connectUrl={connectUrl} onReload={load} />
+      <Repositories list={list} call={call} host={host} connectUrl={connectUrl} notice={notice} onReload={load} />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { CountsBySeverity } from '../../components/report/counts.tsx';
 import { Findings } from '../../components/report/findings.tsx';
 import { NextSteps } from '../../components/report/next-steps.tsx';
 import { NotAssessedRules } from '../../components/report/not-assessed.tsx';
-import { OldData } from '../../components/report/old-data.tsx';
+import { OldDataNotice } from '../../components/report/old-data.tsx';
 import { Origin } from '../../components/report/origin.tsx';
 import { Share } from '../../components/report/share.tsx';
 import { Verdict } from '../../components/report/verdict.tsx';
@@ -83,7 +83,7 @@ export default async function ReportPage({ params }: Props) {
             />
           )}
           <NotAssessedRules rules={report.not_assessed} />
-          {oldData !== undefined && <OldData {...oldData} />}
+          {oldData !== undefined && <OldDataNotice {...oldData} at="scan" />}
         </div>
         <div className="space-y-4">
           <NextSteps connectUrl={site.connectUrl} nothingFound={report.findings === 0} />

@@ -16,6 +16,24 @@ export interface NotAssessed {
   readonly reason: string;
 }
 
+/** What a release tag of an action named when a scan of the repository first saw it. */
+export interface ObservedTagRow {
+  /** `owner/repo` in lower case. */
+  readonly action: string;
+  readonly tag: string;
+  readonly commit: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** A release tag that a scan's workflows use. */
+export interface UsedTag {
+  readonly action: string;
+  readonly tag: string;
+  /** What it names, kept when no scan has seen it before; null when nobody knows. */
+  readonly commit: string | null;
+}
+
 /** A repository of one organization, with what its next scan builds on. */
 export interface ScanTarget {
   readonly repo_id: string;
@@ -26,6 +44,7 @@ export interface ScanTarget {
   readonly installation_id: string;
   readonly full_name: string;
   readonly disabled_rules: readonly string[];
+  readonly observed_tags: readonly ObservedTagRow[];
   readonly last_scan: {
     readonly scan_id: string;
     readonly ruleset: 'all' | 'owasp';
@@ -88,6 +107,8 @@ export interface NewScan {
   readonly same_as: string | null;
   readonly findings: readonly NewFinding[];
   readonly evidence: NewEvidence | null;
+  /** Null of a scan that did not look: what was observed stays as it is. */
+  readonly observed_tags: readonly UsedTag[] | null;
   readonly full_name: string;
   readonly html_url: string;
   readonly private: boolean;

@@ -24,7 +24,7 @@ export const publishedVersionMissingProvenance = defineRule({
     recommendation:
       'Publish with the registry’s trusted publishing, which attaches provenance, or ask for it when publishing (npm publish --provenance).',
     limits:
-      'Only npm and PyPI are asked, by the command line with --online; the service, which reads no package.json or pyproject.toml, names the rule as not assessed. Packages are looked for whose names these files tell for certain, and one whose page at the registry names other repositories is left out. Only the newest version counts (npm’s latest, the final release that PyPI got last), and a version that was published by hand counts like one of the workflow. Whether the attestation is valid is not checked. npm attaches provenance for public repositories alone.',
+      'Only npm and PyPI are asked: by the command line with --online, and by the service for connected repositories that are public, except for workspaces. Elsewhere the rule is named as not assessed. Packages are looked for whose names these files tell for certain, and one whose page at the registry names other repositories is left out. Only the newest version counts (npm’s latest, the final release that PyPI got last), and a version that was published by hand counts like one of the workflow. Whether the attestation is valid is not checked. npm attaches provenance for public repositories alone.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-9',

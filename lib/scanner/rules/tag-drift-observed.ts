@@ -52,7 +52,7 @@ export const tagDriftObserved = defineRule({
     recommendation:
       'Compare the two commits before the next run. Pin the commit that you have looked at, and rotate what the runs since could read.',
     limits:
-      'Needs the network, and what the tags named before (--observed of the command line keeps that in a file). Tags that are meant to move, such as v1, are left out. Some maintainers repair a release under its own tag.',
+      'Needs the network, and what the tags named before: the service remembers it from scan to scan, --observed of the command line keeps it in a file. Tags that are meant to move, such as v1, are left out. Some maintainers repair a release under its own tag.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-3',

@@ -64,6 +64,7 @@ describe('a scan is stored whole or not at all', () => {
     ['list of what was not assessed', { not_assessed: {} as never }],
     ['digest', { digest: null as never }],
     ['evidence', { evidence: { evidence: [], whole: true, caches_read_only: true } }],
+    ['observed tag', { observed_tags: [{ action: 'acme/deploy', tag: 'v1.2.0', commit: 'main' }] }],
     ['note on the evidence', { evidence: { evidence: {}, whole: null as never, caches_read_only: true } }],
   ])('a bad %s leaves no row anywhere', async (_what, bad) => {
     const repository = await makeRepository(db);
