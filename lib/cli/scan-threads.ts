@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 import { NO_FACTS } from '../scanner/facts.ts';
 import { factsOf, type Platform, platformWith } from '../workflow/platform.ts';
 import type { LocalRepository } from './files.ts';
@@ -8,13 +8,14 @@ import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-lo
 
 /** Below this many repositories, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
-/** Each one beside the first costs about 50 MB: three of them stay below 300. */
+/** With the heaps below all of them together stay under 300 MB. */
 const MAX_THREADS = 3;
 /**
- * Of each thread beside the first. A scan needs a fraction of it at a time. A repository that needs more is scanned by
- * the first, which has no limit of its own.
+ * Of a thread beside the first. A scan needs a fraction of it at a time; a smaller one is cleaned more often, which takes
+ * a tenth more time. A repository that needs more is scanned by the first, which has no limit of its own.
  */
-const RESOURCES = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 };
+const ONE_MORE = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+const SEVERAL_MORE = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 };
 
 /** What a thread is told when it starts; marks it as one of these, too. */
 interface Settings {
@@ -52,7 +53,8 @@ export async function scanOnThreads(
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const wishes = { ruleset, attackPaths };
   const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
-  const ended = Array.from({ length: others }, () => runThread(program, settings, onScan));
+  const heap = others === 1 ? ONE_MORE : SEVERAL_MORE;
+  const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
   for (const [index, scan] of scansOf(settings, platform)) {
     onScan(index, scan);
     // What the others have done meanwhile is heard between two repositories.
@@ -62,10 +64,15 @@ export async function scanOnThreads(
 }
 
 /** Resolves when the thread has ended, however it did; at once where none may be started. */
-function runThread(program: URL, settings: Settings, onScan: (index: number, scan: LocalScan) => void): Promise<void> {
+function runThread(
+  program: URL,
+  settings: Settings,
+  heap: ResourceLimits,
+  onScan: (index: number, scan: LocalScan) => void,
+): Promise<void> {
   return new Promise((resolve) => {
     try {
-      const worker = new Worker(program, { workerData: settings, resourceLimits: RESOURCES });
+      const worker = new Worker(program, { workerData: settings, resourceLimits: heap });
       worker.on('message', ({ index, scan }: Answer) => onScan(index, scan));
       worker.on('error', () => {});
       worker.on('exit', () => resolve());
