@@ -1,5 +1,5 @@
 import { looksUpPermission, mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './guards.ts';
-import { type Job, jobOf, type Step } from './model.ts';
+import { type Job, jobOf, type Step, type Trigger, type Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
 
 /** What somebody with write access does before a job or step runs for an outsider. */
@@ -19,27 +19,34 @@ type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
  * The approval that stands between an outsider's event and a job or step; undefined when none does. A called workflow
  * has its callers' approval when each of them asks for one.
  */
-export function approvalBefore(
-  node: Job | Step,
-  candidate: Candidate,
-  repository: Repository,
-  depth = 0,
-): Approval | undefined {
+export function approvalBefore(node: Job | Step, candidate: Candidate, repository: Repository): Approval | undefined {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job === undefined) return undefined;
   const label = labelApproval(node, candidate);
   if (label !== undefined) return label;
   if (looksUpPermission(node)) return 'permission';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
-  if (candidate.workflow === job.workflow || depth > MAX_CALL_DEPTH) return undefined;
-  const approvals = repository
-    .callersOf(job.workflow)
-    .filter((caller) => outsiderEvents(caller, repository).some(({ event }) => event === candidate.event))
-    .map((caller) => approvalBefore(caller, candidate, repository, depth + 1));
-  return approvals.includes(undefined) ? undefined : approvals[0];
+  if (candidate.workflow === job.workflow) return undefined;
+  return approvalOfCallers(job.workflow, candidate, repository);
 }
 
-const MAX_CALL_DEPTH = 10;
+/** By called workflow and the trigger that leads to it: a workflow may be called in many ways from many others. */
+const approvalsByWorkflow = new WeakMap<Workflow, Map<Trigger, Approval | undefined>>();
+
+function approvalOfCallers(workflow: Workflow, candidate: Candidate, repository: Repository): Approval | undefined {
+  const known = approvalsByWorkflow.get(workflow) ?? new Map<Trigger, Approval | undefined>();
+  approvalsByWorkflow.set(workflow, known);
+  if (known.has(candidate.trigger)) return known.get(candidate.trigger);
+  // Workflows that call each other are refused by the code host; this ends the walk.
+  known.set(candidate.trigger, undefined);
+  const approvals = repository
+    .callersOf(workflow)
+    .filter((caller) => outsiderEvents(caller, repository).some(({ event }) => event === candidate.event))
+    .map((caller) => approvalBefore(caller, candidate, repository));
+  const approval = approvals.includes(undefined) ? undefined : approvals[0];
+  known.set(candidate.trigger, approval);
+  return approval;
+}
 
 function hasEnvironment({ environment }: Job): boolean {
   return (environment?.name?.value.trim() ?? '') !== '';

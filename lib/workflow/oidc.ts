@@ -1,4 +1,4 @@
-import type { Job, Permissions } from './model.ts';
+import type { Job, Permissions, Workflow } from './model.ts';
 import { tokenPermissions } from './permissions.ts';
 import type { Repository } from './repository.ts';
 import type { Span } from './source.ts';
@@ -12,20 +12,30 @@ export interface TokenRight {
   readonly from: 'job' | 'workflow' | 'caller';
 }
 
-const MAX_CALL_DEPTH = 10;
-
 /** The right of a job to ask for OIDC tokens, when a block grants it. The repository's default never does. */
-export function oidcRight(job: Job, repository: Repository, depth = 0): TokenRight | undefined {
-  const { declared, level } = tokenPermissions(job);
-  if (declared !== undefined) {
-    if (level('id-token') !== 'write') return undefined;
-    const span = declared.scopes.find(({ scope }) => scope === 'id-token')?.span ?? declared.span;
-    return { permissions: declared, span, from: job.permissions === undefined ? 'workflow' : 'job' };
-  }
-  if (depth > MAX_CALL_DEPTH) return undefined;
-  for (const caller of repository.callersOf(job.workflow)) {
-    const right = oidcRight(caller, repository, depth + 1);
-    if (right !== undefined) return { ...right, from: 'caller' };
+export function oidcRight(job: Job, repository: Repository): TokenRight | undefined {
+  const { declared } = tokenPermissions(job);
+  if (declared === undefined) return rightOfCallers(job.workflow, repository);
+  return grantOf(job, declared, job.permissions === undefined ? 'workflow' : 'job');
+}
+
+/** The first right that a caller hands down; each workflow is gone through once, however many ways lead to it. */
+function rightOfCallers(workflow: Workflow, repository: Repository): TokenRight | undefined {
+  const called = new Set([workflow]);
+  // What is added is visited too.
+  for (const each of called) {
+    for (const caller of repository.callersOf(each)) {
+      const { declared } = tokenPermissions(caller);
+      const right = declared === undefined ? undefined : grantOf(caller, declared, 'caller');
+      if (right !== undefined) return right;
+      if (declared === undefined) called.add(caller.workflow);
+    }
   }
   return undefined;
+}
+
+function grantOf(job: Job, declared: Permissions, from: TokenRight['from']): TokenRight | undefined {
+  if (tokenPermissions(job).level('id-token') !== 'write') return undefined;
+  const span = declared.scopes.find(({ scope }) => scope === 'id-token')?.span ?? declared.span;
+  return { permissions: declared, span, from };
 }

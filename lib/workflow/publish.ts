@@ -6,7 +6,7 @@ import {
   type PublishKind,
 } from '../data/publishers.ts';
 import { actionOf, inputOf, isFalse, isTrue } from './actions.ts';
-import { jobOf, type Step, sourceOf } from './model.ts';
+import { type Job, jobOf, type Step, sourceOf } from './model.ts';
 import { commandsOf, type ShellCommand } from './shell.ts';
 import type { Span } from './source.ts';
 
@@ -145,14 +145,34 @@ const LOCAL_CLOUD = /localstack|tflocal|cdklocal|samlocal|awslocal/i;
 
 const TEST = /\be2e\b|[-_/ ]e2e|\btests?\b|[-_/]tests?(?![a-z])|integration/i;
 
+/** What the text of a job says about what is deployed from it. */
+interface Target {
+  readonly localCloud: boolean;
+  readonly test: boolean;
+  readonly cluster: boolean;
+}
+
+const targets = new WeakMap<Job | Step, Target>();
+
 /** Whether what a command deploys leaves the machine, and stays. */
 function goesOut(step: Step, where: PublishingCall['where']): boolean {
-  const job = jobOf(step);
-  const source = sourceOf(step);
-  const { span } = job ?? step;
-  const text = source.text.slice(span.start, span.end);
-  if (LOCAL_CLOUD.test(text)) return false;
-  if (where === undefined) return true;
-  if (TEST.test(source.path) || TEST.test(job?.id ?? '') || TEST.test(job?.name?.value ?? '')) return false;
-  return where === 'infrastructure' || (SIGN_IN.test(text) && !STARTED_HERE.test(text));
+  const place = jobOf(step) ?? step;
+  let target = targets.get(place);
+  if (target === undefined) {
+    target = targetOf(place);
+    targets.set(place, target);
+  }
+  if (target.localCloud) return false;
+  return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
+}
+
+function targetOf(place: Job | Step): Target {
+  const { path, text: whole } = sourceOf(place);
+  const text = whole.slice(place.span.start, place.span.end);
+  const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];
+  return {
+    localCloud: LOCAL_CLOUD.test(text),
+    test: names.some((name) => TEST.test(name)),
+    cluster: SIGN_IN.test(text) && !STARTED_HERE.test(text),
+  };
 }
