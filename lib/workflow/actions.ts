@@ -30,6 +30,24 @@ export function innerSteps({ uses }: Step, repository: Repository): readonly Ste
   return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
 }
 
+/**
+ * What runs in place of steps: for a step that uses a composite action of the repository, that action's steps. Each action
+ * counts once, so in no certain order; the step stays where the action is not there, or is no composite one.
+ */
+export function innermostSteps(steps: readonly Step[], repository: Repository): readonly Step[] {
+  const innermost: Step[] = [];
+  const entered = new Set<readonly Step[]>([steps]);
+  // What is added is gone through too: actions that use each other many times over must not multiply.
+  for (const each of entered) {
+    for (const step of each) {
+      const inner = innerSteps(step, repository);
+      if (inner.length === 0) innermost.push(step);
+      else entered.add(inner);
+    }
+  }
+  return innermost;
+}
+
 /** An input of a step's action. */
 export function inputOf(step: Step, name: string): Text | undefined {
   return step.with?.get(name)?.value;

@@ -1,5 +1,5 @@
 import { looksUpPermission, mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './guards.ts';
-import { type Job, jobOf, type Step, type Trigger, type Workflow } from './model.ts';
+import { type Job, jobOf, type Step, type Trigger } from './model.ts';
 import type { Repository } from './repository.ts';
 
 /** What somebody with write access does before a job or step runs for an outsider. */
@@ -15,11 +15,25 @@ export type Approval =
 
 type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
 
+/** By job or step and the trigger that leads to it: a workflow may be called in many ways, and each value's origin asks. */
+const approvals = new WeakMap<Job | Step, Map<Trigger, Approval | undefined>>();
+
 /**
  * The approval that stands between an outsider's event and a job or step; undefined when none does. A called workflow
  * has its callers' approval when each of them asks for one.
  */
 export function approvalBefore(node: Job | Step, candidate: Candidate, repository: Repository): Approval | undefined {
+  const known = approvals.get(node) ?? new Map<Trigger, Approval | undefined>();
+  approvals.set(node, known);
+  if (known.has(candidate.trigger)) return known.get(candidate.trigger);
+  // Workflows that call each other are refused by the code host; this ends the walk.
+  known.set(candidate.trigger, undefined);
+  const approval = findApproval(node, candidate, repository);
+  known.set(candidate.trigger, approval);
+  return approval;
+}
+
+function findApproval(node: Job | Step, candidate: Candidate, repository: Repository): Approval | undefined {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job === undefined) return undefined;
   const label = labelApproval(node, candidate);
@@ -27,25 +41,11 @@ export function approvalBefore(node: Job | Step, candidate: Candidate, repositor
   if (looksUpPermission(node)) return 'permission';
   if ([job, ...neededJobs(job)].some(hasEnvironment)) return 'environment';
   if (candidate.workflow === job.workflow) return undefined;
-  return approvalOfCallers(job.workflow, candidate, repository);
-}
-
-/** By called workflow and the trigger that leads to it: a workflow may be called in many ways from many others. */
-const approvalsByWorkflow = new WeakMap<Workflow, Map<Trigger, Approval | undefined>>();
-
-function approvalOfCallers(workflow: Workflow, candidate: Candidate, repository: Repository): Approval | undefined {
-  const known = approvalsByWorkflow.get(workflow) ?? new Map<Trigger, Approval | undefined>();
-  approvalsByWorkflow.set(workflow, known);
-  if (known.has(candidate.trigger)) return known.get(candidate.trigger);
-  // Workflows that call each other are refused by the code host; this ends the walk.
-  known.set(candidate.trigger, undefined);
-  const approvals = repository
-    .callersOf(workflow)
+  const before = repository
+    .callersOf(job.workflow)
     .filter((caller) => outsiderEvents(caller, repository).some(({ event }) => event === candidate.event))
     .map((caller) => approvalBefore(caller, candidate, repository));
-  const approval = approvals.includes(undefined) ? undefined : approvals[0];
-  known.set(candidate.trigger, approval);
-  return approval;
+  return before.includes(undefined) ? undefined : before[0];
 }
 
 function hasEnvironment({ environment }: Job): boolean {

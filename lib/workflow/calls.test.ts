@@ -4,6 +4,7 @@ import { outsiderEvents } from './guards.ts';
 import type { Job } from './model.ts';
 import { oidcRight } from './oidc.ts';
 import { createRepository, type Repository } from './repository.ts';
+import { gitUse, writeSigns } from './token-use.ts';
 
 const LEVELS = 10;
 const WIDTH = 12;
@@ -44,4 +45,21 @@ it.each([
   const [event] = outsiderEvents(leaf, repository);
   if (event === undefined) throw new Error('nobody gets there');
   expect(approvalBefore(leaf, event, repository)).toBe(approval);
+});
+
+it('an action that actions use many times is gone through once', () => {
+  const files = Array.from({ length: LEVELS }, (_, level) => {
+    const inner =
+      level + 1 < LEVELS
+        ? `    - uses: ./actions/${level + 1}\n`.repeat(WIDTH)
+        : '    - run: git push\n      shell: bash\n';
+    return { path: `actions/${level}/action.yml`, text: `runs:\n  using: composite\n  steps:\n${inner}` };
+  });
+  const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: ./actions/0\n';
+  const repository = createRepository([...files, { path: '.github/workflows/a.yml', text }]);
+  const job = repository.workflows[0]?.jobs[0];
+  const [step] = job?.steps ?? [];
+  if (job === undefined || step === undefined) throw new Error('no step');
+  expect(gitUse(step, repository)).toBe('uses');
+  expect([...writeSigns(job, repository).scopes]).toEqual(['contents']);
 });

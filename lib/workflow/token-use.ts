@@ -1,6 +1,6 @@
 import { ACTION_NEEDS, type ActionNeeds } from '../data/action-needs.ts';
 import { type CommandNeeds, GH_COMMANDS } from '../data/gh-commands.ts';
-import { actionOf, inputOf, runsAction } from './actions.ts';
+import { actionOf, innermostSteps, inputOf, runsAction } from './actions.ts';
 import { documentedNeeds, type LikelyNeeds } from './documented-needs.ts';
 import { doesNothing } from './harmless-steps.ts';
 import { type Job, jobOf, type Step } from './model.ts';
@@ -15,8 +15,6 @@ export function actionNeeds(step: Step): ActionNeeds | undefined {
 
 /** `uses`: it does. `may`: it runs what this repository's files do not show. `no`: it certainly does not. */
 export type Use = 'uses' | 'may' | 'no';
-
-const MAX_ACTION_DEPTH = 5;
 
 /** Git commands that talk to the remote. */
 const REMOTE_GIT: ReadonlySet<string> = new Set([
@@ -65,27 +63,22 @@ const BUILD_COMMANDS: readonly RegExp[] = [
   /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint)\b/,
 ];
 
+/** By step, of one repository: many rules ask, and for each checkout of a job. */
+const usesByStep = new WeakMap<Step, Use>();
+
 /** Whether a step talks to the remote with what the checkout stored. */
-export function gitUse(step: Step, repository: Repository, depth = 0): Use {
-  const { reference } = step.uses ?? {};
-  if (reference?.kind === 'local') {
-    const action = repository.actionAt(reference.path);
-    if (action === undefined || action.steps.length === 0 || depth >= MAX_ACTION_DEPTH) return 'may';
-    const uses = action.steps.map((inner) => gitUse(inner, repository, depth + 1));
-    return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
-  }
+export function gitUse(step: Step, repository: Repository): Use {
   let use = usesByStep.get(step);
   if (use === undefined) {
-    use = ownGitUse(step);
+    const uses = innermostSteps([step], repository).map(ownGitUse);
+    use = uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
     usesByStep.set(step, use);
   }
   return use;
 }
 
-/** Of what is not an action of this repository: the step alone tells. */
-const usesByStep = new WeakMap<Step, Use>();
-
 function ownGitUse(step: Step): Use {
+  if (step.uses?.reference?.kind === 'local') return 'may';
   if (step.uses !== undefined) {
     const script = inputOf(step, 'script') ?? inputOf(step, 'command') ?? inputOf(step, 'run') ?? inputOf(step, 'cmd');
     if (script !== undefined && usesRemoteGit(script.value)) return 'uses';
@@ -266,12 +259,9 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
     unknown = true;
   }
   const outerToken = holdsToken(job.env) || holdsToken(job.workflow.env);
-  const visit = (step: Step, depth: number): void => {
-    const { reference } = step.uses ?? {};
-    if (reference?.kind === 'local') {
-      const action = repository.actionAt(reference.path);
-      if (action === undefined || action.steps.length === 0 || depth >= MAX_ACTION_DEPTH) unknown = true;
-      else for (const inner of action.steps) visit(inner, depth + 1);
+  const visit = (step: Step): void => {
+    if (step.uses?.reference?.kind === 'local') {
+      unknown = true;
       return;
     }
     if (runsAction(step, 'actions/github-script')) {
@@ -305,7 +295,7 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       unknown = true;
     }
   };
-  for (const step of job.steps) visit(step, 0);
+  for (const step of innermostSteps(job.steps, repository)) visit(step);
   for (const scope of scopes) reads.delete(scope);
   if (documented.length === 0 || unknown) return { scopes, reads, unknown, likely: undefined };
   const writes = new Set([...scopes, ...documented.flatMap((needs) => needs.writes)]);
