@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PUBLISHING_COMMANDS, PUBLISHING_MENTION } from '../data/publishers.ts';
 import { cacheUseOf } from './caches.ts';
 import { stepsOf, type Workflow } from './model.ts';
 import { publishesIn } from './publish.ts';
@@ -98,4 +99,10 @@ test('what a test sets up is no deployment', () => {
 
 test('programs that start programs that start programs end somewhere', () => {
   expect(published(`run: ${'npx '.repeat(5_000)}npm publish`)).toBe('');
+});
+
+test('a script with any of the commands is read', () => {
+  for (const [program, calls] of Object.entries(PUBLISHING_COMMANDS)) {
+    for (const { call } of calls) expect(`${program} ${call.source}`).toMatch(PUBLISHING_MENTION);
+  }
 });
