@@ -11,8 +11,10 @@ export interface RiskyArgument {
   readonly runs: boolean;
 }
 
-/** Reading a script costs far more than looking for the words, and for what the shell fills in. */
+/** What the shell fills in; the fence of an expression is none. */
 const FILLED_IN = /\$(?!\{\{)/;
+
+/** Reading a script costs far more than looking for the words. */
 const MENTION = /\b(?:git|curl|wget|tar|rsync|ssh|scp|find|npm|npx|pnpm|yarn|pip3?|docker|make|sed|awk|gawk|jq)\b/;
 
 /** Commands of one script that are looked at: each word is followed through the whole script. */
