@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { answerPreflight, readableAnywhere } from './cross-origin.ts';
 import { refuse } from './gate.ts';
 import { takeLock } from './lock.mjs';
-import { atOnce, createQueue, type InTurn } from './queue.ts';
+import { allAtOnce, oneByOne, type Turns } from './queue.ts';
 import { quietly } from './quiet.ts';
 import { type OpenStore, openStore, type Store } from './store.ts';
 
@@ -56,15 +56,16 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     // Supabase's client, which the packages load, refuses to load where Node has no WebSocket; nothing opens one.
     globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
     const store = await openMigrated(options);
-    const inTurn = store.oneSession ? createQueue() : atOnce;
-    cleanUp.push(() => inTurn(() => store.connection.close()));
+    const turns = store.oneSession ? oneByOne() : allAtOnce();
+    // Requests go on when who sent them is gone, and a pool that is closed under a transaction never says that it is.
+    cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
-    const server = await listen(createServer(handler(app, inTurn)), options.port ?? 0);
+    const server = await listen(createServer(handler(app, turns)), options.port ?? 0);
     cleanUp.push(() => close(server));
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      sql: (text, parameters = []) => inTurn(() => store.sql(text, parameters)),
+      sql: (text, parameters = []) => turns.run(() => store.sql(text, parameters)),
       stop,
     };
   } catch (error) {
@@ -154,7 +155,7 @@ async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
   await sql('drop schema embedded_start cascade; select internal.apply_grants()', []);
 }
 
-function handler(app: App, inTurn: InTurn) {
+function handler(app: App, turns: Turns) {
   return getRequestListener(
     async (request, { incoming }) => {
       const answer = refuse(request) ?? answerPreflight(request);
@@ -164,7 +165,7 @@ function handler(app: App, inTurn: InTurn) {
       // Read before it is this request's turn: a slow sender must not hold up the others.
       const body = request.body === null ? null : await readBody(request.body);
       if (body === undefined) return new Response(null, { status: 413 });
-      return inTurn(async () => {
+      return turns.run(async () => {
         const { url, method, headers } = request;
         const peerAddress = incoming.socket.remoteAddress ?? null;
         const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));

@@ -233,3 +233,17 @@ describe('migrations', () => {
     expect(!makes || sql.trimEnd().endsWith('select internal.apply_grants();')).toBe(true);
   });
 });
+
+describe('stopping', () => {
+  it('ends when requests are under way whose senders have gone', async () => {
+    const stopping = await startDatabase();
+    const headers = { apikey: stopping.secretKey };
+    const request = () => fetch(`${stopping.url}/rest/v1/organizations?select=id`, { headers });
+    expect((await request()).status).toBe(200);
+    const requests = Array.from({ length: 40 }, request);
+    const gone = Promise.allSettled(requests);
+    await Promise.race(requests);
+    await stopping.stop();
+    expect((await gone).map(({ status }) => status)).toContain('rejected');
+  });
+});
