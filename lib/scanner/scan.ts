@@ -6,6 +6,7 @@ import { readConfig } from './config.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from './facts.ts';
 import { compareFindings, compareText, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
+import type { ScanMemory } from './memory.ts';
 import { redact } from './redact.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';
 import { rules as allRules } from './rules/index.ts';
@@ -21,6 +22,8 @@ export interface ScanOptions {
   readonly rules?: readonly Rule[];
   /** Checks of single files run on this one alone; those of the whole repository run as ever. */
   readonly only?: string;
+  /** What earlier scans found in files that are as they were: those are not looked at again. */
+  readonly memory?: ScanMemory;
 }
 
 export interface FileDiagnostic {
@@ -77,6 +80,7 @@ class Scan {
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
   readonly #only: string | undefined;
+  readonly #memory: ScanMemory | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
   readonly #notAssessed: NotAssessed[] = [];
@@ -89,6 +93,7 @@ class Scan {
     this.#rules = options.rules ?? allRules;
     this.#only = options.only;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
+    this.#memory = options.memory?.knowing(this.#context.facts);
   }
 
   run(): ScanResult {
@@ -183,17 +188,22 @@ class Scan {
     const { check } = rule;
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     let failed = false;
-    const run = <Subject>(
+    const run = <Subject extends object>(
       subject: Subject,
       source: SourceFile | undefined,
       apply: ((subject: Subject, context: RuleContext) => Iterable<Report>) | undefined,
     ): void => {
       if (apply === undefined) return;
       if (this.#only !== undefined && source !== undefined && source.path !== this.#only) return;
+      const known = this.#memory?.get(subject, rule);
+      const reports: Report[] = [];
+      const looks = this.#repository.looksAtAll;
       try {
-        for (const report of apply(subject, this.#context)) {
+        for (const report of known ?? apply(subject, this.#context)) {
+          reports.push(report);
           this.#located.push({ rule, report, source: source ?? sourceOfReport(report) });
         }
+        if (this.#repository.looksAtAll === looks) this.#memory?.set(subject, rule, reports);
       } catch (error) {
         failed = true;
         const message = `The rule ${rule.id} failed here: ${error instanceof Error ? error.message : 'unknown error'}`;

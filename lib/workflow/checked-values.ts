@@ -11,9 +11,36 @@ const FAILS = /\bexit\s+[1-9]/;
  */
 export function isCheckedBefore(path: string, at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  const before = at.kind === 'step' ? at.parent.steps.slice(0, at.index) : [];
-  const steps = [...before, ...(job === undefined ? [] : jobsThatSucceed(job).flatMap((needed) => needed.steps))];
-  return steps.some((step) => checks(step, path));
+  if (at.kind === 'step' && failingSteps(at.parent).some((step) => step.index < at.index && checks(step, path)))
+    return true;
+  return job !== undefined && failingStepsBefore(job).some((step) => checks(step, path));
+}
+
+const stepsByParent = new WeakMap<Step['parent'], readonly Step[]>();
+const stepsByJob = new WeakMap<Job, readonly Step[]>();
+
+/** The steps that always run and fail by a comparison with a pattern. */
+function failingSteps(parent: Step['parent']): readonly Step[] {
+  let steps = stepsByParent.get(parent);
+  if (steps === undefined) {
+    steps = parent.steps.filter(({ run, condition, mapping }) => {
+      const script = run?.value ?? '';
+      if (!script.includes('=~') || !FAILS.test(script)) return false;
+      return condition === undefined && !mapping.entries.has('continue-on-error');
+    });
+    stepsByParent.set(parent, steps);
+  }
+  return steps;
+}
+
+/** Those of the jobs that a job waits for. */
+function failingStepsBefore(job: Job): readonly Step[] {
+  let steps = stepsByJob.get(job);
+  if (steps === undefined) {
+    steps = jobsThatSucceed(job).flatMap(failingSteps);
+    stepsByJob.set(job, steps);
+  }
+  return steps;
 }
 
 /** The jobs without whose success a job does not run. */
@@ -33,9 +60,6 @@ function jobsThatSucceed(job: Job): Job[] {
 }
 
 function checks(step: Step, path: string): boolean {
-  const script = step.run?.value ?? '';
-  if (!script.includes('=~') || !FAILS.test(script)) return false;
-  if (step.condition !== undefined || step.mapping.entries.has('continue-on-error')) return false;
   return (step.env?.entries ?? []).some(({ name, value }) => {
     const [expression, ...others] = expressionsIn(value);
     if (expression?.node === undefined || others.length > 0 || !/^\$\{\{[^{}]*\}\}$/.test(value.value.trim()))

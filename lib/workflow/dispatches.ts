@@ -36,18 +36,29 @@ const MAX_DISPATCHES = 500;
 const MAX_PER_TARGET = 6;
 
 const dispatchesByRepository = new WeakMap<Repository, readonly Dispatch[]>();
+const dispatchesByWorkflow = new WeakMap<Workflow, readonly Dispatch[]>();
 
 /** The steps of a repository's workflows that start this workflow with values. */
 export function dispatchesTo(workflow: Workflow, repository: Repository): readonly Dispatch[] {
   let all = dispatchesByRepository.get(repository);
   if (all === undefined) {
-    all = repository.workflows.flatMap((each) => [...stepsOf(each)].flatMap(dispatchesOf)).slice(0, MAX_DISPATCHES);
+    all = repository.workflows.flatMap(dispatchesIn).slice(0, MAX_DISPATCHES);
     dispatchesByRepository.set(repository, all);
   }
-  return all.filter((dispatch) => isTarget(workflow, dispatch)).slice(0, MAX_PER_TARGET);
+  return all.filter((dispatch) => startsWorkflow(dispatch, workflow)).slice(0, MAX_PER_TARGET);
 }
 
-function isTarget(workflow: Workflow, { event, target }: Dispatch): boolean {
+/** The steps of a workflow that start workflows of its repository. */
+export function dispatchesIn(workflow: Workflow): readonly Dispatch[] {
+  let dispatches = dispatchesByWorkflow.get(workflow);
+  if (dispatches === undefined) {
+    dispatches = [...stepsOf(workflow)].flatMap(dispatchesOf);
+    dispatchesByWorkflow.set(workflow, dispatches);
+  }
+  return dispatches;
+}
+
+export function startsWorkflow({ event, target }: Dispatch, workflow: Workflow): boolean {
   const trigger = workflow.triggers.find((own) => own.event === event);
   if (trigger === undefined) return false;
   if (event === 'repository_dispatch') return trigger.types?.includes(target) ?? true;

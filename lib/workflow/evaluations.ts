@@ -1,5 +1,6 @@
 import { actionOf, inputOf } from './actions.ts';
 import { outsiderEvents } from './guards.ts';
+import { KeptByPart } from './kept.ts';
 import type { Step, Text } from './model.ts';
 import type { Repository } from './repository.ts';
 import { sourcesOfWord } from './script-sources.ts';
@@ -16,21 +17,14 @@ export interface Evaluation {
   readonly taints: readonly Taint[];
 }
 
-const evaluationsByRepository = new WeakMap<Repository, WeakMap<Step, readonly Evaluation[]>>();
+const evaluationsByStep = new KeptByPart<Step, Step, readonly Evaluation[]>();
 
 /**
  * Where a step runs the value of a variable as code. What an expression pastes into the script itself is left out: it
  * is code already.
  */
 export function evaluationsOf(step: Step, repository: Repository): readonly Evaluation[] {
-  const known = evaluationsByRepository.get(repository) ?? new WeakMap<Step, readonly Evaluation[]>();
-  evaluationsByRepository.set(repository, known);
-  let evaluations = known.get(step);
-  if (evaluations === undefined) {
-    evaluations = findEvaluations(step, repository);
-    known.set(step, evaluations);
-  }
-  return evaluations;
+  return evaluationsByStep.get(repository, step, step, () => findEvaluations(step, repository));
 }
 
 function findEvaluations(step: Step, repository: Repository): Evaluation[] {

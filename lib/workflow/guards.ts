@@ -98,6 +98,7 @@ export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 't
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ event, action }));
 }
 
+/** What starts a workflow is told by files that it is linked with: who asks has not looked at all of them. */
 const eventsByRepository = new WeakMap<Repository, ReadonlyMap<Workflow, readonly OutsiderEvent[]>>();
 
 /** The events by which an outsider starts a workflow, directly or through the workflows that call it. */
@@ -234,15 +235,22 @@ function isPermissionLookup(step: Step): boolean {
   return commands.some((command) => LOOKUP_ROUTE.test(command.text));
 }
 
+const neededByJob = new WeakMap<Job, readonly Job[]>();
+
 /** The jobs that a job names in `needs`. */
-export function jobsNeededBy({ needs, workflow }: Job): Job[] {
-  return needs.flatMap((id) => jobNamed(workflow, id) ?? []);
+export function jobsNeededBy(job: Job): readonly Job[] {
+  let needed = neededByJob.get(job);
+  if (needed === undefined) {
+    needed = job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []);
+    neededByJob.set(job, needed);
+  }
+  return needed;
 }
 
 /** Every job that a job waits for, directly or not. */
 export function neededJobs(job: Job): Job[] {
   const found = new Set<Job>();
-  const queue = jobsNeededBy(job);
+  const queue = [...jobsNeededBy(job)];
   for (let needed = queue.pop(); needed !== undefined; needed = queue.pop()) {
     if (found.has(needed)) continue;
     found.add(needed);

@@ -1,4 +1,5 @@
 import { usesOf } from './actions.ts';
+import { dispatchesIn, startsWorkflow } from './dispatches.ts';
 import type { Action, Dependabot, Lockfile, ParsedFile, Workflow } from './model.ts';
 
 export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
@@ -12,7 +13,7 @@ export function linkedFiles(
   return new Links(files).with(before, after);
 }
 
-/** Which files follow from each other: by a call in either direction, or because one runs after the other. */
+/** Which files follow from each other: by a call or a start in either direction, or because one runs after the other. */
 class Links {
   readonly #files: readonly RepositoryFile[];
   readonly #byPath: ReadonlyMap<string, RepositoryFile>;
@@ -24,7 +25,7 @@ class Links {
     this.#byName = new Map(files.map((file) => [nameOf(file), file]));
   }
 
-  /** What a file calls and what calls it, over any number of calls, before it changed or after. */
+  /** What a file calls or starts and what does so with it, over any number of files, before it changed or after. */
   with(before: RepositoryFile, after: RepositoryFile): ReadonlySet<RepositoryFile> {
     if (followsAnything(before) || followsAnything(after) || nameOf(before) !== nameOf(after)) {
       return new Set(this.#files);
@@ -59,6 +60,12 @@ class Links {
       for (const name of [path, `${folder}action.yml`, `${folder}action.yaml`]) {
         const file = this.#byPath.get(name);
         if (file !== undefined) yield file;
+      }
+    }
+    if (definition.kind !== 'workflow') return;
+    for (const dispatch of dispatchesIn(definition)) {
+      for (const file of this.#files) {
+        if (file.definition?.kind === 'workflow' && startsWorkflow(dispatch, file.definition)) yield file;
       }
     }
   }

@@ -1,3 +1,4 @@
+import { KeptByPart } from './kept.ts';
 import type { Action, Job } from './model.ts';
 import { releaseJobs } from './releases.ts';
 import type { Repository } from './repository.ts';
@@ -31,17 +32,13 @@ export function hasLittleToTake(job: Job, repository: Repository, vendor?: strin
  */
 export function servesLittleToTake(action: Action, repository: Repository, vendor?: string): boolean {
   if (repository.partial || !action.source.path.startsWith('.github/')) return false;
-  const known = takingsByRepository.get(repository) ?? new Map<Action, Takings>();
-  takingsByRepository.set(repository, known);
-  let takings = known.get(action);
-  if (takings === undefined) {
-    takings = takingsOf(jobsServedBy(action, repository), repository);
-    known.set(action, takings);
-  }
+  const takings = takingsByAction.get(repository, action, action, () =>
+    takingsOf(jobsServedBy(action, repository), repository),
+  );
   return isLittle(takings, vendor);
 }
 
-const takingsByRepository = new WeakMap<Repository, Map<Action, Takings>>();
+const takingsByAction = new KeptByPart<Action, Action, Takings>();
 
 function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
   const secrets = new Set<string>();

@@ -1,6 +1,6 @@
+import { ofRepository } from './kept.ts';
 import type { Job, Trigger } from './model.ts';
 import { type Publish, publishesIn } from './publish.ts';
-import type { Repository } from './repository.ts';
 
 export interface PublishingJob {
   readonly job: Job;
@@ -8,22 +8,15 @@ export interface PublishingJob {
   readonly publish: Publish;
 }
 
-const jobsByRepository = new WeakMap<Repository, readonly PublishingJob[]>();
-
 /** The jobs that hand something to people or machines outside; signing and attesting alone is none. */
-export function publishingJobs(repository: Repository): readonly PublishingJob[] {
-  let found = jobsByRepository.get(repository);
-  if (found === undefined) {
-    found = repository.workflows
-      .flatMap(({ jobs }) => jobs)
-      .flatMap((job) => {
-        const publish = job.steps.flatMap(publishesIn).find(({ kind }) => kind !== 'sign' && kind !== 'attest');
-        return publish === undefined ? [] : [{ job, publish }];
-      });
-    jobsByRepository.set(repository, found);
-  }
-  return found;
-}
+export const publishingJobs = ofRepository((repository): readonly PublishingJob[] =>
+  repository.workflows
+    .flatMap(({ jobs }) => jobs)
+    .flatMap((job) => {
+      const publish = job.steps.flatMap(publishesIn).find(({ kind }) => kind !== 'sign' && kind !== 'attest');
+      return publish === undefined ? [] : [{ job, publish }];
+    }),
+);
 
 /** The trigger by which a pushed tag starts a job, when there is one. */
 export function tagTrigger({ workflow }: Job): Trigger | undefined {

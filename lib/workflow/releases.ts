@@ -1,5 +1,6 @@
 import { actionOf, inputOf } from './actions.ts';
 import { neededJobs } from './guards.ts';
+import { ofRepository } from './kept.ts';
 import type { Job, Step, Workflow } from './model.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
@@ -199,30 +200,23 @@ export function signsSomething(workflow: Workflow, repository: Repository): bool
   return signs;
 }
 
-const jobsByRepository = new WeakMap<Repository, ReadonlySet<Job>>();
-
 /**
  * The jobs by which a repository's releases come about: those that publish, those they wait for, and the same of
  * workflows that call theirs or are called by them.
  */
-export function releaseJobs(repository: Repository): ReadonlySet<Job> {
-  let jobs = jobsByRepository.get(repository);
-  if (jobs === undefined) {
-    const found = new Set(
-      repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
-    );
-    const entered = new Set<Workflow>();
-    // What is added is visited too, each job and workflow once.
-    for (const job of found) {
-      for (const needed of neededJobs(job)) found.add(needed);
-      const called = job.uses?.reference?.kind === 'local' ? repository.workflowAt(job.uses.reference.path) : undefined;
-      for (const inner of called?.jobs ?? []) found.add(inner);
-      if (entered.has(job.workflow)) continue;
-      entered.add(job.workflow);
-      for (const caller of repository.callersOf(job.workflow)) found.add(caller);
-    }
-    jobs = found;
-    jobsByRepository.set(repository, jobs);
+export const releaseJobs = ofRepository((repository): ReadonlySet<Job> => {
+  const found = new Set(
+    repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
+  );
+  const entered = new Set<Workflow>();
+  // What is added is visited too, each job and workflow once.
+  for (const job of found) {
+    for (const needed of neededJobs(job)) found.add(needed);
+    const called = job.uses?.reference?.kind === 'local' ? repository.workflowAt(job.uses.reference.path) : undefined;
+    for (const inner of called?.jobs ?? []) found.add(inner);
+    if (entered.has(job.workflow)) continue;
+    entered.add(job.workflow);
+    for (const caller of repository.callersOf(job.workflow)) found.add(caller);
   }
-  return jobs;
-}
+  return found;
+});

@@ -193,6 +193,7 @@ describe('a repository in which one file changes', () => {
       path: 'setup/action.yml',
       text: 'name: s\nruns:\n  using: composite\n  steps:\n    - run: make\n      shell: bash\n',
     },
+    { path: '.github/workflows/started.yml', text: 'on: workflow_dispatch\njobs: {}\n' },
     { path: '.github/dependabot.yml', text: 'version: 2\nupdates: []\n' },
   ];
   const [alone, called, caller, user, setup] = [
@@ -210,6 +211,18 @@ describe('a repository in which one file changes', () => {
     ['a called workflow', called, undefined, [called, caller, setup]],
     ['an action', setup, undefined, [setup, called, caller, user]],
     ['one that calls since then', alone, step('./setup'), [alone, setup]],
+    [
+      'one that starts another since then',
+      alone,
+      'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: gh workflow run called.yml\n',
+      [alone],
+    ],
+    [
+      'one that gives another what it starts with',
+      alone,
+      'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: gh workflow run started.yml -f tag=$TAG\n',
+      [alone, '.github/workflows/started.yml'],
+    ],
     ['one that called until then', user, 'on: push\njobs: {}\n', [user, setup]],
     [
       'one that another runs after',

@@ -44,6 +44,13 @@ export interface Repository {
   actionAt(folder: string): Action | undefined;
   /** The jobs that call a reusable workflow of this repository. */
   callersOf(workflow: Workflow): readonly Job[];
+  /**
+   * How often somebody looked at more than some file and what it calls: at a list of all files, or at who calls a workflow.
+   * What was found out while this stays the same holds as long as those files do.
+   */
+  readonly looksAtAll: number;
+  /** For what was found in all files before and is remembered. */
+  noteLookAtAll(): void;
 }
 
 export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
@@ -138,15 +145,37 @@ function assemble(files: readonly RepositoryFile[], { owners, ...rest }: Rest): 
     else if (definition?.kind === 'lockfile') lockfile = definition;
     else dependabot ??= definition;
   }
+  const { callersOf, ...others } = lookups(workflows, actions);
+  let looksAtAll = 0;
   return {
-    files,
-    workflows,
-    actions,
+    get files() {
+      looksAtAll += 1;
+      return files;
+    },
+    get workflows() {
+      looksAtAll += 1;
+      return workflows;
+    },
+    get actions() {
+      looksAtAll += 1;
+      return actions;
+    },
+    get looksAtAll() {
+      return looksAtAll;
+    },
+    noteLookAtAll() {
+      looksAtAll += 1;
+    },
+    callersOf(workflow) {
+      const callers = callersOf(workflow);
+      if (callers.length > 0) looksAtAll += 1;
+      return callers;
+    },
     dependabot,
     lockfile,
     owners: owners ?? ownersNamedIn(workflows),
     ...rest,
-    ...lookups(workflows, actions),
+    ...others,
   };
 }
 

@@ -1,3 +1,4 @@
+import { ofRepository } from './kept.ts';
 import type { Action, Job, Step } from './model.ts';
 import type { Repository } from './repository.ts';
 
@@ -9,15 +10,11 @@ interface Users {
   readonly actions: Set<Action>;
 }
 
-const usersByRepository = new WeakMap<Repository, ReadonlyMap<Action, Users>>();
+const usersOf = ofRepository(findUsers);
 
 /** The jobs of a repository that use an action of it, directly or through another one. */
 export function jobsServedBy(action: Action, repository: Repository): ReadonlySet<Job> {
-  let users = usersByRepository.get(repository);
-  if (users === undefined) {
-    users = findUsers(repository);
-    usersByRepository.set(repository, users);
-  }
+  const users = usersOf(repository);
   const jobs = new Set<Job>();
   const serving = new Set([action]);
   // What is added is visited too, each action once.

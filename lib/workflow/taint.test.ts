@@ -43,6 +43,26 @@ describe('taintsIn follows a value from its writer', () => {
     ]);
   });
 
+  it('through outputs that are made of each other in more ways than anybody can go', () => {
+    const names = Array.from({ length: 40 }, (_, index) => index);
+    const output = (level: number, index: number): string => `needs.j${level}.outputs.x${index}`;
+    const read = (level: number, index: number): string => `\${{ ${output(level, index)} }}`;
+    const jobs = [1, 2, 3].map((level) => {
+      const harmless = names.slice(1).map((index) => read(level - 1, index));
+      const outputs = names.map(
+        (index) => `      x${index}: "${index === 0 ? read(level - 1, 0) : harmless.join('')}"\n`,
+      );
+      return `  j${level}:\n    needs: j${level - 1}\n    runs-on: x\n    outputs:\n${outputs.join('')}    steps: [run: make]\n`;
+    });
+    const first =
+      '  j0:\n    runs-on: x\n    outputs: { x0: "${{ github.event.issue.title }}" }\n    steps: [run: make]\n';
+    const all = [...names].reverse().map((index) => output(3, index));
+    const last = `  last:\n    needs: j3\n    runs-on: x\n    steps:\n      - run: echo \${{ ${all.join(' || ')} }}\n`;
+    expect(taints({ 'a.yml': `on: issues\njobs:\n${first}${jobs.join('')}${last}` })).toEqual([
+      expect.stringMatching(/^outsider\/free github\.event\.issue\.title@issues → /),
+    ]);
+  });
+
   it('knows values of a fixed shape', () => {
     const fixed = [
       'sha',

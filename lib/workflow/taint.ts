@@ -8,6 +8,7 @@ import { type Reach, reachOf } from './events.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from './expression.ts';
 import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf, workflowOutsiderEvents } from './guards.ts';
 import { contextAt, type TextKind } from './held-texts.ts';
+import { KeptByPart } from './kept.ts';
 import {
   type Action,
   type Definition,
@@ -46,20 +47,11 @@ const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 const MAX_DEPTH = 6;
 
 /** Several rules ask about the same expressions. */
-const taintsByRepository = new WeakMap<Repository, WeakMap<Step | Job, Map<ExpressionNode, readonly Taint[]>>>();
+const taintsByPlace = new KeptByPart<Step | Job, ExpressionNode, readonly Taint[]>();
 
 /** Everything untrusted that an expression standing at a step or job may evaluate to. */
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
-  const places = taintsByRepository.get(repository) ?? new WeakMap<Step | Job, Map<ExpressionNode, readonly Taint[]>>();
-  taintsByRepository.set(repository, places);
-  const known = places.get(at) ?? new Map<ExpressionNode, readonly Taint[]>();
-  places.set(at, known);
-  let taints = known.get(node);
-  if (taints === undefined) {
-    taints = new Tracer(repository).trace(node, at, [], 0);
-    known.set(node, taints);
-  }
-  return taints;
+  return taintsByPlace.get(repository, at, node, () => new Tracer(repository).trace(node, at, [], 0));
 }
 
 /** The same for every expression of a text. */
@@ -99,12 +91,19 @@ function rank(taint: Taint): number {
   return WRITER_RANK[taint.writer] + privileged + TEXT_RANK[taint.text];
 }
 
-/** Values looked at for one expression: names that refer to each other many times over must not multiply. */
+/** Values looked at for one expression, or for one output on the way to it. */
 const MAX_TRACED_VALUES = 500;
 
-/** What dispatches give the workflows of a repository, by workflow, part, depth and name. */
-const givenTaints = new WeakMap<Repository, Map<string, readonly Taint[]>>();
+/**
+ * What outputs of steps and jobs hold, and what dispatches give a workflow, by depth and name: outputs may be made of each
+ * other many times over, and each is followed once.
+ */
+const namedTaints = new KeptByPart<Step | Job | Workflow, string, readonly Taint[]>();
 
+/** What is told apart of a value that others pass on. */
+const MAX_PASSED_ON = 50;
+
+/** What differs by more than its way; of very many the most serious. */
 function distinct(taints: readonly Taint[]): Taint[] {
   const found = new Map<string, Taint>();
   for (const taint of taints) {
@@ -112,7 +111,8 @@ function distinct(taints: readonly Taint[]): Taint[] {
     const key = [source, text, writer, reach, event].join('\n');
     if (!found.has(key)) found.set(key, taint);
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  return all.length > MAX_PASSED_ON ? all.sort((a, b) => rank(b) - rank(a)).slice(0, MAX_PASSED_ON) : all;
 }
 
 class Tracer {
@@ -127,6 +127,22 @@ class Tracer {
     this.#traced += 1;
     if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_VALUES) return [];
     return flowingAccesses(node).flatMap((access) => this.#traceAccess(access.path, at, via, depth));
+  }
+
+  /** What is found once for everybody who comes by, at this depth; what differs only by its way counts once. */
+  #traceNamed(
+    part: Step | Job | Workflow,
+    name: string,
+    via: readonly string[],
+    depth: number,
+    find: (tracer: Tracer) => readonly Taint[],
+  ): Taint[] {
+    if (this.#traced > MAX_TRACED_VALUES) return [];
+    const taints = namedTaints.get(this.#repository, part, `${depth} ${name}`, () =>
+      distinct(find(new Tracer(this.#repository))),
+    );
+    this.#traced += taints.length;
+    return taints.map((taint) => ({ ...taint, via: [...via, ...taint.via] }));
   }
 
   #traceAccess(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
@@ -202,10 +218,7 @@ class Tracer {
     return approvalBefore(at, outsider, this.#repository) === 'permission';
   }
 
-  /**
-   * What steps of the repository give a workflow that they start themselves. A workflow may be started from many places
-   * and read what it is given in many: each name is followed once, and what differs only by its way counts once.
-   */
+  /** What steps of the repository give a workflow that they start themselves. */
   #traceDispatch(
     workflow: Workflow,
     part: 'inputs' | 'client_payload',
@@ -213,15 +226,9 @@ class Tracer {
     via: readonly string[],
     depth: number,
   ): Taint[] {
-    const given = givenTaints.get(this.#repository) ?? new Map<string, readonly Taint[]>();
-    givenTaints.set(this.#repository, given);
-    const key = `${workflow.source.path} ${part} ${depth} ${name}`;
-    let taints = given.get(key);
-    if (taints === undefined) {
-      taints = distinct(new Tracer(this.#repository).#findGiven(workflow, part, name, depth));
-      given.set(key, taints);
-    }
-    return taints.map((taint) => ({ ...taint, via: [...via, ...taint.via] }));
+    return this.#traceNamed(workflow, `${part} ${name}`, via, depth, (tracer) =>
+      tracer.#findGiven(workflow, part, name, depth),
+    );
   }
 
   #findGiven(workflow: Workflow, part: 'inputs' | 'client_payload', name: string, depth: number): Taint[] {
@@ -295,17 +302,21 @@ class Tracer {
     const steps = at.kind === 'step' ? at.parent.steps : at.steps;
     const step = steps.find((candidate) => candidate.id?.value.toLowerCase() === id);
     if (step === undefined) return [];
+    return this.#traceNamed(step, name, via, depth, (tracer) => tracer.#findStepOutput(step, name, depth));
+  }
+
+  #findStepOutput(step: Step, name: string, depth: number): Taint[] {
     const reference = step.uses?.reference;
-    if (reference?.kind === 'repository') return this.#traceActionOutput(reference.slug, name, step, via, depth);
+    if (reference?.kind === 'repository') return this.#traceActionOutput(reference.slug, name, step, [], depth);
     if (reference?.kind === 'local') {
       const action = this.#repository.actionAt(reference.path);
       const output = action === undefined ? undefined : outputValue(action.outputs, name);
       const last = action?.steps.at(-1);
       return output === undefined || last === undefined
         ? []
-        : this.#traceText({ text: output, at: last }, at, via, depth);
+        : this.#traceText({ text: output, at: last }, step, [], depth);
     }
-    return this.#traceWritten(step, 'output', name, via, depth);
+    return this.#traceWritten(step, 'output', name, [], depth);
   }
 
   #traceEnvironment(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
@@ -386,15 +397,19 @@ class Tracer {
   #traceJobOutput(id: string, name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const job = jobAt(at)?.workflow.jobs.find((candidate) => candidate.id.toLowerCase() === id);
     if (job === undefined) return [];
+    return this.#traceNamed(job, name, via, depth, (tracer) => tracer.#findJobOutput(job, name, depth));
+  }
+
+  #findJobOutput(job: Job, name: string, depth: number): Taint[] {
     const own = outputValue(job.outputs, name);
-    if (own !== undefined) return this.#traceText({ text: own, at: job }, at, via, depth);
+    if (own !== undefined) return this.#traceText({ text: own, at: job }, job, [], depth);
     const callee =
       job.uses?.reference?.kind === 'local' ? this.#repository.workflowAt(job.uses.reference.path) : undefined;
     const [inside] = callee?.jobs ?? [];
     const value = callee === undefined ? undefined : calledOutput(callee, name);
     return value === undefined || inside === undefined
       ? []
-      : this.#traceText({ text: value, at: inside }, at, via, depth);
+      : this.#traceText({ text: value, at: inside }, job, [], depth);
   }
 
   #traceMatrix(matrix: YamlNode | undefined, at: Step | Job, via: readonly string[], depth: number): Taint[] {

@@ -1,6 +1,7 @@
 import { runsAction } from '../../workflow/actions.ts';
 import { cacheModeOf, cacheReadingOff, cacheUseOf, savesCache, writesSharedCaches } from '../../workflow/caches.ts';
 import { insertBefore, mayInsert } from '../../workflow/insert.ts';
+import { ofRepository } from '../../workflow/kept.ts';
 import type { Job, Step, Workflow } from '../../workflow/model.ts';
 import { publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -192,25 +193,17 @@ function mayCacheByItself(step: Step): boolean {
   return step.uses !== undefined && !QUIET_ACTIONS.some((name) => runsAction(step, name));
 }
 
-const releases = new WeakMap<Repository, { readonly job: Job | undefined }>();
-
 /** A job that restores a cache and then publishes. */
-function releaseThatRestores(repository: Repository): Job | undefined {
-  let found = releases.get(repository);
-  if (found === undefined) {
-    const job = repository.workflows
-      .flatMap(({ jobs }) => jobs)
-      .find(
-        (each) =>
-          !cacheReadingOff(each) &&
-          each.steps.some((step) => cacheUseOf(step) !== undefined) &&
-          each.steps.some((step) => publishesIn(step).length > 0),
-      );
-    found = { job };
-    releases.set(repository, found);
-  }
-  return found.job;
-}
+const releaseThatRestores = ofRepository((repository): Job | undefined =>
+  repository.workflows
+    .flatMap(({ jobs }) => jobs)
+    .find(
+      (each) =>
+        !cacheReadingOff(each) &&
+        each.steps.some((step) => cacheUseOf(step) !== undefined) &&
+        each.steps.some((step) => publishesIn(step).length > 0),
+    ),
+);
 
 function* unconditionalSave(step: Step, { triggers }: Workflow): Generator<Report<Message>> {
   if (!runsAction(step, 'actions/cache/save') || step.uses === undefined || step.parent.kind !== 'job') return;

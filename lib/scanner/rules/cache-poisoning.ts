@@ -5,6 +5,7 @@ import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
 import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
 import { executionsAfter } from '../../workflow/execution.ts';
 import { neededJobs, outsiderEvents } from '../../workflow/guards.ts';
+import { ofRepository } from '../../workflow/kept.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
 import { type Publish, publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -350,20 +351,13 @@ interface Filler {
   readonly outsiders: boolean;
 }
 
-const fillers = new WeakMap<Repository, Filler>();
-
 /** A job that runs a pull request's code and saves a cache of the default branch; one that may do so first. */
-function fillerOf(repository: Repository): Filler {
-  let found = fillers.get(repository);
-  if (found === undefined) {
-    const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
-    const trusted = jobs.find((job) => fills(job, repository));
-    const job = trusted ?? jobs.find((each) => wouldFill(each, repository));
-    found = { job, outsiders: trusted === undefined && job !== undefined };
-    fillers.set(repository, found);
-  }
-  return found;
-}
+const fillerOf = ofRepository((repository): Filler => {
+  const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
+  const trusted = jobs.find((job) => fills(job, repository));
+  const job = trusted ?? jobs.find((each) => wouldFill(each, repository));
+  return { job, outsiders: trusted === undefined && job !== undefined };
+});
 
 /** The same for a job that outsiders start. */
 function wouldFill(job: Job, repository: Repository): boolean {

@@ -1,4 +1,5 @@
 import { type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
+import { ofRepository } from '../../workflow/kept.ts';
 import type { Job, Workflow } from '../../workflow/model.ts';
 import { publishesIn } from '../../workflow/publish.ts';
 import type { Repository } from '../../workflow/repository.ts';
@@ -197,20 +198,13 @@ function whatItHolds(job: Job): string | undefined {
 const MAX_COMPARED = 200;
 const MAX_LABELS = 16;
 
-const lessTrustedByRepository = new WeakMap<Repository, readonly LessTrusted[]>();
-
 /** The jobs on own machines that run code nobody has reviewed, those of outsiders first. */
-function lessTrusted(repository: Repository): readonly LessTrusted[] {
-  let found = lessTrustedByRepository.get(repository);
-  if (found === undefined) {
-    const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
-    const all = jobs.flatMap((job) => ofJob(job, repository));
-    const sorted = [...all.filter(({ by }) => by === 'outsiders'), ...all.filter(({ by }) => by === 'members')];
-    found = sorted.slice(0, MAX_COMPARED);
-    lessTrustedByRepository.set(repository, found);
-  }
-  return found;
-}
+const lessTrusted = ofRepository((repository): readonly LessTrusted[] => {
+  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
+  const all = jobs.flatMap((job) => ofJob(job, repository));
+  const sorted = [...all.filter(({ by }) => by === 'outsiders'), ...all.filter(({ by }) => by === 'members')];
+  return sorted.slice(0, MAX_COMPARED);
+});
 
 function ofJob(job: Job, repository: Repository): LessTrusted[] {
   const kind = runnerKind(job);
