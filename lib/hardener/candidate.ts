@@ -73,7 +73,7 @@ export function whyWorse(
     const [had, has] = [counts.before.get(ruleId) ?? 0, counts.after.get(ruleId) ?? 0];
     if (has > had - count) return { refusal: 'The finding would still be there after it.', ofEach: has >= had };
   }
-  const limit = Math.max(...fixed.map(({ severity }) => severityRank(severity)));
+  const limit = leastSerious(candidates);
   for (const severity of SEVERITIES.slice(0, limit + 1)) {
     const [older, newer] = [countByRule(atLeast(before, severity)), countByRule(atLeast(after, severity))];
     for (const [ruleId, count] of newer) {
@@ -83,6 +83,31 @@ export function whyWorse(
     }
   }
   return undefined;
+}
+
+/** The same for files that the fixes do not touch: what was found there may go or become less, and nothing may come. */
+export function whyWorseElsewhere(
+  before: readonly Finding[],
+  after: readonly Finding[],
+  candidates: readonly Candidate[],
+): Failure | undefined {
+  const limit = leastSerious(candidates);
+  const known = new Map(before.map(({ ruleId, fingerprint, severity }) => [`${ruleId} ${fingerprint}`, severity]));
+  const fresh = after.filter(({ ruleId, fingerprint, severity }) => {
+    const had = known.get(`${ruleId} ${fingerprint}`);
+    return severityRank(severity) <= limit && (had === undefined || severityRank(severity) < severityRank(had));
+  });
+  const [first] = fresh;
+  if (first === undefined) return undefined;
+  return {
+    refusal: `It would bring a finding of ${first.ruleId} in ${first.file}.`,
+    ofEach: fresh.length >= candidates.length,
+    brings: first.ruleId,
+  };
+}
+
+function leastSerious(candidates: readonly Candidate[]): number {
+  return Math.max(...candidates.flatMap(({ findings }) => findings.map(({ severity }) => severityRank(severity))));
 }
 
 function atLeast(findings: readonly Finding[], severity: Severity): Finding[] {

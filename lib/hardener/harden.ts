@@ -1,5 +1,6 @@
 import type { Facts } from '../scanner/facts.ts';
 import { compareText, type Finding } from '../scanner/finding.ts';
+import { ScanMemory } from '../scanner/memory.ts';
 import { redact } from '../scanner/redact.ts';
 import type { Category, Fix } from '../scanner/rule.ts';
 import { rules } from '../scanner/rules/index.ts';
@@ -8,7 +9,7 @@ import { type ScanOptions, scanRepository } from '../scanner/scan.ts';
 import { applyEdits, compareEdits, type TextEdit } from '../workflow/edit.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '../workflow/limits.ts';
 import { type Repository, replaceText } from '../workflow/repository.ts';
-import { type Candidate, collide, type Failure, groupsOf, halvesOf, whyWorse } from './candidate.ts';
+import { type Candidate, collide, type Failure, groupsOf, halvesOf, whyWorse, whyWorseElsewhere } from './candidate.ts';
 import { Changes, type Hunk } from './changes.ts';
 import { whyUntouchable } from './untouchable.ts';
 import { findDamage, findUnlocked } from './verify.ts';
@@ -23,6 +24,8 @@ export interface HardenOptions {
   readonly includeReview?: boolean;
   /** What the difference calls the file; its path when left out. */
   readonly name?: string;
+  /** What scans of this repository, with the same facts, found before; a new one when left out. */
+  readonly memory?: ScanMemory;
   /** Asked before each round: when there is no time left, the file stays as it is by then. */
   readonly mayGoOn?: () => boolean;
 }
@@ -73,8 +76,9 @@ const SCANS_TO_COMMIT = 2;
 
 /**
  * Applies the fixes of one file's findings until none is left. Text is only ever spliced: what no fix names stays byte for
- * byte. After each round the file is read and scanned again; a fix after which something else differs, a comment is
- * missing, its finding stays or another one comes is taken back whole. The result does not change when hardened again.
+ * byte. After each round the file and what hangs on it are read and scanned again; a fix after which something else
+ * differs, a comment is missing, its finding stays or another one comes, in whatever file, is taken back whole. The result
+ * does not change when hardened again.
  */
 export function hardenFile(repository: Repository, path: string, options: HardenOptions = {}): HardenedFile {
   return new Hardening(repository, path, options).run();
@@ -84,7 +88,11 @@ export function hardenFile(repository: Repository, path: string, options: Harden
  * Hardens every file of a repository, each in the repository as the former ones left it. Those where nothing can be fixed
  * are left out of the work but not of the result.
  */
-export function* hardenRepository(repository: Repository, options: HardenOptions = {}): Generator<HardenedFile> {
+export function* hardenRepository(
+  repository: Repository,
+  { memory = new ScanMemory(), ...rest }: HardenOptions = {},
+): Generator<HardenedFile> {
+  const options = { ...rest, memory };
   let current = repository;
   const { findings } = scanRepository(repository, scanOptions(options));
   const byFile = new Map<string | null, Finding[]>();
@@ -100,8 +108,9 @@ export function* hardenRepository(repository: Repository, options: HardenOptions
   }
 }
 
-function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
+function scanOptions({ facts, ruleset, disabledRules, memory }: HardenOptions): ScanOptions {
   return {
+    ...(memory === undefined ? {} : { memory }),
     ...(facts === undefined ? {} : { facts }),
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(disabledRules === undefined ? {} : { disabledRules }),
@@ -112,6 +121,8 @@ interface State {
   readonly repository: Repository;
   readonly text: string;
   readonly findings: readonly Finding[];
+  /** In other files, without what is told once for a repository: that moves on to another file. */
+  readonly elsewhere: readonly Finding[];
 }
 
 class Hardening {
@@ -129,9 +140,9 @@ class Hardening {
 
   constructor(repository: Repository, path: string, options: HardenOptions) {
     this.#path = path;
-    this.#options = options;
-    this.#state = { repository, text: textOf(repository, path), findings: [] };
-    this.#before = this.#state.text;
+    this.#options = { ...options, memory: options.memory ?? new ScanMemory() };
+    this.#before = textOf(repository, path);
+    this.#state = { repository, text: this.#before, findings: [], elsewhere: [] };
     this.#changes = new Changes(this.#before);
   }
 
@@ -173,12 +184,12 @@ class Hardening {
     const { findings } = scanRepository(repository, {
       ...scanOptions(this.#options),
       ...(watched === undefined ? {} : { rules: rules.filter(({ id }) => watched.has(id)) }),
-      only: this.#path,
     });
     return {
       repository,
       text: textOf(repository, this.#path),
       findings: findings.filter(({ file }) => file === this.#path),
+      elsewhere: findings.filter(({ file, ruleId }) => file !== this.#path && !TOLD_ONCE.has(ruleId)),
     };
   }
 
@@ -274,7 +285,11 @@ class Hardening {
     }
     const after = this.#scan(repository, watched);
     const had = this.#state.findings.filter(({ ruleId }) => watched?.has(ruleId) ?? true);
-    return whyWorse(had, after.findings, candidates) ?? after;
+    return (
+      whyWorse(had, after.findings, candidates) ??
+      whyWorseElsewhere(this.#state.elsewhere, after.elsewhere, candidates) ??
+      after
+    );
   }
 
   #commit(candidates: readonly Candidate[], after: State): void {

@@ -1,5 +1,19 @@
+import type { SourceFile } from '../workflow/source.ts';
 import type { Facts } from './facts.ts';
+import type { Finding } from './finding.ts';
+import type { Anchor } from './fingerprint.ts';
 import type { Report, Rule } from './rule.ts';
+
+/** A report with what fingerprints and suppressions need, and with what was made of it before. */
+export interface Located {
+  readonly rule: Rule;
+  readonly report: Report;
+  readonly source: SourceFile | undefined;
+  anchor?: Anchor;
+  /** Its fingerprint when it is the first of its anchor. */
+  first?: string;
+  finding?: Finding;
+}
 
 /**
  * What checks reported of single files without looking at the whole repository. Given to the scan of a repository and to
@@ -8,21 +22,21 @@ import type { Report, Rule } from './rule.ts';
  */
 export class ScanMemory {
   #facts: Facts | undefined;
-  #reports = new WeakMap<object, Map<Rule, readonly Report[]>>();
+  #located = new WeakMap<object, Map<Rule, readonly Located[]>>();
 
   /** Forgets everything when the facts are others. */
   knowing(facts: Facts): this {
-    if (facts !== this.#facts) this.#reports = new WeakMap();
+    if (facts !== this.#facts) this.#located = new WeakMap();
     this.#facts = facts;
     return this;
   }
 
-  get(subject: object, rule: Rule): readonly Report[] | undefined {
-    return this.#reports.get(subject)?.get(rule);
+  get(subject: object, rule: Rule): readonly Located[] | undefined {
+    return this.#located.get(subject)?.get(rule);
   }
 
-  set(subject: object, rule: Rule, reports: readonly Report[]): void {
-    const known = this.#reports.get(subject) ?? new Map<Rule, readonly Report[]>();
-    this.#reports.set(subject, known.set(rule, reports));
+  set(subject: object, rule: Rule, located: readonly Located[]): void {
+    const known = this.#located.get(subject) ?? new Map<Rule, readonly Located[]>();
+    this.#located.set(subject, known.set(rule, located));
   }
 }

@@ -6,7 +6,7 @@ import { readConfig } from './config.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from './facts.ts';
 import { compareFindings, compareText, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
-import type { ScanMemory } from './memory.ts';
+import type { Located, ScanMemory } from './memory.ts';
 import { redact } from './redact.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';
 import { rules as allRules } from './rules/index.ts';
@@ -20,8 +20,6 @@ export interface ScanOptions {
   readonly facts?: Facts;
   /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
-  /** Checks of single files run on this one alone; those of the whole repository run as ever. */
-  readonly only?: string;
   /** What earlier scans found in files that are as they were: those are not looked at again. */
   readonly memory?: ScanMemory;
 }
@@ -67,19 +65,11 @@ const MAX_ADVICE_LENGTH = 2_000;
 /** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
-/** A report with what fingerprints and suppressions need. */
-interface Located {
-  readonly rule: Rule;
-  readonly report: Report;
-  readonly source: SourceFile | undefined;
-}
-
 class Scan {
   readonly #repository: Repository;
   readonly #ruleset: Ruleset;
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
-  readonly #only: string | undefined;
   readonly #memory: ScanMemory | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
@@ -91,7 +81,6 @@ class Scan {
     this.#ruleset = options.ruleset ?? 'all';
     this.#disabled = options.disabledRules ?? new Set();
     this.#rules = options.rules ?? allRules;
-    this.#only = options.only;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
     this.#memory = options.memory?.knowing(this.#context.facts);
   }
@@ -194,16 +183,12 @@ class Scan {
       apply: ((subject: Subject, context: RuleContext) => Iterable<Report>) | undefined,
     ): void => {
       if (apply === undefined) return;
-      if (this.#only !== undefined && source !== undefined && source.path !== this.#only) return;
       const known = this.#memory?.get(subject, rule);
-      const reports: Report[] = [];
+      const first = this.#located.length;
       const looks = this.#repository.looksAtAll;
       try {
-        for (const report of known ?? apply(subject, this.#context)) {
-          reports.push(report);
-          this.#located.push({ rule, report, source: source ?? sourceOfReport(report) });
-        }
-        if (this.#repository.looksAtAll === looks) this.#memory?.set(subject, rule, reports);
+        for (const located of known ?? locate(apply(subject, this.#context), rule, source)) this.#located.push(located);
+        if (this.#repository.looksAtAll === looks) this.#memory?.set(subject, rule, this.#located.slice(first));
       } catch (error) {
         failed = true;
         const message = `The rule ${rule.id} failed here: ${error instanceof Error ? error.message : 'unknown error'}`;
@@ -248,15 +233,15 @@ class Scan {
     );
     const ordinals = new Map<string, number>();
     return ordered.map((located) => {
-      const { rule, report, source } = located;
-      const offending =
-        source !== undefined && report.span !== undefined ? source.text.slice(report.span.start, report.span.end) : '';
-      const anchor = anchorOf(rule.id, source?.path ?? '', report, offending);
-      const first = fingerprintOf(anchor, 0);
+      located.anchor ??= anchorAt(located);
+      located.first ??= fingerprintOf(located.anchor, 0);
+      const { anchor, first } = located;
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
       const fingerprint = ordinal === 0 ? first : fingerprintOf(anchor, ordinal);
-      return { finding: toFinding(located, fingerprint), located };
+      const finding = located.finding?.fingerprint === fingerprint ? located.finding : toFinding(located, fingerprint);
+      located.finding = finding;
+      return { finding, located };
     });
   }
 
@@ -292,6 +277,16 @@ class Scan {
       suppressed: suppressed.sort((a, b) => compareFindings(a.finding, b.finding)),
     };
   }
+}
+
+function* locate(reports: Iterable<Report>, rule: Rule, source: SourceFile | undefined): Generator<Located> {
+  for (const report of reports) yield { rule, report, source: source ?? sourceOfReport(report) };
+}
+
+function anchorAt({ rule, report, source }: Located): ReturnType<typeof anchorOf> {
+  const offending =
+    source !== undefined && report.span !== undefined ? source.text.slice(report.span.start, report.span.end) : '';
+  return anchorOf(rule.id, source?.path ?? '', report, offending);
 }
 
 function sourceOfReport({ at }: Report): SourceFile | undefined {

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '../cli/files.ts';
-import { type HardenedFile, hardenFile, hardenRepository } from '../hardener/harden.ts';
+import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '../hardener/harden.ts';
 import type { Finding } from '../scanner/finding.ts';
+import { ScanMemory } from '../scanner/memory.ts';
 import { scanRepository } from '../scanner/scan.ts';
 import { applyEdits } from '../workflow/edit.ts';
 import { createRepository } from '../workflow/repository.ts';
@@ -26,7 +27,6 @@ const { values, positionals } = parseArgs({
   },
 });
 const folder = positionals[0] ?? '.corpus';
-const options = { includeReview: values.review };
 
 const applied = new Map<string, number>();
 const fixable = new Map<string, number>();
@@ -46,11 +46,12 @@ for (const local of findRepositories(folder)) {
   const inputs = readRepository(local);
   const repository = createRepository(inputs, nameOfFolder(local.folder));
   const found = scanRepository(repository).findings;
+  const options = { includeReview: values.review, memory: new ScanMemory() };
   for (const result of hardenRepository(repository, options)) {
     files += 1;
     const place = `${local.root}/${result.path}`;
     const before = found.filter(({ file }) => file === result.path);
-    check(place, result, before);
+    check(place, result, before, options);
     if (result.after === result.before) continue;
     changed += 1;
     edits += result.applied.length;
@@ -80,7 +81,7 @@ for (const line of broken.slice(0, 100)) process.stdout.write(`  ${line}\n`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 /** What every hardened file promises, checked from outside the engine. */
-function check(place: string, result: HardenedFile, before: readonly Finding[]): void {
+function check(place: string, result: HardenedFile, before: readonly Finding[], options: HardenOptions): void {
   const { path, after, hunks, repository } = result;
   const promise = (kept: boolean, what: string): void => {
     if (!kept) broken.push(`${place}: ${what}`);

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../scanner/finding.ts';
+import { scanRepository } from '../scanner/scan.ts';
+import { createRepository } from '../workflow/repository.ts';
+import { type Candidate, whyWorseElsewhere } from './candidate.ts';
+
+const [model] = scanRepository(
+  createRepository([{ path: '.github/workflows/other.yml', text: 'on: push\njobs: {}\n' }]),
+).findings;
+
+function finding(severity: Finding['severity'], fingerprint = 'a'): Finding {
+  if (model === undefined) throw new Error('nothing found');
+  return { ...model, ruleId: 'unpinned-uses', file: '.github/workflows/other.yml', severity, fingerprint };
+}
+
+/** A fix of one finding of a severity. */
+function fixing(severity: Finding['severity']): Candidate {
+  return { fix: { safety: 'safe', edits: [] }, findings: [finding(severity, 'fixed')], category: 'CICD-SEC-3' };
+}
+
+describe('a fix is taken back for what it does to files that it does not touch', () => {
+  it.each<[string, readonly Finding[], readonly Finding[]]>([
+    ['something is found there that was not', [], [finding('LOW')]],
+    ['something else is found there', [finding('LOW')], [finding('LOW', 'b')]],
+    ['what was found there is more serious', [finding('LOW')], [finding('HIGH')]],
+  ])('when %s', (_, before, after) => {
+    expect(whyWorseElsewhere(before, after, [fixing('LOW')])).toEqual({
+      refusal: 'It would bring a finding of unpinned-uses in .github/workflows/other.yml.',
+      ofEach: true,
+      brings: 'unpinned-uses',
+    });
+  });
+
+  it.each<[string, readonly Finding[], readonly Finding[]]>([
+    ['nothing changes there', [finding('LOW')], [finding('LOW')]],
+    ['what was found there is gone', [finding('LOW')], []],
+    ['what was found there is less serious', [finding('HIGH')], [finding('LOW')]],
+    ['what comes there is less serious than what is fixed', [], [finding('INFO')]],
+  ])('and not when %s', (_, before, after) => {
+    expect(whyWorseElsewhere(before, after, [fixing('LOW')])).toBeUndefined();
+  });
+});
