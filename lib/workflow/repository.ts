@@ -107,7 +107,7 @@ export function createRepository(
 
 /**
  * The repository with another text in one of its files. What has nothing to do with that file keeps its model, and with it
- * all that was found out about it; what calls the file or is called by it is read anew.
+ * all that was found out about it; what calls the file or is called by it is read anew. Its owners stay as they were told.
  */
 export function replaceText(repository: Repository, path: string, text: string): Repository {
   const { config, renovate, owners, fullName, partial, platform } = repository;
