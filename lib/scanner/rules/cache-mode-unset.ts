@@ -4,7 +4,6 @@ import { insertBefore, mayInsert } from '../../workflow/insert.ts';
 import { ofRepository } from '../../workflow/kept.ts';
 import type { Job, Step, Workflow } from '../../workflow/model.ts';
 import { publishesIn } from '../../workflow/publish.ts';
-import type { Repository } from '../../workflow/repository.ts';
 import { runsForeignCode } from '../../workflow/token-use.ts';
 import { entryOf, type YamlEntry } from '../../workflow/yaml.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
