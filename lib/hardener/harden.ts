@@ -77,7 +77,7 @@ const SCANS_TO_COMMIT = 2;
 /**
  * Applies the fixes of one file's findings until none is left. Text is only ever spliced: what no fix names stays byte for
  * byte. After each round the file and what hangs on it are read and scanned again; a fix after which something else
- * differs, a comment is missing, its finding stays or another one comes, in whatever file, is taken back whole. The result
+ * differs, a comment is missing, its finding stays or another one comes, here or there, is taken back whole. The result
  * does not change when hardened again.
  */
 export function hardenFile(repository: Repository, path: string, options: HardenOptions = {}): HardenedFile {
@@ -121,8 +121,6 @@ interface State {
   readonly repository: Repository;
   readonly text: string;
   readonly findings: readonly Finding[];
-  /** In other files, without what is told once for a repository: that moves on to another file. */
-  readonly elsewhere: readonly Finding[];
 }
 
 class Hardening {
@@ -142,13 +140,14 @@ class Hardening {
     this.#path = path;
     this.#options = { ...options, memory: options.memory ?? new ScanMemory() };
     this.#before = textOf(repository, path);
-    this.#state = { repository, text: this.#before, findings: [], elsewhere: [] };
+    this.#state = { repository, text: this.#before, findings: [] };
     this.#changes = new Changes(this.#before);
   }
 
-  /** `known`: what a scan has found in the file, when one was made. Without a fix among it, it is believed. */
+  /** `known`: what a scan has found in the file, when one was made. Without a fix to make among it, it is believed. */
   run(known?: readonly Finding[]): HardenedFile {
-    const hopeless = known?.every(({ fix }) => fix === undefined) === true;
+    const hopeless =
+      known?.every((finding) => finding.fix === undefined || !this.#mayApply(finding, finding.fix)) === true;
     this.#state = hopeless ? { ...this.#state, findings: known } : this.#scan(this.#state.repository);
     const file = fileOf(this.#state.repository, this.#path);
     const untouchable = whyUntouchable(file);
@@ -181,16 +180,17 @@ class Hardening {
 
   #scan(repository: Repository, watched?: ReadonlySet<string>): State {
     this.#scansLeft -= 1;
+    const findings = this.#findingsIn(new Set([this.#path]), repository, watched);
+    return { repository, text: textOf(repository, this.#path), findings };
+  }
+
+  #findingsIn(paths: ReadonlySet<string>, repository: Repository, watched?: ReadonlySet<string>): Finding[] {
     const { findings } = scanRepository(repository, {
       ...scanOptions(this.#options),
       ...(watched === undefined ? {} : { rules: rules.filter(({ id }) => watched.has(id)) }),
+      among: paths,
     });
-    return {
-      repository,
-      text: textOf(repository, this.#path),
-      findings: findings.filter(({ file }) => file === this.#path),
-      elsewhere: findings.filter(({ file, ruleId }) => file !== this.#path && !TOLD_ONCE.has(ruleId)),
-    };
+    return findings.filter(({ file }) => file !== null && paths.has(file));
   }
 
   /** Fixes that may be applied now, in the order of the file; of those that touch each other the first. */
@@ -286,10 +286,25 @@ class Hardening {
     const after = this.#scan(repository, watched);
     const had = this.#state.findings.filter(({ ruleId }) => watched?.has(ruleId) ?? true);
     return (
-      whyWorse(had, after.findings, candidates) ??
-      whyWorseElsewhere(this.#state.elsewhere, after.elsewhere, candidates) ??
-      after
+      whyWorse(had, after.findings, candidates) ?? this.#whyWorseElsewhere(repository, candidates, watched) ?? after
     );
+  }
+
+  /** Why the files that hang together with this one are worse off, without what is told once: that moves from file to file. */
+  #whyWorseElsewhere(
+    repository: Repository,
+    candidates: readonly Candidate[],
+    watched: ReadonlySet<string> | undefined,
+  ): Failure | undefined {
+    const kept = new Set(this.#state.repository.files);
+    const linked = repository.files.flatMap((file) =>
+      kept.has(file) || file.source.path === this.#path ? [] : [file.source.path],
+    );
+    if (linked.length === 0 || linked.length > MAX_LINKED) return undefined;
+    const [before, after] = [this.#state.repository, repository].map((each) =>
+      this.#findingsIn(new Set(linked), each, watched).filter(({ ruleId }) => !TOLD_ONCE.has(ruleId)),
+    ) as [Finding[], Finding[]];
+    return whyWorseElsewhere(before, after, candidates);
   }
 
   #commit(candidates: readonly Candidate[], after: State): void {
@@ -348,6 +363,9 @@ const MAX_NOTE_LENGTH = 1_000;
 function noteOf({ note }: Fix): string | undefined {
   return note === undefined ? undefined : redact(note).slice(0, MAX_NOTE_LENGTH);
 }
+
+/** Other files that are looked at for what a fix brings there: beyond that, each fix would cost a scan of the repository. */
+const MAX_LINKED = 50;
 
 /** Rules that see all files at once. */
 const TOLD_ONCE: ReadonlySet<string> = new Set(

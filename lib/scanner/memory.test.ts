@@ -94,6 +94,23 @@ describe('a scan that remembers', () => {
     expect([notAssessed, findings.length]).toEqual([[], 3]);
   });
 
+  it('finds what comes of a change in a file that another one only names in an input', () => {
+    const build = (event: string): string =>
+      `on: ${event}\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: make\n      - uses: actions/upload-artifact@v4\n        with: { name: bin, path: bin }\n`;
+    const use =
+      'on: issue_comment\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: dawidd6/action-download-artifact@v21\n        with: { workflow: ci.yml, allow_forks: true, name: bin, path: bin }\n      - run: bash bin/run.sh\n';
+    const files = (event: string) => [
+      { path: ci, text: build(event) },
+      { path: release, text: use },
+    ];
+    const memory = new ScanMemory();
+    const before = createRepository(files('push'));
+    const ids = (repository: Repository): string[] =>
+      scanRepository(repository, { memory }).findings.flatMap(({ file, ruleId }) => (file === release ? [ruleId] : []));
+    expect(ids(before)).not.toContain('artifact-poisoning');
+    expect(ids(replaceText(before, ci, build('pull_request')))).toContain('artifact-poisoning');
+  });
+
   it('finds the same as one that does not, however files hang together', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(repositories, fc.nat(), workflows, (texts, index, text) => {
@@ -131,7 +148,7 @@ const triggers = fc.constantFrom(
   'release',
   'workflow_dispatch: { inputs: { ref: { type: string } } }',
   'workflow_call: { inputs: { ref: { type: string } } }',
-  'workflow_run: { workflows: [two] }',
+  'workflow_run: { workflows: [two, .github/workflows/one.yml] }',
   'issue_comment',
 );
 const others = fc.constantFrom(...NAMES);
@@ -144,15 +161,20 @@ const jobs = fc.oneof(
       '      - uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n',
       '      - run: npm ci && npm publish\n        env: { NODE_AUTH_TOKEN: "${{ secrets.NPM_TOKEN }}" }\n',
       '      - run: gh workflow run two.yml -f ref="${{ github.event.issue.title }}"\n',
+      '      - uses: dawidd6/action-download-artifact@v5\n        with: { workflow: one.yml, path: bin }\n      - run: ./bin/run\n',
       '      - uses: actions/cache@v4\n        with: { path: a, key: b }\n',
       '      - uses: actions/upload-artifact@v4\n        with: { name: dist, path: dist }\n',
     ])
     .map((steps) => `    runs-on: ubuntu-latest\n    steps:\n      - run: make\n${steps.join('')}`),
 );
 const workflows = fc
-  .tuple(fc.uniqueArray(triggers, { minLength: 1, maxLength: 2 }), fc.array(jobs, { minLength: 1, maxLength: 2 }))
+  .tuple(
+    fc.option(others),
+    fc.uniqueArray(triggers, { minLength: 1, maxLength: 2 }),
+    fc.array(jobs, { minLength: 1, maxLength: 2 }),
+  )
   .map(
-    ([on, list]) =>
-      `on:\n${on.map((each) => `  ${each}${each.includes(':') ? '' : ':'}\n`).join('')}jobs:\n${list.map((job, index) => `  j${index}:\n${job}`).join('')}`,
+    ([name, on, list]) =>
+      `${name === null ? '' : `name: ${name}\n`}on:\n${on.map((each) => `  ${each}${each.includes(':') ? '' : ':'}\n`).join('')}jobs:\n${list.map((job, index) => `  j${index}:\n${job}`).join('')}`,
   );
 const repositories = fc.array(workflows, { minLength: 2, maxLength: NAMES.length });

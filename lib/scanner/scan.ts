@@ -20,6 +20,8 @@ export interface ScanOptions {
   readonly facts?: Facts;
   /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
+  /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
+  readonly among?: ReadonlySet<string>;
   /** What earlier scans found in files that are as they were: those are not looked at again. */
   readonly memory?: ScanMemory;
 }
@@ -70,6 +72,7 @@ class Scan {
   readonly #ruleset: Ruleset;
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
+  readonly #among: ReadonlySet<string> | undefined;
   readonly #memory: ScanMemory | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
@@ -82,6 +85,7 @@ class Scan {
     this.#disabled = options.disabledRules ?? new Set();
     this.#rules = options.rules ?? allRules;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
+    this.#among = options.among;
     this.#memory = options.memory?.knowing(this.#context.facts);
   }
 
@@ -183,6 +187,7 @@ class Scan {
       apply: ((subject: Subject, context: RuleContext) => Iterable<Report>) | undefined,
     ): void => {
       if (apply === undefined) return;
+      if (source !== undefined && this.#among?.has(source.path) === false) return;
       const known = this.#memory?.get(subject, rule);
       const first = this.#located.length;
       const looks = this.#repository.looksAtAll;

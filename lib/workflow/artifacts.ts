@@ -4,6 +4,7 @@ import { outsiderCheckouts } from './checkouts.ts';
 import { reachOf } from './events.ts';
 import { accessedPaths, expressionsIn } from './expression.ts';
 import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from './guards.ts';
+import { KeptByPart } from './kept.ts';
 import type { Job, Step, Text, Workflow } from './model.ts';
 import { isFullSha } from './reference.ts';
 import type { Repository } from './repository.ts';
@@ -47,19 +48,16 @@ const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
 /** The major version of dawidd6/action-download-artifact that leaves forks out unless asked. */
 const FORKS_LEFT_OUT_SINCE = 6;
 
-const downloadsByJob = new WeakMap<Job, readonly ForeignDownload[]>();
+const downloadsByJob = new KeptByPart<Job, Job, readonly ForeignDownload[]>();
 
 /**
  * The downloads of a job that can bring an outsider's content into a run with the base repository's rights, in order.
  * Those whose producer only trusted events start, and those in a step that only trusted runs reach, are left out.
  */
 export function foreignDownloads(job: Job, repository: Repository): readonly ForeignDownload[] {
-  let found = downloadsByJob.get(job);
-  if (found === undefined) {
-    found = mentionsArtifacts(job) ? job.steps.flatMap((step) => downloadsOf(step, job, repository)) : [];
-    downloadsByJob.set(job, found);
-  }
-  return found;
+  return downloadsByJob.get(repository, job, job, () =>
+    mentionsArtifacts(job) ? job.steps.flatMap((step) => downloadsOf(step, job, repository)) : [],
+  );
 }
 
 function mentionsArtifacts(job: Job): boolean {
@@ -249,6 +247,8 @@ function producersOf(
   repository: Repository,
 ): { workflows: Workflow[]; unknown: boolean } | undefined {
   if (searched !== undefined) {
+    // Any workflow may be named there, so that all of them were looked at.
+    repository.noteLookAtAll();
     const base = searched.replace(/^.*\//, '');
     const workflow = repository.workflowAt(`.github/workflows/${base}`) ?? repository.workflowNamed(searched);
     return workflow === undefined ? { workflows: [], unknown: true } : { workflows: [workflow], unknown: false };

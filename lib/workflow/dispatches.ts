@@ -31,8 +31,8 @@ const ACTIONS: Readonly<
   },
 };
 
-/** Each expression that reads an input asks all that give it. */
-const MAX_DISPATCHES = 500;
+/** Of a repository: each expression that reads an input asks all that give it. */
+export const MAX_DISPATCHES = 500;
 const MAX_PER_TARGET = 6;
 
 const dispatchesByRepository = new WeakMap<Repository, readonly Dispatch[]>();

@@ -1,5 +1,5 @@
 import { usesOf } from './actions.ts';
-import { dispatchesIn, startsWorkflow } from './dispatches.ts';
+import { type Dispatch, dispatchesIn, MAX_DISPATCHES, startsWorkflow } from './dispatches.ts';
 import type { Action, Dependabot, Lockfile, ParsedFile, Workflow } from './model.ts';
 
 export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
@@ -10,26 +10,33 @@ export function linkedFiles(
   before: RepositoryFile,
   after: RepositoryFile,
 ): ReadonlySet<RepositoryFile> {
-  return new Links(files).with(before, after);
+  return new Links(files, before, after).linked();
 }
 
 /** Which files follow from each other: by a call or a start in either direction, or because one runs after the other. */
 class Links {
   readonly #files: readonly RepositoryFile[];
+  readonly #before: RepositoryFile;
+  readonly #after: RepositoryFile;
   readonly #byPath: ReadonlyMap<string, RepositoryFile>;
   readonly #byName: ReadonlyMap<string, RepositoryFile>;
+  /** Names of the file that changes, before and after. */
+  readonly #names: ReadonlySet<string>;
+  #dispatchesLeft = MAX_DISPATCHES;
 
-  constructor(files: readonly RepositoryFile[]) {
+  constructor(files: readonly RepositoryFile[], before: RepositoryFile, after: RepositoryFile) {
     this.#files = files;
+    this.#before = before;
+    this.#after = after;
     this.#byPath = new Map(files.map((file) => [file.source.path, file]));
     this.#byName = new Map(files.map((file) => [nameOf(file), file]));
+    this.#names = new Set([nameOf(before), nameOf(after)]);
   }
 
   /** What a file calls or starts and what does so with it, over any number of files, before it changed or after. */
-  with(before: RepositoryFile, after: RepositoryFile): ReadonlySet<RepositoryFile> {
-    if (followsAnything(before) || followsAnything(after) || nameOf(before) !== nameOf(after)) {
-      return new Set(this.#files);
-    }
+  linked(): ReadonlySet<RepositoryFile> {
+    const [before, after] = [this.#before, this.#after];
+    if (followsAnything(before) || followsAnything(after)) return new Set(this.#files);
     const followers = new Map<RepositoryFile, RepositoryFile[]>();
     const sources = new Map<RepositoryFile, ReadonlySet<RepositoryFile>>();
     for (const file of this.#files) {
@@ -52,6 +59,7 @@ class Links {
       : []) {
       const file = this.#byName.get(name);
       if (file !== undefined) yield file;
+      if (this.#names.has(name)) yield this.#before;
     }
     for (const { uses } of usesOf(definition)) {
       if (uses.reference?.kind !== 'local') continue;
@@ -63,12 +71,17 @@ class Links {
       }
     }
     if (definition.kind !== 'workflow') return;
-    for (const dispatch of dispatchesIn(definition)) {
-      for (const file of this.#files) {
-        if (file.definition?.kind === 'workflow' && startsWorkflow(dispatch, file.definition)) yield file;
-      }
+    const dispatches = dispatchesIn(definition).slice(0, this.#dispatchesLeft);
+    this.#dispatchesLeft -= dispatches.length;
+    for (const dispatch of dispatches) {
+      for (const file of this.#files) if (starts(dispatch, file)) yield file;
+      if (starts(dispatch, this.#after)) yield this.#before;
     }
   }
+}
+
+function starts(dispatch: Dispatch, { definition }: RepositoryFile): boolean {
+  return definition?.kind === 'workflow' && startsWorkflow(dispatch, definition);
 }
 
 function reachable(

@@ -194,6 +194,10 @@ describe('a repository in which one file changes', () => {
       text: 'name: s\nruns:\n  using: composite\n  steps:\n    - run: make\n      shell: bash\n',
     },
     { path: '.github/workflows/started.yml', text: 'on: workflow_dispatch\njobs: {}\n' },
+    {
+      path: '.github/workflows/starter.yml',
+      text: 'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: gh workflow run Nightly -f tag=$TAG\n',
+    },
     { path: '.github/dependabot.yml', text: 'version: 2\nupdates: []\n' },
   ];
   const [alone, called, caller, user, setup] = [
@@ -230,7 +234,25 @@ describe('a repository in which one file changes', () => {
       undefined,
       ['.github/workflows/after.yml', '.github/workflows/first.yml'],
     ],
-    ['one with another name', alone, 'name: x\non: push\njobs: {}\n', everything],
+    ['one with another name', alone, 'name: x\non: push\njobs: {}\n', [alone]],
+    [
+      'one that another runs after since then',
+      alone,
+      'name: First\non: push\njobs: {}\n',
+      [alone, '.github/workflows/after.yml'],
+    ],
+    [
+      'one that another ran after until then',
+      '.github/workflows/first.yml',
+      'name: Other\non: push\njobs: {}\n',
+      ['.github/workflows/after.yml', '.github/workflows/first.yml'],
+    ],
+    [
+      'one that another starts by its name since then',
+      alone,
+      'name: Nightly\non: workflow_dispatch\njobs: {}\n',
+      [alone, '.github/workflows/starter.yml'],
+    ],
     ['one that runs after others', '.github/workflows/after.yml', undefined, everything],
     ['one that runs for a release since then', alone, 'on: release\njobs: {}\n', everything],
     ['the configuration of updates', '.github/dependabot.yml', undefined, everything],
