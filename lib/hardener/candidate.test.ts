@@ -21,12 +21,12 @@ function fixing(severity: Finding['severity']): Candidate {
 describe('a fix is taken back for what it does to files that it does not touch', () => {
   it.each<[string, readonly Finding[], readonly Finding[]]>([
     ['something is found there that was not', [], [finding('LOW')]],
-    ['something else is found there', [finding('LOW')], [finding('LOW', 'b')]],
+    ['more is found there', [finding('LOW')], [finding('LOW'), finding('LOW', 'b')]],
     ['what was found there is more serious', [finding('LOW')], [finding('HIGH')]],
   ])('when %s', (_, before, after) => {
     expect(whyWorseElsewhere(before, after, [fixing('LOW')])).toEqual({
       refusal: 'It would bring a finding of unpinned-uses in .github/workflows/other.yml.',
-      ofEach: true,
+      ofEach: false,
       brings: 'unpinned-uses',
     });
   });
@@ -34,6 +34,11 @@ describe('a fix is taken back for what it does to files that it does not touch',
   it.each<[string, readonly Finding[], readonly Finding[]]>([
     ['nothing changes there', [finding('LOW')], [finding('LOW')]],
     ['what was found there is gone', [finding('LOW')], []],
+    [
+      'one of two is gone, and the other is told apart otherwise',
+      [finding('LOW'), finding('HIGH', 'b')],
+      [finding('HIGH')],
+    ],
     ['what was found there is less serious', [finding('HIGH')], [finding('LOW')]],
     ['what comes there is less serious than what is fixed', [], [finding('INFO')]],
   ])('and not when %s', (_, before, after) => {

@@ -91,19 +91,29 @@ export function whyWorseElsewhere(
   after: readonly Finding[],
   candidates: readonly Candidate[],
 ): Failure | undefined {
-  const limit = leastSerious(candidates);
-  const known = new Map(before.map(({ ruleId, fingerprint, severity }) => [`${ruleId} ${fingerprint}`, severity]));
-  const fresh = after.filter(({ ruleId, fingerprint, severity }) => {
-    const had = known.get(`${ruleId} ${fingerprint}`);
-    return severityRank(severity) <= limit && (had === undefined || severityRank(severity) < severityRank(had));
-  });
-  const [first] = fresh;
-  if (first === undefined) return undefined;
-  return {
-    refusal: `It would bring a finding of ${first.ruleId} in ${first.file}.`,
-    ofEach: fresh.length >= candidates.length,
-    brings: first.ruleId,
-  };
+  for (const severity of SEVERITIES.slice(0, leastSerious(candidates) + 1)) {
+    const [older, newer] = [before, after].map((findings) => countInFiles(atLeast(findings, severity))) as [
+      Counts,
+      Counts,
+    ];
+    for (const [place, { ruleId, file, count }] of newer) {
+      if (count <= (older.get(place)?.count ?? 0)) continue;
+      return { refusal: `It would bring a finding of ${ruleId} in ${file}.`, ofEach: false, brings: ruleId };
+    }
+  }
+  return undefined;
+}
+
+type Counts = Map<string, { readonly ruleId: string; readonly file: string | null; count: number }>;
+
+function countInFiles(findings: readonly Finding[]): Counts {
+  const counts: Counts = new Map();
+  for (const { ruleId, file } of findings) {
+    const known = counts.get(`${ruleId} ${file}`);
+    if (known === undefined) counts.set(`${ruleId} ${file}`, { ruleId, file, count: 1 });
+    else known.count += 1;
+  }
+  return counts;
 }
 
 function leastSerious(candidates: readonly Candidate[]): number {

@@ -111,6 +111,74 @@ describe('a scan that remembers', () => {
     expect(ids(replaceText(before, ci, build('pull_request')))).toContain('artifact-poisoning');
   });
 
+  it.each<[string, Readonly<Record<string, string>>, string, string, string]>([
+    [
+      'what starts another caller of what it calls',
+      {
+        called: `on: { workflow_call: { outputs: { t: { value: "\${{ jobs.j.outputs.t }}" } } } }\njobs:\n  j:\n    runs-on: x\n    outputs: { t: "\${{ steps.c.outputs.all_changed_files }}" }\n    steps:\n      - { id: c, uses: tj-actions/changed-files@v40 }\n`,
+        caller: 'on: push\njobs:\n  c:\n    uses: ./.github/workflows/called.yml\n',
+        user: `on: pull_request\njobs:\n  c:\n    uses: ./.github/workflows/called.yml\n  d:\n    needs: c\n    runs-on: x\n    steps:\n      - run: echo \${{ needs.c.outputs.t }}\n`,
+      },
+      'caller',
+      'on: push\n',
+      'on: pull_request_target\n',
+    ],
+    [
+      'what starts what a follower calls',
+      {
+        first: 'name: CI\non: push\njobs:\n  a:\n    runs-on: x\n    steps: [run: make]\n',
+        follower: 'on: { workflow_run: { workflows: [CI] } }\njobs:\n  a:\n    uses: ./.github/workflows/work.yml\n',
+        work: `on: workflow_call\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.workflow_run.head_sha }}" }\n      - run: npm ci\n`,
+      },
+      'first',
+      'on: push\n',
+      'on: pull_request\n',
+    ],
+    [
+      'what signs in an action of the release that another workflow makes',
+      {
+        publish:
+          'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: npm publish\n        env: { NODE_AUTH_TOKEN: "${{ secrets.NPM }}" }\n',
+        release: 'on: release\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: ./.github/actions/sign\n',
+      },
+      '.github/actions/sign/action.yml',
+      'run: cosign sign a',
+      'run: make a',
+    ],
+    [
+      'how many starts there are',
+      {
+        many: `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n${'      - run: gh workflow run nothing.yml -f a=b\n'.repeat(500)}`,
+        starter: `on: issues\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: gh workflow run target.yml -f t="\${{ github.event.issue.title }}"\n`,
+        target: `on: { workflow_dispatch: { inputs: { t: { type: string } } } }\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo \${{ inputs.t }}\n`,
+      },
+      'many',
+      '      - run: gh workflow run nothing.yml -f a=b\n',
+      '      - run: make\n',
+    ],
+  ])('finds the same as one that does not when a change decides %s', (_, texts, changed, from, to) => {
+    const action = 'name: s\nruns:\n  using: composite\n  steps:\n    - { run: cosign sign a, shell: bash }\n';
+    const files = [
+      ...Object.entries(texts).map(([name, text]) => ({ path: pathOf(name), text })),
+      { path: '.github/actions/sign/action.yml', text: action },
+    ];
+    const path = changed.includes('/') ? changed : pathOf(changed);
+    const text = files.find((file) => file.path === path)?.text.replace(from, to) ?? '';
+    const memory = new ScanMemory();
+    const before = createRepository(files, 'acme/app');
+    const first = scanRepository(before, { memory });
+    const fresh = scanRepository(
+      createRepository(
+        files.map((file) => (file.path === path ? { ...file, text } : file)),
+        'acme/app',
+      ),
+    );
+    expect(scanRepository(replaceText(before, path, text), { memory })).toEqual(fresh);
+    const elsewhere = ({ findings }: typeof fresh) =>
+      findings.flatMap(({ file, ruleId, severity }) => (file === path ? [] : [`${file} ${ruleId} ${severity}`]));
+    expect(elsewhere(fresh)).not.toEqual(elsewhere(first));
+  });
+
   it('finds the same as one that does not, however files hang together', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(repositories, fc.nat(), workflows, (texts, index, text) => {

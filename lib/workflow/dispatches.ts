@@ -45,6 +45,8 @@ export function dispatchesTo(workflow: Workflow, repository: Repository): readon
     all = repository.workflows.flatMap(dispatchesIn).slice(0, MAX_DISPATCHES);
     dispatchesByRepository.set(repository, all);
   }
+  // From there on it depends on other files which of them count.
+  if (all.length === MAX_DISPATCHES) repository.noteLookAtAll();
   return all.filter((dispatch) => startsWorkflow(dispatch, workflow)).slice(0, MAX_PER_TARGET);
 }
 

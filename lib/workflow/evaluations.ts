@@ -6,7 +6,7 @@ import type { Repository } from './repository.ts';
 import { sourcesOfWord } from './script-sources.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
 import type { Span } from './source.ts';
-import { type Taint, taintsOf } from './taint.ts';
+import { type Taint, taintsOfPath } from './taint.ts';
 import { offsetInScalar } from './yaml.ts';
 
 /** A command that runs a text as code, with what others may write into that text. */
@@ -118,7 +118,7 @@ function isListed(name: string, step: Step): boolean {
 
 function taintsOfVariable(name: string, step: Step, repository: Repository): Taint[] {
   const path = name === 'GITHUB_HEAD_REF' ? ['github', 'head_ref'] : ['env', name];
-  const taints = taintsOf({ type: 'access', path, indexes: [] }, step, repository);
+  const taints = taintsOfPath(path, step, repository);
   return taints.map((taint) => ({ ...taint, via: [`$${name}`, ...taint.via.filter((via) => via !== `env.${name}`)] }));
 }
 
@@ -157,12 +157,8 @@ function lineEvaluations(script: Text, profile: LineProfile, step: Step, reposit
       const taints = [
         ...names.flatMap((name) => taintsOfVariable(name, step, repository)),
         ...paths.flatMap((path) =>
-          taintsOf(
-            {
-              type: 'access',
-              path: ['github', 'event', ...path.toLowerCase().replaceAll('?', '').slice(1).split('.')],
-              indexes: [],
-            },
+          taintsOfPath(
+            ['github', 'event', ...path.toLowerCase().replaceAll('?', '').slice(1).split('.')],
             step,
             repository,
           ),

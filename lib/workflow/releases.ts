@@ -1,6 +1,6 @@
 import { actionOf, inputOf } from './actions.ts';
 import { neededJobs } from './guards.ts';
-import { ofRepository } from './kept.ts';
+import { KeptByPart, ofRepository } from './kept.ts';
 import type { Job, Step, Workflow } from './model.ts';
 import { type Publish, publishesIn } from './publish.ts';
 import type { Repository } from './repository.ts';
@@ -151,31 +151,30 @@ function namesFiles({ args }: ShellCommand): boolean {
   return false;
 }
 
-const relatedByWorkflow = new WeakMap<Workflow, readonly Workflow[]>();
+const relatedByWorkflow = new KeptByPart<Workflow, Workflow, readonly Workflow[]>();
 
 /**
  * The workflows whose jobs can belong to one release: a workflow itself, those it calls or that call it, and those that
  * follow a release or a run.
  */
 export function releaseWorkflows(workflow: Workflow, repository: Repository): readonly Workflow[] {
-  let related = relatedByWorkflow.get(workflow);
-  if (related === undefined) {
-    const found = new Set([workflow]);
-    for (const other of found) {
-      if (found.size > MAX_RELATED) break;
-      for (const { uses } of other.jobs) {
-        const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
-        if (called !== undefined) found.add(called);
-      }
-      for (const caller of repository.callersOf(other)) found.add(caller.workflow);
+  return relatedByWorkflow.get(repository, workflow, workflow, () => findRelated(workflow, repository));
+}
+
+function findRelated(workflow: Workflow, repository: Repository): Workflow[] {
+  const found = new Set([workflow]);
+  for (const other of found) {
+    if (found.size > MAX_RELATED) break;
+    for (const { uses } of other.jobs) {
+      const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
+      if (called !== undefined) found.add(called);
     }
-    for (const other of repository.workflows) {
-      if (other.triggers.some(({ event }) => event === 'release' || event === 'workflow_run')) found.add(other);
-    }
-    related = [...found];
-    relatedByWorkflow.set(workflow, related);
+    for (const caller of repository.callersOf(other)) found.add(caller.workflow);
   }
-  return related;
+  for (const other of repository.workflows) {
+    if (other.triggers.some(({ event }) => event === 'release' || event === 'workflow_run')) found.add(other);
+  }
+  return [...found];
 }
 
 /** Actions, called workflows and commands that attest or sign what a workflow built. */

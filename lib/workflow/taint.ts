@@ -54,6 +54,11 @@ export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repos
   return taintsByPlace.get(repository, at, node, () => new Tracer(repository).trace(node, at, [], 0));
 }
 
+/** The same for a name that stands in no expression: `['env', 'TITLE']`. */
+export function taintsOfPath(path: readonly string[], at: Step | Job, repository: Repository): readonly Taint[] {
+  return new Tracer(repository).trace({ type: 'access', path, indexes: [] }, at, [], 0);
+}
+
 /** The same for every expression of a text. */
 export function taintsIn(text: Text, at: Step | Job, repository: Repository): Taint[] {
   return expressionsIn(text).flatMap((expression) =>
@@ -103,12 +108,12 @@ const namedTaints = new KeptByPart<Step | Job | Workflow, string, readonly Taint
 /** What is told apart of a value that others pass on. */
 const MAX_PASSED_ON = 50;
 
-/** What differs by more than its way; of very many the most serious. */
+/** What differs by more than its way within a file; of very many the most serious. */
 function distinct(taints: readonly Taint[]): Taint[] {
   const found = new Map<string, Taint>();
   for (const taint of taints) {
     const { source, text, writer, reach, event } = taint;
-    const key = [source, text, writer, reach, event].join('\n');
+    const key = [source, text, writer, reach, event, crossesFiles(taint)].join('\n');
     if (!found.has(key)) found.set(key, taint);
   }
   const all = [...found.values()];
@@ -137,11 +142,11 @@ class Tracer {
     depth: number,
     find: (tracer: Tracer) => readonly Taint[],
   ): Taint[] {
+    this.#traced += 1;
     if (this.#traced > MAX_TRACED_VALUES) return [];
     const taints = namedTaints.get(this.#repository, part, `${depth} ${name}`, () =>
       distinct(find(new Tracer(this.#repository))),
     );
-    this.#traced += taints.length;
     return taints.map((taint) => ({ ...taint, via: [...via, ...taint.via] }));
   }
 
@@ -299,8 +304,7 @@ class Tracer {
   }
 
   #traceStepOutput(id: string, name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
-    const steps = at.kind === 'step' ? at.parent.steps : at.steps;
-    const step = steps.find((candidate) => candidate.id?.value.toLowerCase() === id);
+    const step = stepsById(at.kind === 'step' ? at.parent : at).get(id);
     if (step === undefined) return [];
     return this.#traceNamed(step, name, via, depth, (tracer) => tracer.#findStepOutput(step, name, depth));
   }
@@ -451,6 +455,19 @@ function trustedEvents(workflow: Workflow, repository: Repository): string[] {
 function definitionAt(at: Step | Job): Workflow | Action {
   if (at.kind === 'job') return at.workflow;
   return at.parent.kind === 'job' ? at.parent.workflow : at.parent;
+}
+
+const stepsByParent = new WeakMap<Step['parent'], ReadonlyMap<string, Step>>();
+
+/** By ids in lower case, the first of each. */
+function stepsById(parent: Step['parent']): ReadonlyMap<string, Step> {
+  let steps = stepsByParent.get(parent);
+  if (steps === undefined) {
+    const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
+    steps = new Map(named.reverse());
+    stepsByParent.set(parent, steps);
+  }
+  return steps;
 }
 
 function jobAt(at: Step | Job): Job | undefined {
