@@ -2,7 +2,7 @@
 export interface Turns {
   /** Runs a task as soon as it may. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Runs a task when all those given before have ended. */
+  /** Runs a task when no other one is left. */
   readonly runLast: <T>(task: () => Promise<T>) => Promise<T>;
 }
 

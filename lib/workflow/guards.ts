@@ -98,7 +98,7 @@ export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 't
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ event, action }));
 }
 
-/** What starts a workflow is told by files that it is linked with: who asks has not looked at all of them. */
+/** What starts a workflow is told by those that call it and that it follows, which are read anew together with it. */
 const eventsByRepository = new WeakMap<Repository, ReadonlyMap<Workflow, readonly OutsiderEvent[]>>();
 
 /** The events by which an outsider starts a workflow, directly or through the workflows that call it. */

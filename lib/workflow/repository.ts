@@ -45,8 +45,8 @@ export interface Repository {
   /** The jobs that call a reusable workflow of this repository. */
   callersOf(workflow: Workflow): readonly Job[];
   /**
-   * How often somebody looked at more than some file and what it calls: at a list of all files, or at who calls a workflow.
-   * What was found out while this stays the same holds as long as those files do.
+   * How often somebody looked at more than a file and what it hangs together with: at a list of all files, or at who calls a
+   * workflow. What was found out while this stays the same holds as long as `replaceText` keeps that file's model.
    */
   readonly looksAtAll: number;
   /** For what was found in all files before and is remembered. */
