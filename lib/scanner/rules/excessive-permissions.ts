@@ -494,7 +494,7 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
   return !unknown && !scopes.has(scope);
 }
 
-/** By job, which belongs to one repository. Workflows may call each other in circles: nothing new comes of the second look. */
+/** By job, which is read anew with what it hangs together with. Workflows may call each other in circles: nothing new comes of the second look. */
 const riskyJobs = new WeakMap<Job, boolean>();
 
 /** Code of others runs in it, or what it calls is not seen. A job that never runs here has none. */
