@@ -1,4 +1,5 @@
 import { looksUpPermission, mayRun, neededJobs, type OutsiderEvent, outsiderEvents, scenariosOf } from './guards.ts';
+import { KeptByPart } from './kept.ts';
 import { type Job, jobOf, type Step, type Trigger } from './model.ts';
 import type { Repository } from './repository.ts';
 
@@ -16,21 +17,25 @@ export type Approval =
 type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
 
 /** By job or step and the trigger that leads to it: a workflow may be called in many ways, and each value's origin asks. */
-const approvals = new WeakMap<Job | Step, Map<Trigger, Approval | undefined>>();
+const approvals = new KeptByPart<Job | Step, Trigger, Approval | 'none'>();
+/** Workflows that call each other are refused by the code host; this ends the walk. */
+const underWay = new Set<Job | Step>();
 
 /**
  * The approval that stands between an outsider's event and a job or step; undefined when none does. A called workflow
  * has its callers' approval when each of them asks for one.
  */
 export function approvalBefore(node: Job | Step, candidate: Candidate, repository: Repository): Approval | undefined {
-  const known = approvals.get(node) ?? new Map<Trigger, Approval | undefined>();
-  approvals.set(node, known);
-  if (known.has(candidate.trigger)) return known.get(candidate.trigger);
-  // Workflows that call each other are refused by the code host; this ends the walk.
-  known.set(candidate.trigger, undefined);
-  const approval = findApproval(node, candidate, repository);
-  known.set(candidate.trigger, approval);
-  return approval;
+  if (underWay.has(node)) return undefined;
+  const approval = approvals.get(repository, node, candidate.trigger, () => {
+    underWay.add(node);
+    try {
+      return findApproval(node, candidate, repository) ?? 'none';
+    } finally {
+      underWay.delete(node);
+    }
+  });
+  return approval === 'none' ? undefined : approval;
 }
 
 function findApproval(node: Job | Step, candidate: Candidate, repository: Repository): Approval | undefined {

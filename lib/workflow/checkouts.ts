@@ -5,6 +5,7 @@ import { type Folder, folderAt } from './folders.ts';
 import { type ForeignCode, mostMovable, nameOf, PullRequestNames } from './foreign-code.ts';
 import { gitCheckouts } from './git-checkouts.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from './guards.ts';
+import { KeptByPart } from './kept.ts';
 import type { Job, Step, Trigger, Workflow } from './model.ts';
 import { type Origin, OriginTracer } from './origins.ts';
 import type { Platform } from './platform.ts';
@@ -35,21 +36,13 @@ export interface Checkout {
 /** An event, and the trigger that declares it. */
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
 
-const checkoutsByJob = new WeakMap<Job, Map<Trigger, readonly Checkout[]>>();
+const checkoutsByJob = new KeptByPart<Job, Trigger, readonly Checkout[]>();
 
 /** Everything that a job checks out when an event starts it, in order. Conditions are not looked at. */
 export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: Repository): readonly Checkout[] {
-  let known = checkoutsByJob.get(job);
-  if (known === undefined) {
-    known = new Map();
-    checkoutsByJob.set(job, known);
-  }
-  let found = known.get(trigger);
-  if (found === undefined) {
-    found = findCheckouts(job, { event }, new PullRequestNames(event, trigger, repository));
-    known.set(trigger, found);
-  }
-  return found;
+  return checkoutsByJob.get(repository, job, trigger, () =>
+    findCheckouts(job, { event }, new PullRequestNames(event, trigger, repository)),
+  );
 }
 
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
@@ -197,16 +190,11 @@ const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'enforced'
 /** Of one job: each is compared with everything that comes after it. */
 const MAX_PLACES = 50;
 
-const outsiderCheckoutsByJob = new WeakMap<Job, readonly OutsiderCheckout[]>();
+const outsiderCheckoutsByJob = new KeptByPart<Job, Job, readonly OutsiderCheckout[]>();
 
 /** The checkouts of a job by which an outsider's code comes into a privileged run, each place once. */
 export function outsiderCheckouts(job: Job, repository: Repository): readonly OutsiderCheckout[] {
-  let found = outsiderCheckoutsByJob.get(job);
-  if (found === undefined) {
-    found = findOutsiderCheckouts(job, repository);
-    outsiderCheckoutsByJob.set(job, found);
-  }
-  return found;
+  return outsiderCheckoutsByJob.get(repository, job, job, () => findOutsiderCheckouts(job, repository));
 }
 
 function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderCheckout[] {

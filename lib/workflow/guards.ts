@@ -1,5 +1,6 @@
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
+import { KeptByPart } from './kept.ts';
 import type { Job, Step, Trigger, Workflow } from './model.ts';
 import type { Repository } from './repository.ts';
 import { commandsOf } from './shell.ts';
@@ -24,16 +25,10 @@ const MAX_TYPES = 40;
  * counts only when a workflow it follows is unknown or can itself be started by an outsider.
  */
 export function outsiderEvents(node: Job | Step, repository: Repository): readonly OutsiderEvent[] {
-  let events = eventsByNode.get(node);
-  if (events === undefined) {
-    events = findOutsiderEvents(node, repository);
-    eventsByNode.set(node, events);
-  }
-  return events;
+  return eventsByNode.get(repository, node, node, () => findOutsiderEvents(node, repository));
 }
 
-/** A node belongs to one repository, so it is key enough. */
-const eventsByNode = new WeakMap<Job | Step, readonly OutsiderEvent[]>();
+const eventsByNode = new KeptByPart<Job | Step, Job | Step, readonly OutsiderEvent[]>();
 
 function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
@@ -98,7 +93,6 @@ export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 't
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ event, action }));
 }
 
-/** What starts a workflow is told by those that call it and that it follows, which are read anew together with it. */
 const eventsByRepository = new WeakMap<Repository, ReadonlyMap<Workflow, readonly OutsiderEvent[]>>();
 
 /** The events by which an outsider starts a workflow, directly or through the workflows that call it. */
@@ -108,6 +102,8 @@ export function workflowOutsiderEvents(workflow: Workflow, repository: Repositor
     events = findWorkflowEvents(repository);
     eventsByRepository.set(repository, events);
   }
+  // By its callers anybody may depend on what starts it.
+  if (workflow.triggers.some(({ event }) => event === 'workflow_call')) repository.noteLookAtAll();
   return events.get(workflow) ?? [];
 }
 

@@ -34,7 +34,7 @@ class Links {
     this.#names = new Set([nameOf(before), nameOf(after)]);
   }
 
-  /** Before the file changed, or after. */
+  /** What it calls or starts and what does so with it, over any number of files, before it changed or after. */
   linked(): ReadonlySet<RepositoryFile> {
     const [before, after] = [this.#before, this.#after];
     if (followsAnything(before) || followsAnything(after)) return new Set(this.#files);
@@ -50,28 +50,7 @@ class Links {
         else known.push(file);
       }
     }
-    return this.#reach(sources, followers);
-  }
-
-  /**
-   * Workflows that call, start or follow each other share what starts them, whichever way one looks. An action has nothing
-   * of that: what else uses it does not depend on the file that changed.
-   */
-  #reach(
-    sources: ReadonlyMap<RepositoryFile, Iterable<RepositoryFile>>,
-    followers: ReadonlyMap<RepositoryFile, Iterable<RepositoryFile>>,
-  ): ReadonlySet<RepositoryFile> {
-    const around = new Set([this.#before]);
-    const below = new Set<RepositoryFile>();
-    for (const file of around) {
-      for (const source of sources.get(file) ?? []) {
-        if (source.definition?.kind === 'action') below.add(source);
-        else around.add(source);
-      }
-      for (const follower of followers.get(file) ?? []) around.add(follower);
-    }
-    for (const file of below) for (const source of sources.get(file) ?? []) below.add(source);
-    return new Set([...around, ...below]);
+    return new Set([...reachable(before, followers), ...reachable(before, sources)]);
   }
 
   *#sourcesOf({ definition }: RepositoryFile): Generator<RepositoryFile> {
@@ -104,6 +83,15 @@ class Links {
 
 function starts(dispatch: Dispatch, { definition }: RepositoryFile): boolean {
   return definition?.kind === 'workflow' && startsWorkflow(dispatch, definition);
+}
+
+function reachable(
+  from: RepositoryFile,
+  next: ReadonlyMap<RepositoryFile, Iterable<RepositoryFile>>,
+): ReadonlySet<RepositoryFile> {
+  const found = new Set([from]);
+  for (const file of found) for (const other of next.get(file) ?? []) found.add(other);
+  return found;
 }
 
 /** As `workflow_run` names it. */

@@ -239,7 +239,7 @@ describe('a repository in which one file changes', () => {
       'one that another runs after since then',
       alone,
       'name: First\non: push\njobs: {}\n',
-      [alone, '.github/workflows/after.yml', '.github/workflows/first.yml'],
+      [alone, '.github/workflows/after.yml'],
     ],
     [
       'one that another ran after until then',

@@ -1,6 +1,7 @@
 import { foreignDownloads } from './artifacts.ts';
 import { outsiderCheckouts } from './checkouts.ts';
 import { privilegedOutsiderEvents } from './guards.ts';
+import { KeptByPart } from './kept.ts';
 import { jobOf, type Step } from './model.ts';
 import type { Repository } from './repository.ts';
 
@@ -14,16 +15,11 @@ export interface UntrustedFiles {
   readonly step: Step;
 }
 
-const filesByStep = new WeakMap<Step, readonly UntrustedFiles[]>();
+const filesByStep = new KeptByPart<Step, Step, readonly UntrustedFiles[]>();
 
 /** What an outsider placed on disk before a step, in a run with the base repository's rights. */
 export function untrustedFilesBefore(step: Step, repository: Repository): readonly UntrustedFiles[] {
-  let files = filesByStep.get(step);
-  if (files === undefined) {
-    files = findFiles(step, repository);
-    filesByStep.set(step, files);
-  }
-  return files;
+  return filesByStep.get(repository, step, step, () => findFiles(step, repository));
 }
 
 function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
