@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { worstTaint } from './compare-taints.ts';
 import { createRepository } from './repository.ts';
-import { type Taint, taintsIn, worstTaint } from './taint.ts';
+import { type Taint, taintsIn } from './taint.ts';
 
 function repositoryOf(files: Record<string, string>) {
   return createRepository(

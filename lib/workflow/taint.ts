@@ -2,6 +2,7 @@ import { EVENT_CONTEXTS, type EventWriter } from '../data/event-contexts.generat
 import { inputOf } from './actions.ts';
 import { approvalBefore } from './approvals.ts';
 import { isCheckedBefore } from './checked-values.ts';
+import { distinct, rank } from './compare-taints.ts';
 import { dispatchesTo } from './dispatches.ts';
 import { environmentValue } from './environment.ts';
 import { type Reach, reachOf } from './events.ts';
@@ -75,27 +76,6 @@ export function mayHoldOutsiderText(definition: Definition, repository: Reposito
   return workflowOutsiderEvents(definition, repository).length > 0 || dispatchesTo(definition, repository).length > 0;
 }
 
-/** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
-export function crossesFiles({ via }: Taint): boolean {
-  return via.some((name) => CROSSING.test(name));
-}
-
-/** Names that a value only passes through when another file gave it. */
-const CROSSING = /^(?:inputs|jobs|github\.event\.(?:inputs|client_payload))(?:\.|$)/;
-
-/** The most serious of several: an outsider's before a member's, privileged before not, free before structured. */
-export function worstTaint(taints: readonly Taint[]): Taint | undefined {
-  return [...taints].sort((a, b) => rank(b) - rank(a))[0];
-}
-
-const WRITER_RANK = { outsider: 300, contributor: 200, caller: 100, member: 0 };
-const TEXT_RANK = { free: 2, ref: 1, structured: 0 };
-
-function rank(taint: Taint): number {
-  const privileged = taint.writer === 'outsider' && taint.reach === 'outsider-privileged' ? 50 : 0;
-  return WRITER_RANK[taint.writer] + privileged + TEXT_RANK[taint.text];
-}
-
 /** Values looked at for one expression, or for one output on the way to it. */
 const MAX_TRACED_VALUES = 500;
 
@@ -104,21 +84,6 @@ const MAX_TRACED_VALUES = 500;
  * other many times over, and each is followed once.
  */
 const namedTaints = new KeptByPart<Step | Job | Workflow, string, readonly Taint[]>();
-
-/** What is told apart of a value that others pass on. */
-const MAX_PASSED_ON = 50;
-
-/** What differs by more than its way within a file; of very many the most serious. */
-function distinct(taints: readonly Taint[]): Taint[] {
-  const found = new Map<string, Taint>();
-  for (const taint of taints) {
-    const { source, text, writer, reach, event } = taint;
-    const key = [source, text, writer, reach, event, crossesFiles(taint)].join('\n');
-    if (!found.has(key)) found.set(key, taint);
-  }
-  const all = [...found.values()];
-  return all.length > MAX_PASSED_ON ? all.sort((a, b) => rank(b) - rank(a)).slice(0, MAX_PASSED_ON) : all;
-}
 
 class Tracer {
   readonly #repository: Repository;
@@ -443,7 +408,7 @@ function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => contextAt(path, event) ?? []);
-  return found.sort((a, b) => WRITER_RANK[b.writer] + TEXT_RANK[b.text] - WRITER_RANK[a.writer] - TEXT_RANK[a.text])[0];
+  return found.sort((a, b) => rank(b) - rank(a))[0];
 }
 
 function trustedEvents(workflow: Workflow, repository: Repository): string[] {

@@ -1,10 +1,11 @@
+import { worstTaint } from '../../workflow/compare-taints.ts';
 import { taintsOfWord } from '../../workflow/evaluations.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
 import { type RiskyArgument, riskyArguments } from '../../workflow/risky-arguments.ts';
 import { runnerKind } from '../../workflow/runners.ts';
 import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { mayHoldOutsiderText, type Taint, worstTaint } from '../../workflow/taint.ts';
+import { mayHoldOutsiderText, type Taint } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = RiskyArgument['risk'];

@@ -1,9 +1,10 @@
+import { worstTaint } from '../../workflow/compare-taints.ts';
 import { type ExpressionNode, expressionsIn, nodesOf } from '../../workflow/expression.ts';
 import type { Definition, Job, Step } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { expressionTexts } from '../../workflow/secret-use.ts';
 import { textsBelow } from '../../workflow/stakes.ts';
-import { taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { taintsOf } from '../../workflow/taint.ts';
 import { listSecrets } from '../list-secrets.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 

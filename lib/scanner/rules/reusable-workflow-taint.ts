@@ -1,11 +1,12 @@
 import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
+import { crossesFiles, worstTaint } from '../../workflow/compare-taints.ts';
 import { evaluationsOf } from '../../workflow/evaluations.ts';
 import { expressionsIn } from '../../workflow/expression.ts';
 import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import type { Repository } from '../../workflow/repository.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
 import type { Span } from '../../workflow/source.ts';
-import { crossesFiles, mayHoldOutsiderText, type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { mayHoldOutsiderText, type Taint, taintsOf } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'pasted' | 'evaluated';

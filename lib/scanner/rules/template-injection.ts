@@ -1,4 +1,5 @@
 import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
+import { crossesFiles, worstTaint } from '../../workflow/compare-taints.ts';
 import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
 import { type Expression, expressionsIn } from '../../workflow/expression.ts';
 import { runsHere } from '../../workflow/guards.ts';
@@ -6,7 +7,7 @@ import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
 import { moveToEnvironment } from '../../workflow/move-to-environment.ts';
 import { isMultiline } from '../../workflow/script-origins.ts';
 import { NODE_ENVIRONMENT } from '../../workflow/string-places.ts';
-import { crossesFiles, type Taint, taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { type Taint, taintsOf } from '../../workflow/taint.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';

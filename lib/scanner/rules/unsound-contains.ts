@@ -1,8 +1,9 @@
+import { worstTaint } from '../../workflow/compare-taints.ts';
 import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
 import { outsiderEvents } from '../../workflow/guards.ts';
 import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { taintsOf, worstTaint } from '../../workflow/taint.ts';
+import { taintsOf } from '../../workflow/taint.ts';
 import { offsetInScalar } from '../../workflow/yaml.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 

@@ -1,4 +1,5 @@
 import { inputOf, runsAction } from '../../workflow/actions.ts';
+import { worstTaint } from '../../workflow/compare-taints.ts';
 import { taintsOfWord } from '../../workflow/evaluations.ts';
 import { expressionsIn } from '../../workflow/expression.ts';
 import { MAX_RELATED_COMMANDS } from '../../workflow/limits.ts';
@@ -9,7 +10,7 @@ import { runnerKind } from '../../workflow/runners.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '../../workflow/shell.ts';
 import type { Span } from '../../workflow/source.ts';
 import { stakesOf } from '../../workflow/stakes.ts';
-import { type Taint, taintsIn, worstTaint } from '../../workflow/taint.ts';
+import { type Taint, taintsIn } from '../../workflow/taint.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
 
 type Message = 'image' | 'tag' | 'options' | 'credentials';

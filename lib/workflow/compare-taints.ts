@@ -1,0 +1,38 @@
+import type { Taint } from './taint.ts';
+
+/** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
+export function crossesFiles({ via }: Taint): boolean {
+  return via.some((name) => CROSSING.test(name));
+}
+
+/** Names that a value only passes through when another file gave it. */
+const CROSSING = /^(?:inputs|jobs|github\.event\.(?:inputs|client_payload))(?:\.|$)/;
+
+/** The most serious of several: an outsider's before a member's, privileged before not, free before structured. */
+export function worstTaint(taints: readonly Taint[]): Taint | undefined {
+  return [...taints].sort((a, b) => rank(b) - rank(a))[0];
+}
+
+const WRITER_RANK = { outsider: 300, contributor: 200, caller: 100, member: 0 };
+const TEXT_RANK = { free: 2, ref: 1, structured: 0 };
+
+/** How serious it is, by the same order. */
+export function rank({ writer, text, reach }: Pick<Taint, 'writer' | 'text'> & Partial<Pick<Taint, 'reach'>>): number {
+  const privileged = writer === 'outsider' && reach === 'outsider-privileged' ? 50 : 0;
+  return WRITER_RANK[writer] + privileged + TEXT_RANK[text];
+}
+
+/** What is told apart of a value that others pass on. */
+const MAX_PASSED_ON = 50;
+
+/** What differs by more than its way within a file; of very many the most serious. */
+export function distinct(taints: readonly Taint[]): Taint[] {
+  const found = new Map<string, Taint>();
+  for (const taint of taints) {
+    const { source, text, writer, reach, event } = taint;
+    const key = [source, text, writer, reach, event, crossesFiles(taint)].join('\n');
+    if (!found.has(key)) found.set(key, taint);
+  }
+  const all = [...found.values()];
+  return all.length > MAX_PASSED_ON ? all.sort((a, b) => rank(b) - rank(a)).slice(0, MAX_PASSED_ON) : all;
+}
