@@ -1,7 +1,7 @@
 import type { Instrumentation } from 'next';
-import { env } from './lib/env.ts';
-import { REQUEST_ID_HEADER } from './lib/http/request-id.ts';
-import { log } from './lib/log.ts';
+import { env } from '#lib/env.ts';
+import { REQUEST_ID_HEADER } from '#lib/http/route/request-id.ts';
+import { log } from '#lib/log.ts';
 
 /** A wrong variable stops the start, not the first request: the framework itself would only log it. */
 export function register(): void {

@@ -14,7 +14,7 @@ const HEADERS = {
 /** Changes with everything that decides what a scan finds, and which attack paths follow. */
 function engineDigest() {
   const digest = createHash('sha256').update(readFileSync('package-lock.json'));
-  for (const folder of ['lib/combos', 'lib/data', 'lib/scanner', 'lib/workflow']) {
+  for (const folder of ['lib/analysis', 'lib/combos', 'lib/data', 'lib/facts', 'lib/scanner', 'lib/workflow']) {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     for (const file of files.map(({ parentPath, name }) => `${parentPath}/${name}`).sort()) {
       if (!file.endsWith('.test.ts')) digest.update(`${file}\0`).update(readFileSync(file));

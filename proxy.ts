@@ -1,8 +1,8 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { connectSources } from './lib/http/connect-sources.ts';
-import { NONCE_HEADER } from './lib/http/nonce.ts';
-import { methodNotAllowed, problemResponse } from './lib/http/problem.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './lib/http/request-id.ts';
+import { connectSources } from '#lib/http/connect-sources.ts';
+import { NONCE_HEADER } from '#lib/http/nonce.ts';
+import { methodNotAllowed, problemResponse } from '#lib/http/route/problem.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from '#lib/http/route/request-id.ts';
 
 /** Pages get an id and a policy that runs only scripts of this answer. API routes do both themselves. */
 export function proxy(request: NextRequest): Response {

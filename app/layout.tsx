@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { pageContext } from '../lib/http/page-context.ts';
+import { pageContext } from '#lib/http/page-context.ts';
 import { Footer } from './components/domain/footer.tsx';
 import { ThemeProvider } from './components/domain/theme-provider.tsx';
 import { TopBar } from './components/domain/top-bar.tsx';

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { isProblemCode } from '../lib/errors.ts';
-import { type PageContext, pageContext } from '../lib/http/page-context.ts';
-import { listRules } from '../lib/services/catalog.ts';
-import { readPublicStats } from '../lib/services/public-stats.ts';
-import { describeSite } from '../lib/services/site.ts';
+import { isProblemCode } from '#lib/errors.ts';
+import { type PageContext, pageContext } from '#lib/http/page-context.ts';
+import { describeSite } from '#lib/services/pages/site.ts';
+import { readPublicStats } from '#lib/services/public-scans/stats.ts';
+import { listRules } from '#lib/services/rules/catalog.ts';
 import { BadgeExample } from './components/landing/badge-example.tsx';
 import { Checks } from './components/landing/checks.tsx';
 import { Example } from './components/landing/example.tsx';

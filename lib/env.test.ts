@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parseEnv } from './env.ts';
+import { parseEnv } from '#lib/env.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from './errors.ts';
+import { AppError } from '#lib/errors.ts';
 
 /** The configuration, read once. A part whose variables are missing is null: that feature is off. */
 export interface Env {

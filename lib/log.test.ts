@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLog } from './log.ts';
+import { createLog } from '#lib/log.ts';
 
 function lines(run: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const written: string[] = [];

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { listCombinations } from '../../lib/services/combination-page.ts';
+import { listCombinations } from '#lib/services/pages/combination-page.ts';
 import { CombinationGroup } from '../components/combination/group.tsx';
 import { Page, PageHeader } from '../components/ui/frame.tsx';
 import { COMBINATION_SEVERITIES, plural } from '../messages.ts';

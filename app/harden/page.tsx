@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { pageContext } from '../../lib/http/page-context.ts';
-import { MAX_WORKFLOW_BYTES } from '../../lib/services/harden.ts';
-import { describeSite } from '../../lib/services/site.ts';
+import { pageContext } from '#lib/http/page-context.ts';
+import { MAX_WORKFLOW_BYTES } from '#lib/services/hardening/harden.ts';
+import { describeSite } from '#lib/services/pages/site.ts';
 import { Harden } from '../components/harden/harden.tsx';
 import { SAMPLE } from '../components/harden/sample.ts';
 import { Banner } from '../components/ui/banner.tsx';

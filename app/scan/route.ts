@@ -1,5 +1,5 @@
-import { scanForm } from '../../lib/http/scan-form.ts';
-import { scanPublicRepository } from '../../lib/services/public-scan.ts';
+import { scanForm } from '#lib/http/scan-form.ts';
+import { scanPublicRepository } from '#lib/services/public-scans/scan.ts';
 
 /** Two requests to the code host, each of which may be repeated once. */
 export const maxDuration = 60;

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { pageContext } from '../../lib/http/page-context.ts';
-import { oldDataAt } from '../../lib/services/old-data.ts';
-import { describeDatabase, describeSite } from '../../lib/services/site.ts';
+import { pageContext } from '#lib/http/page-context.ts';
+import { oldDataAt } from '#lib/services/pages/old-data.ts';
+import { describeDatabase, describeSite } from '#lib/services/pages/site.ts';
 import { OldDataNotice } from '../components/report/old-data.tsx';
 import { NeedsScript } from '../components/setup/needs-script.tsx';
 import { Setup } from '../components/setup/setup.tsx';

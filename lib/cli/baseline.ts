@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { AppError } from '../errors.ts';
-import { type Report, withFindings } from '../report/report.ts';
+import { AppError } from '#lib/errors.ts';
+import { type Report, withFindings } from '#lib/report/report.ts';
 
 /** Findings known at some time, by their fingerprints: later scans report only what is new. */
 const Baseline = z.object({

@@ -1,8 +1,8 @@
 import { createColors } from 'picocolors';
-import { AppError } from '../errors.ts';
-import { readExample } from '../scanner/example.ts';
-import type { Example } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
+import { AppError } from '#lib/errors.ts';
+import type { Example } from '#lib/scanner/engine/rule.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { readExample } from '#lib/scanner/testing/example.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Prints everything about one rule. Throws an AppError for an id outside the catalog, with what may be meant. */

@@ -1,11 +1,11 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { AppError } from '../errors.ts';
-import { isManifest, type Manifests } from '../package-registry/manifests.ts';
-import { decodeFile } from '../workflow/decode.ts';
-import type { Diagnostic } from '../workflow/diagnostic.ts';
-import { MAX_FILE_BYTES } from '../workflow/limits.ts';
-import { fileKind, type InputFile } from '../workflow/repository.ts';
+import { AppError } from '#lib/errors.ts';
+import { isManifest, type Manifests } from '#lib/hosts/registries/packages/manifests.ts';
+import { fileKind, type InputFile } from '#lib/workflow/repository.ts';
+import { decodeFile } from '#lib/workflow/text/decode.ts';
+import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
+import { MAX_FILE_BYTES } from '#lib/workflow/text/limits.ts';
 import type { RemoteFiles } from './remote.ts';
 
 /** One repository on disk, or read from the code host. */

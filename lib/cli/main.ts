@@ -1,8 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { CommanderError } from 'commander';
+import { AppError } from '#lib/errors.ts';
+import { visible } from '#lib/report/visible.ts';
 import { version } from '../../package.json';
-import { AppError } from '../errors.ts';
-import { visible } from '../report/visible.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { serveScans } from './scan-threads.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { AppError } from '../errors.ts';
-import type { NetworkFacts, ObservedTag } from '../scanner/facts.ts';
-import { releaseTagsUsed } from '../scanner/observed-tags.ts';
-import type { UsedAction } from '../workflow/actions.ts';
+import { AppError } from '#lib/errors.ts';
+import type { NetworkFacts, ObservedTag } from '#lib/facts/facts.ts';
+import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
+import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 
 /** What release tags named when they were first seen, by `owner/repo` and tag. */
 const File = z.object({

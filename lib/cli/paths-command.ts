@@ -1,10 +1,10 @@
-import { COMBO_SEVERITIES, type ComboSeverity } from '../combos/combo.ts';
-import { comboSeverityRank } from '../combos/match.ts';
-import { pathsToJson } from '../report/paths-json.ts';
-import { pathsToMermaid } from '../report/paths-mermaid.ts';
-import { createPathsReport, type PathsReport } from '../report/paths-report.ts';
-import { pathsToSarif } from '../report/paths-sarif.ts';
-import { pathsToText } from '../report/paths-text.ts';
+import { COMBO_SEVERITIES, type ComboSeverity } from '#lib/combos/combo.ts';
+import { comboSeverityRank } from '#lib/combos/match.ts';
+import { pathsToJson } from '#lib/report/paths-json.ts';
+import { pathsToMermaid } from '#lib/report/paths-mermaid.ts';
+import { createPathsReport, type PathsReport } from '#lib/report/paths-report.ts';
+import { pathsToSarif } from '#lib/report/paths-sarif.ts';
+import { pathsToText } from '#lib/report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { FailOn } from './scan-command.ts';
 import type { ScanWishes } from './scan-local.ts';

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CATEGORIES } from '../scanner/categories.ts';
-import { SEVERITIES } from '../scanner/finding.ts';
-import type { Category, Severity } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
-import { RULESETS, type Ruleset } from '../scanner/rulesets.ts';
-import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
+import { CATEGORIES } from '#lib/scanner/engine/categories.ts';
+import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
+import type { Category, Severity } from '#lib/scanner/engine/rule.ts';
+import { RULESETS, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { enterpriseServer, GITHUB_COM, type Platform } from '#lib/workflow/model/platform.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { EXIT } from './exit-codes.ts';
 import { explainCommand } from './explain-command.ts';

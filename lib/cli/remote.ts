@@ -1,9 +1,9 @@
-import { createCodeHost } from '../code-host/github.ts';
-import type { CodeHost, RepositorySnapshot } from '../code-host/port.ts';
-import { parseRepositoryName, type RepositoryName } from '../code-host/repository-name.ts';
-import { AppError } from '../errors.ts';
-import type { SettingsFacts, Source } from '../scanner/facts.ts';
-import type { InputFile } from '../workflow/repository.ts';
+import { AppError } from '#lib/errors.ts';
+import type { SettingsFacts, Source } from '#lib/facts/facts.ts';
+import { createCodeHost } from '#lib/hosts/code-host/github.ts';
+import type { CodeHost, RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import type { InputFile } from '#lib/workflow/repository.ts';
 
 /** Where the code host is and who asks, from the environment. */
 export interface RemoteOptions {

@@ -1,8 +1,8 @@
 import { createColors } from 'picocolors';
-import { severityRank } from '../scanner/finding.ts';
-import type { Rule } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
-import { isInRuleset, type Ruleset } from '../scanner/rulesets.ts';
+import { severityRank } from '#lib/scanner/engine/finding.ts';
+import type { Rule } from '#lib/scanner/engine/rule.ts';
+import { isInRuleset, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Lists the catalog, the most serious rules first. */

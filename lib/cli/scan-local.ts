@@ -1,11 +1,11 @@
-import { collectEvidence } from '../combos/evidence.ts';
-import { findPaths, foldPaths } from '../combos/match.ts';
-import type { RepositoryPaths } from '../report/paths-report.ts';
-import type { Facts } from '../scanner/facts.ts';
-import type { Ruleset } from '../scanner/rulesets.ts';
-import { type ScanResult, scanRepository } from '../scanner/scan.ts';
-import type { Platform } from '../workflow/platform.ts';
-import { createRepository, type Repository } from '../workflow/repository.ts';
+import { collectEvidence } from '#lib/combos/evidence.ts';
+import { findPaths, foldPaths } from '#lib/combos/match.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import type { RepositoryPaths } from '#lib/report/paths-report.ts';
+import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
+import { type ScanResult, scanRepository } from '#lib/scanner/engine/scan.ts';
+import type { Platform } from '#lib/workflow/model/platform.ts';
+import { createRepository, type Repository } from '#lib/workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
 /** What the scan of one repository gave: plain data, which one thread can hand to another. */

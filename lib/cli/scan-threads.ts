@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
-import { NO_FACTS } from '../scanner/facts.ts';
-import { factsOf, type Platform, platformWith } from '../workflow/platform.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { factsOf, type Platform, platformWith } from '#lib/workflow/model/platform.ts';
 import type { LocalRepository } from './files.ts';
 import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../scanner/rule.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
 import type { FactName } from './facts.ts';
 
 export type ComboSeverity = 'CRITICAL' | 'HIGH' | 'MEDIUM';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rules } from '../scanner/rules/index.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import type { Combo, ComboExample } from './combo.ts';
 import { combos } from './combos/index.ts';
 import type { ScanEvidence } from './evidence.ts';

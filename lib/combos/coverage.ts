@@ -1,6 +1,6 @@
-import type { NotAssessedReason } from '../scanner/facts.ts';
-import { compareText } from '../scanner/finding.ts';
-import type { NotAssessed } from '../scanner/scan.ts';
+import type { NotAssessedReason } from '#lib/facts/facts.ts';
+import { compareText } from '#lib/scanner/engine/finding.ts';
+import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
 import type { Combo, ComboSeverity } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 

@@ -1,4 +1,4 @@
-import { compareText, severityRank } from '../scanner/finding.ts';
+import { compareText, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Filter, Slot } from './combo.ts';
 import type { FindingEvidence, ScanEvidence } from './evidence.ts';
 import type { Fact } from './facts.ts';

@@ -1,7 +1,7 @@
-import { NO_FACTS } from '../scanner/facts.ts';
-import type { Finding } from '../scanner/finding.ts';
-import { type ScanResult, scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
+import { type ScanResult, scanRepository } from '#lib/scanner/engine/scan.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import type { ComboExample } from './combo.ts';
 import { collectEvidence, type ScanEvidence } from './evidence.ts';
 

@@ -1,16 +1,22 @@
-import type { Facts } from '../scanner/facts.ts';
-import { inputOf, runsAction } from '../workflow/actions.ts';
-import { cacheReadingOff, cacheTextsOf, cacheUseOf, cacheWritingOff, writesSharedCaches } from '../workflow/caches.ts';
-import { outsiderEvents } from '../workflow/guards.ts';
-import type { Action, Job, Step, Workflow } from '../workflow/model.ts';
-import { tokenPermissions } from '../workflow/permissions.ts';
-import { type Publish, publishesIn } from '../workflow/publish.ts';
-import { isFullSha } from '../workflow/reference.ts';
-import { isForTests } from '../workflow/releases.ts';
-import type { Repository } from '../workflow/repository.ts';
-import { isSingleUse, runnerKind } from '../workflow/runners.ts';
-import { secretNamesIn, stakesOf, textsBelow } from '../workflow/stakes.ts';
-import { taintsIn } from '../workflow/taint.ts';
+import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { secretNamesIn, stakesOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { isForTests } from '#lib/analysis/publishing/releases.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import {
+  cacheReadingOff,
+  cacheTextsOf,
+  cacheUseOf,
+  cacheWritingOff,
+  writesSharedCaches,
+} from '#lib/analysis/workspace/caches.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Action, Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
 
 /** What is no weakness by itself, and without which no path can be told. Nobody can switch these off. */
 export type FactName =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS } from '../scanner/facts.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { collectEvidence, storableEvidence } from './evidence.ts';
 import { findPaths } from './match.ts';
 import { newPaths } from './new-paths.ts';

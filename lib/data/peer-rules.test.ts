@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rules } from '../scanner/rules/index.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { PEER_RULES, PEERS } from './peer-rules.ts';
 
 describe('the rules of other scanners', () => {

@@ -1,4 +1,4 @@
-import { AppError, PROBLEM_CODES, type ProblemCode } from '../errors.ts';
+import { AppError, PROBLEM_CODES, type ProblemCode } from '#lib/errors.ts';
 
 interface Failure {
   readonly message: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '@supabase/lite';
 import { CompiledQuery } from 'kysely';
-import { AppError } from '../errors.ts';
+import { AppError } from '#lib/errors.ts';
 import { answerPreflight, readableAnywhere } from './cross-origin.ts';
 import { refuse } from './gate.ts';
 import { takeLock } from './lock.mjs';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../scanner/finding.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { type Candidate, whyWorseElsewhere } from './candidate.ts';
 
 const [model] = scanRepository(

@@ -1,6 +1,6 @@
-import { type Finding, SEVERITIES, severityRank } from '../scanner/finding.ts';
-import type { Category, Fix, Severity } from '../scanner/rule.ts';
-import { beginsLine, type TextEdit } from '../workflow/edit.ts';
+import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/finding.ts';
+import type { Category, Fix, Severity } from '#lib/scanner/engine/rule.ts';
+import { beginsLine, type TextEdit } from '#lib/workflow/edits/edit.ts';
 
 /** One edit of the file, for one or several findings. */
 export interface Candidate {

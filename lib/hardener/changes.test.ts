@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Category } from '../scanner/rule.ts';
+import type { Category } from '#lib/scanner/engine/rule.ts';
 import { Changes } from './changes.ts';
 
 /** The whole text as one edit, whose lines are compared. */

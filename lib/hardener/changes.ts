@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
-import type { Category } from '../scanner/rule.ts';
-import { applyEdits, compareEdits, type TextEdit } from '../workflow/edit.ts';
+import type { Category } from '#lib/scanner/engine/rule.ts';
+import { applyEdits, compareEdits, type TextEdit } from '#lib/workflow/edits/edit.ts';
 
 /** A changed range of lines, as a unified diff without context counts them: from 1; a side without lines names the line before. */
 export interface Hunk {

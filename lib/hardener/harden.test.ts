@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { knownSettings, NO_FACTS } from '../scanner/facts.ts';
-import { yaml } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
-import { applyEdits } from '../workflow/edit.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { knownSettings, NO_FACTS } from '#lib/facts/facts.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { applyEdits } from '#lib/workflow/edits/edit.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from './harden.ts';
 
 const PATH = '.github/workflows/ci.yml';

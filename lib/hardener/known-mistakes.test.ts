@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS } from '../scanner/facts.ts';
-import { yaml } from '../scanner/rule.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { type HardenedFile, hardenFile } from './harden.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import {
   type BroughtAction,
   CRATES_IO_AUTH,
   EGRESS_MONITOR,
   factsWith,
   withBrought,
-} from '../scanner/brought-actions.ts';
-import { type Facts, NO_FACTS } from '../scanner/facts.ts';
-import { actionsUsedBy } from '../workflow/actions.ts';
-import { createRepository, type Repository } from '../workflow/repository.ts';
+} from '#lib/scanner/remedies/inserted-actions.ts';
+import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
+import { createRepository, type Repository } from '#lib/workflow/repository.ts';
 import { describeFix, type HardenedFile, hardenFile, hardenRepository } from './harden.ts';
 
 const PATH = '.github/workflows/release.yml';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRepository } from '../workflow/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { findDamage, type ParsedFile } from './verify.ts';
 
 const PATH = '.github/workflows/ci.yml';

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
-import { usesOf } from '../workflow/actions.ts';
-import { compareEdits, type TextEdit } from '../workflow/edit.ts';
-import type { Lockfile } from '../workflow/model.ts';
-import { isLocked } from '../workflow/parse-lockfile.ts';
-import type { Repository } from '../workflow/repository.ts';
-import type { Span } from '../workflow/source.ts';
-import { commentsOf, type YamlEntry, type YamlMapping, type YamlNode, type YamlSequence } from '../workflow/yaml.ts';
+import { compareEdits, type TextEdit } from '#lib/workflow/edits/edit.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Lockfile } from '#lib/workflow/model/model.ts';
+import { isLocked } from '#lib/workflow/parse/lockfile.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import {
+  commentsOf,
+  type YamlEntry,
+  type YamlMapping,
+  type YamlNode,
+  type YamlSequence,
+} from '#lib/workflow/yaml/parse.ts';
 
 export type ParsedFile = Repository['files'][number];
 

@@ -1,4 +1,4 @@
-import { env } from '../env.ts';
+import { env } from '#lib/env.ts';
 
 /** Pages whose scripts talk to the database: where people sign in. */
 const WITH_DATABASE = ['/setup', '/auth/callback'];

@@ -1,8 +1,8 @@
-import { env } from '../env.ts';
-import { log } from '../log.ts';
-import { createServices, type Services } from '../services/context.ts';
+import { env } from '#lib/env.ts';
+import { log } from '#lib/log.ts';
+import { createServices, type Services } from '#lib/services/context.ts';
 import { NONCE_HEADER } from './nonce.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './route/request-id.ts';
 
 /** What a page knows of its request, beside its address. */
 export interface PageContext extends Services {

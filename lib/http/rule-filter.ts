@@ -1,4 +1,4 @@
-import { isRuleset, type RuleFilter } from '../services/catalog.ts';
+import { isRuleset, type RuleFilter } from '#lib/services/rules/catalog.ts';
 import { Category, Severity } from './schemas/common.ts';
 import { Surface } from './schemas/rules.ts';
 

@@ -1,11 +1,11 @@
-import { AppError } from '../errors.ts';
-import type { Services } from '../services/context.ts';
-import { requireDatabase, requirePublicToken } from '../services/context.ts';
-import type { PublicScanReport, ScanStep } from '../services/public-scan.ts';
-import { isStorable, readBody } from './body.ts';
-import { clientAddressOf } from './client-address.ts';
-import { methodNotAllowed, problemCodeOf, problemResponse, retryAfterOf } from './problem.ts';
-import { takePublic } from './rate-limit.ts';
+import { AppError } from '#lib/errors.ts';
+import type { Services } from '#lib/services/context.ts';
+import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
+import type { PublicScanReport, ScanStep } from '#lib/services/public-scans/scan.ts';
+import { clientAddressOf } from './limits/client-address.ts';
+import { takePublic } from './limits/rate-limit.ts';
+import { isStorable, readBody } from './route/body.ts';
+import { methodNotAllowed, problemCodeOf, problemResponse, retryAfterOf } from './route/problem.ts';
 import {
   answer,
   type Handler,
@@ -14,7 +14,7 @@ import {
   METHOD_HEADER,
   METHODS,
   type RequestContext,
-} from './respond.ts';
+} from './route/respond.ts';
 
 /** What a script on the page asks for: each line a `ScanEvent`, as it happens. */
 const LINES = 'application/x-ndjson';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { AppError } from '../errors.ts';
+import { AppError } from '#lib/errors.ts';
 
 const STAMP = '.next/chainbreak-sources';
 /** The last file that a build writes. */

@@ -1,5 +1,5 @@
-import { seedDemo } from '../simulator/demo.ts';
-import { startSimulator } from '../simulator/server.ts';
+import { seedDemo } from '#lib/simulator/demo.ts';
+import { startSimulator } from '#lib/simulator/server.ts';
 import { runPart } from './part.ts';
 import { variable } from './variable.ts';
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { AppError } from '../errors.ts';
+import { AppError } from '#lib/errors.ts';
 import { DEMO } from './demo.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { type Database, startDatabase } from '../embedded/database.ts';
+import { type Database, startDatabase } from '#lib/embedded/database.ts';
 import { DEMO } from './demo.ts';
 import { runPart } from './part.ts';
 import { variable } from './variable.ts';

@@ -1,4 +1,4 @@
-import { DEMO_ORGANIZATIONS } from '../simulator/demo.ts';
+import { DEMO_ORGANIZATIONS } from '#lib/simulator/demo.ts';
 
 export interface DemoUser {
   /** At the local code host, which the person administers this organization of. */

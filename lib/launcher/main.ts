@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { parseEnv } from '../env.ts';
-import { AppError } from '../errors.ts';
+import { parseEnv } from '#lib/env.ts';
+import { AppError } from '#lib/errors.ts';
 import { onceNpmIsGone } from './ancestor.ts';
 import { isBuildStale, stampBuild } from './build.ts';
 import { demoVariables, hasOwnCredentials, readGenerated, secretsOf, writeGenerated } from './configuration.ts';

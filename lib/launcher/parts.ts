@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { AppError } from '../errors.ts';
+import { AppError } from '#lib/errors.ts';
 
 /** One process of the service. */
 export interface Part {

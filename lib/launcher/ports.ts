@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { AppError } from '../errors.ts';
+import { AppError } from '#lib/errors.ts';
 
 /** Whether this program may listen there: null, or why not as the operating system calls it. */
 function refusal(port: number, host: string): Promise<{ readonly port: number } | { readonly code: string }> {

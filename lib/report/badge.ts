@@ -1,5 +1,5 @@
 import { makeBadge } from 'badge-maker';
-import type { Counts } from '../scanner/finding.ts';
+import type { Counts } from '#lib/scanner/engine/finding.ts';
 
 export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge'] as const;
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../scanner/rule.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { pathOf, type Report } from './report.ts';
 import { ceilingText, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../scanner/finding.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Report, Rooted } from './report.ts';
 import { slsaJson } from './slsa.ts';
 

@@ -1,8 +1,8 @@
-import { type CoverageEntry, coverageOf } from '../combos/coverage.ts';
-import { type FirstFix, fixFirstOf } from '../combos/fix-first.ts';
-import { type AttackPath, comparePaths } from '../combos/match.ts';
-import { compareText, type Finding } from '../scanner/finding.ts';
-import type { NotAssessed } from '../scanner/scan.ts';
+import { type CoverageEntry, coverageOf } from '#lib/combos/coverage.ts';
+import { type FirstFix, fixFirstOf } from '#lib/combos/fix-first.ts';
+import { type AttackPath, comparePaths } from '#lib/combos/match.ts';
+import { compareText, type Finding } from '#lib/scanner/engine/finding.ts';
+import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
 import type { Rooted } from './report.ts';
 
 /** What one repository's scan gave for attack paths. */

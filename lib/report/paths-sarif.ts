@@ -1,5 +1,5 @@
-import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '../combos/combo.ts';
-import { combos } from '../combos/combos/index.ts';
+import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '#lib/combos/combo.ts';
+import { combos } from '#lib/combos/combos/index.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { location } from './sarif.ts';
 

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import type { ComboSeverity } from '../combos/combo.ts';
+import type { ComboSeverity } from '#lib/combos/combo.ts';
 import { createPathsReport, type PathsReport, type RepositoryPaths, type ShownPath } from './paths-report.ts';
 import { pathOf, REASONS } from './report.ts';
 import { plural } from './summary.ts';

@@ -1,9 +1,15 @@
-import type { NotAssessedReason } from '../scanner/facts.ts';
-import { type Counts, compareFindings, compareText, countBySeverity, type Finding } from '../scanner/finding.ts';
-import type { Ruleset } from '../scanner/rulesets.ts';
-import type { FileDiagnostic, NotAssessed, ScanResult } from '../scanner/scan.ts';
-import type { SlsaAssessment } from '../scanner/slsa.ts';
-import type { Suppressed } from '../scanner/suppress.ts';
+import type { NotAssessedReason } from '#lib/facts/facts.ts';
+import {
+  type Counts,
+  compareFindings,
+  compareText,
+  countBySeverity,
+  type Finding,
+} from '#lib/scanner/engine/finding.ts';
+import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
+import type { FileDiagnostic, NotAssessed, ScanResult } from '#lib/scanner/engine/scan.ts';
+import type { SlsaAssessment } from '#lib/scanner/engine/slsa.ts';
+import type { Suppressed } from '#lib/scanner/engine/suppress.ts';
 
 /** The results of one or several repositories, as every output format takes them. */
 export interface Report {

@@ -1,6 +1,6 @@
-import { type Finding, severityRank } from '../scanner/finding.ts';
-import type { Rule, Severity } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
+import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
+import type { Rule, Severity } from '#lib/scanner/engine/rule.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { slsaJson } from './slsa.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { toGithub } from './github.ts';
 import { toJson } from './json.ts';
 import { toMarkdown } from './markdown.ts';

@@ -1,5 +1,5 @@
-import type { SlsaLevel } from '../scanner/rulesets.ts';
-import type { RequirementEvidence, SlsaAssessment, Standing } from '../scanner/slsa.ts';
+import type { SlsaLevel } from '#lib/scanner/engine/rulesets.ts';
+import type { RequirementEvidence, SlsaAssessment, Standing } from '#lib/scanner/engine/slsa.ts';
 import { pathOf, type Rooted } from './report.ts';
 
 /** Places named for one requirement; the rest is a number. */

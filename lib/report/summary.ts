@@ -1,5 +1,5 @@
-import type { Counts } from '../scanner/finding.ts';
-import { SEVERITIES } from '../scanner/finding.ts';
+import type { Counts } from '#lib/scanner/engine/finding.ts';
+import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Report } from './report.ts';
 
 /** `3 high, 1 medium in 24 files; 2 suppressed`. */

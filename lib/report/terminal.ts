@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
-import { countBySeverity, type Finding } from '../scanner/finding.ts';
-import type { Severity } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
+import { countBySeverity, type Finding } from '#lib/scanner/engine/finding.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { byRule } from './markdown.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';

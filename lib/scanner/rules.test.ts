@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../workflow/edit.ts';
-import { repositoryOf } from './example.ts';
-import { NO_FACTS } from './facts.ts';
-import type { Finding } from './finding.ts';
-import type { Example, Rule } from './rule.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { applyEdits } from '#lib/workflow/edits/edit.ts';
+import type { Finding } from './engine/finding.ts';
+import type { Example, Rule } from './engine/rule.ts';
+import { type ScanResult, scanRepository } from './engine/scan.ts';
 import { rules } from './rules/index.ts';
-import { type ScanResult, scanRepository } from './scan.ts';
+import { repositoryOf } from './testing/example.ts';
 
 const EXAMPLE_PATH = '.github/workflows/example.yml';
 

@@ -1,10 +1,10 @@
-import { createCodeHostApp } from '../code-host/app.ts';
-import { createCodeHost } from '../code-host/github.ts';
-import type { CodeHost, CodeHostApp } from '../code-host/port.ts';
-import { type AdminDb, createAdminDb } from '../db/clients.ts';
-import type { Env } from '../env.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import type { Env } from '#lib/env.ts';
+import { AppError } from '#lib/errors.ts';
+import { createCodeHostApp } from '#lib/hosts/code-host/app.ts';
+import { createCodeHost } from '#lib/hosts/code-host/github.ts';
+import type { CodeHost, CodeHostApp } from '#lib/hosts/code-host/port.ts';
+import type { Log } from '#lib/log.ts';
 
 /** What services work with. */
 export interface Services {

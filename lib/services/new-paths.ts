@@ -1,9 +1,9 @@
-import type { AttackPath } from '../combos/match.ts';
-import { newPaths } from '../combos/new-paths.ts';
-import * as attackPaths from '../db/queries/attack-paths.ts';
+import type { AttackPath } from '#lib/combos/match.ts';
+import { newPaths } from '#lib/combos/new-paths.ts';
+import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import type { Services } from './context.ts';
-import { pathEngine } from './refresh-paths.ts';
-import { pathsUnderSettings } from './repository-paths.ts';
+import { pathsUnderSettings } from './paths/compute.ts';
+import { pathEngine } from './paths/refresh.ts';
 
 /**
  * The attack paths that a repository's last scan brought: what the scan before it did not have, both under the settings

@@ -1,4 +1,4 @@
-import { PUBLIC_BUDGETS } from '../http/rate-limit.ts';
+import { PUBLIC_BUDGETS } from '#lib/http/limits/rate-limit.ts';
 import { usualWorkflow } from './bench-hardener.ts';
 
 /** What all visitors may send together in a minute, and each of them. */

@@ -1,7 +1,8 @@
 /** The database or the code host of `bench-api`, in a process of its own that ends with the one that started it. */
+
+import type { AppCredentials } from '#lib/simulator/credentials.ts';
+import { startSimulator } from '#lib/simulator/server.ts';
 import { startDatabase } from '../../tests/support/database.ts';
-import type { AppCredentials } from '../simulator/credentials.ts';
-import { startSimulator } from '../simulator/server.ts';
 import { ACTIONS_USED } from './bench-hardener.ts';
 
 interface Options {

@@ -1,10 +1,10 @@
-import { combos } from '../combos/combos/index.ts';
-import { filesOfExample } from '../combos/example.ts';
-import type * as scans from '../db/queries/scans.ts';
-import { parseEnv } from '../env.ts';
-import { NO_FACTS } from '../scanner/facts.ts';
-import { rules } from '../scanner/rules/index.ts';
-import { type Outcome, runRules } from '../services/run-rules.ts';
+import { combos } from '#lib/combos/combos/index.ts';
+import { filesOfExample } from '#lib/combos/example.ts';
+import type * as scans from '#lib/db/queries/scans.ts';
+import { parseEnv } from '#lib/env.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { type Outcome, runRules } from '#lib/services/scans/evaluate.ts';
 
 /** Findings of every repository that take no part in attack paths. */
 const FREE = 10;

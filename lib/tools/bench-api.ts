@@ -11,12 +11,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
+import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import * as repositories from '#lib/db/queries/repositories.ts';
+import * as scans from '#lib/db/queries/scans.ts';
+import { unwrap } from '#lib/db/unwrap.ts';
 import { signToken } from '../../tests/support/token.ts';
 import { buildWeb, startWeb } from '../../tests/support/web.ts';
-import { createAdminDb, createUserDb } from '../db/clients.ts';
-import * as repositories from '../db/queries/repositories.ts';
-import * as scans from '../db/queries/scans.ts';
-import { unwrap } from '../db/unwrap.ts';
 import { measureHarden } from './bench-api-harden.ts';
 import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.ts';
 

@@ -1,6 +1,6 @@
-import { hardenFile } from '../hardener/harden.ts';
-import { NO_FACTS } from '../scanner/facts.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { hardenFile } from '#lib/hardener/harden.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 
 const PATH = '.github/workflows/ci.yml';
 const RUNS = 100;

@@ -8,14 +8,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findRepositories, readRepository } from '../cli/files.ts';
-import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '../hardener/harden.ts';
-import type { Finding } from '../scanner/finding.ts';
-import { ScanMemory } from '../scanner/memory.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { applyEdits } from '../workflow/edit.ts';
-import { createRepository } from '../workflow/repository.ts';
-import { commentsOf } from '../workflow/yaml.ts';
+import { findRepositories, readRepository } from '#lib/cli/files.ts';
+import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { ScanMemory } from '#lib/scanner/engine/cache.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { applyEdits } from '#lib/workflow/edits/edit.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { commentsOf } from '#lib/workflow/yaml/parse.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
 const { values, positionals } = parseArgs({

@@ -7,17 +7,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { findRepositories, readRepository } from '../cli/files.ts';
-import { COMBO_SEVERITIES } from '../combos/combo.ts';
-import { combos } from '../combos/combos/index.ts';
-import { collectEvidence } from '../combos/evidence.ts';
-import { type AttackPath, attackPaths } from '../combos/match.ts';
-import { NO_FACTS } from '../scanner/facts.ts';
-import { countBySeverity, type Finding, SEVERITIES } from '../scanner/finding.ts';
-import type { Severity } from '../scanner/rule.ts';
-import { rules } from '../scanner/rules/index.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { createRepository } from '../workflow/repository.ts';
+import { findRepositories, readRepository } from '#lib/cli/files.ts';
+import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
+import { combos } from '#lib/combos/combos/index.ts';
+import { collectEvidence } from '#lib/combos/evidence.ts';
+import { type AttackPath, attackPaths } from '#lib/combos/match.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { countBySeverity, type Finding, SEVERITIES } from '#lib/scanner/engine/finding.ts';
+import type { Severity } from '#lib/scanner/engine/rule.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
 const CORPUS = '../shared/corpus/unpack';

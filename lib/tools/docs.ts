@@ -5,12 +5,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { COMBO_SEVERITIES } from '../combos/combo.ts';
-import { combos } from '../combos/combos/index.ts';
-import { PEER_RULES, PEERS, type Peer } from '../data/peer-rules.ts';
-import { Config } from '../scanner/config.ts';
-import { severityRank } from '../scanner/finding.ts';
-import { rules } from '../scanner/rules/index.ts';
+import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
+import { combos } from '#lib/combos/combos/index.ts';
+import { PEER_RULES, PEERS, type Peer } from '#lib/data/peer-rules.ts';
+import { Config } from '#lib/scanner/engine/config.ts';
+import { severityRank } from '#lib/scanner/engine/finding.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { terminalPicture } from './picture.ts';
 
 const check = process.argv.includes('--check');

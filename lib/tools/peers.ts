@@ -10,12 +10,12 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findRepositories, readRepository } from '../cli/files.ts';
-import { PEER_RULES, type Peer } from '../data/peer-rules.ts';
-import { scanRepository } from '../scanner/scan.ts';
-import { stepsOf } from '../workflow/model.ts';
-import { createRepository, type Repository } from '../workflow/repository.ts';
-import type { SourceFile } from '../workflow/source.ts';
+import { findRepositories, readRepository } from '#lib/cli/files.ts';
+import { PEER_RULES, type Peer } from '#lib/data/peer-rules.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { SourceFile } from '#lib/workflow/text/source.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
 /** A finding of another scanner. Lines count from 1. */

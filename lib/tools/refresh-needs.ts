@@ -1,11 +1,12 @@
 /** What actions are granted in the examples of their own documentation. */
-import type { Client } from '../code-host/client.ts';
-import type { DocumentedNeeds } from '../data/documented-needs.ts';
-import { runsAction } from '../workflow/actions.ts';
-import type { Permissions } from '../workflow/model.ts';
-import { parseAction } from '../workflow/parse-action.ts';
-import { parseWorkflow } from '../workflow/parse-workflow.ts';
-import { createSource } from '../workflow/source.ts';
+
+import type { DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import type { Client } from '#lib/hosts/code-host/client.ts';
+import { runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Permissions } from '#lib/workflow/model/model.ts';
+import { parseAction } from '#lib/workflow/parse/action.ts';
+import { parseWorkflow } from '#lib/workflow/parse/workflow.ts';
+import { createSource } from '#lib/workflow/text/source.ts';
 import { type ReleaseFile, readFiles } from './refresh-releases.ts';
 import { compare } from './refresh-tables.ts';
 

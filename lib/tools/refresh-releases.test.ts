@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client, onlyToken } from '#lib/hosts/code-host/client.ts';
+import { octokitFor } from '#lib/hosts/code-host/octokit.ts';
 import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-host.ts';
-import { Client, onlyToken } from '../code-host/client.ts';
-import { octokitFor } from '../code-host/octokit.ts';
 import {
   interfacesIn,
   mergeByAction,

@@ -1,13 +1,13 @@
 /** Tables that follow from the definitions of actions at their releases. */
 import * as z from 'zod/mini';
-import type { Client } from '../code-host/client.ts';
-import type { ActionInterfaces } from '../data/action-interfaces.ts';
-import type { ActionRuntimes } from '../data/action-runtimes.ts';
-import { type ActionInterface, declaredInterface, encodeReleases } from '../workflow/action-interface.ts';
-import type { Action } from '../workflow/model.ts';
-import { parseAction } from '../workflow/parse-action.ts';
-import { createSource } from '../workflow/source.ts';
-import { compareVersions, parseVersion } from '../workflow/versions.ts';
+import { type ActionInterface, declaredInterface, encodeReleases } from '#lib/analysis/inventory/action-interface.ts';
+import type { ActionInterfaces } from '#lib/data/action-interfaces.ts';
+import type { ActionRuntimes } from '#lib/data/action-runtimes.ts';
+import type { Client } from '#lib/hosts/code-host/client.ts';
+import type { Action } from '#lib/workflow/model/model.ts';
+import { compareVersions, parseVersion } from '#lib/workflow/model/versions.ts';
+import { parseAction } from '#lib/workflow/parse/action.ts';
+import { createSource } from '#lib/workflow/text/source.ts';
 import { ask, batches, compare, type Refreshed } from './refresh-tables.ts';
 
 /** A file of an action at the newest release of a major version. */

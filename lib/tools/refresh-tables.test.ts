@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/action-advisories.ts';
+import { ACTION_INTERFACES } from '#lib/data/action-interfaces.ts';
+import { ACTION_RUNTIMES } from '#lib/data/action-runtimes.ts';
+import { ARCHIVED_ACTIONS } from '#lib/data/archived-actions.ts';
+import { MOVED_ACTIONS } from '#lib/data/moved-actions.ts';
+import { Client, onlyToken } from '#lib/hosts/code-host/client.ts';
+import { octokitFor } from '#lib/hosts/code-host/octokit.ts';
 import { type CodeHostForTests, startCodeHost } from '../../tests/support/code-host.ts';
-import { Client, onlyToken } from '../code-host/client.ts';
-import { octokitFor } from '../code-host/octokit.ts';
-import { ACTION_ADVISORIES, type ActionAdvisory } from '../data/action-advisories.ts';
-import { ACTION_INTERFACES } from '../data/action-interfaces.ts';
-import { ACTION_RUNTIMES } from '../data/action-runtimes.ts';
-import { ARCHIVED_ACTIONS } from '../data/archived-actions.ts';
-import { MOVED_ACTIONS } from '../data/moved-actions.ts';
 import {
   type AdvisoryRecord,
   mergeAdvisories,

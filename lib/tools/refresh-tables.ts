@@ -1,11 +1,11 @@
 import type { Octokit } from '@octokit/core';
 import * as z from 'zod/mini';
-import type { Client } from '../code-host/client.ts';
-import { parseFullName } from '../code-host/repository-name.ts';
-import type { ActionAdvisory } from '../data/action-advisories.ts';
-import type { ArchivedAction } from '../data/archived-actions.ts';
-import type { MovedAction } from '../data/moved-actions.ts';
-import { compareVersions, parseVersion } from '../workflow/versions.ts';
+import type { ActionAdvisory } from '#lib/data/action-advisories.ts';
+import type { ArchivedAction } from '#lib/data/archived-actions.ts';
+import type { MovedAction } from '#lib/data/moved-actions.ts';
+import type { Client } from '#lib/hosts/code-host/client.ts';
+import { parseFullName } from '#lib/hosts/code-host/repository-name.ts';
+import { compareVersions, parseVersion } from '#lib/workflow/model/versions.ts';
 
 /** A table as it should be, and what became of its rows. */
 export interface Refreshed<Row> {

@@ -5,18 +5,18 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { remoteOptions } from '../cli/remote.ts';
-import { Client, onlyToken } from '../code-host/client.ts';
-import { octokitFor } from '../code-host/octokit.ts';
-import { ACTION_ADVISORIES, type ActionAdvisory } from '../data/action-advisories.ts';
-import { ACTION_INTERFACES, type ActionInterfaces } from '../data/action-interfaces.ts';
-import { ACTION_NEEDS } from '../data/action-needs.ts';
-import { ACTION_RUNTIMES, type ActionRuntimes } from '../data/action-runtimes.ts';
-import { ARCHIVED_ACTIONS } from '../data/archived-actions.ts';
-import { COMPROMISED_REFS } from '../data/compromised-refs.ts';
-import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '../data/documented-needs.ts';
-import { MOVED_ACTIONS } from '../data/moved-actions.ts';
-import { POPULAR_ACTIONS } from '../data/popular-actions.ts';
+import { remoteOptions } from '#lib/cli/remote.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/action-advisories.ts';
+import { ACTION_INTERFACES, type ActionInterfaces } from '#lib/data/action-interfaces.ts';
+import { ACTION_NEEDS } from '#lib/data/action-needs.ts';
+import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.ts';
+import { ARCHIVED_ACTIONS } from '#lib/data/archived-actions.ts';
+import { COMPROMISED_REFS } from '#lib/data/compromised-refs.ts';
+import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import { MOVED_ACTIONS } from '#lib/data/moved-actions.ts';
+import { POPULAR_ACTIONS } from '#lib/data/popular-actions.ts';
+import { Client, onlyToken } from '#lib/hosts/code-host/client.ts';
+import { octokitFor } from '#lib/hosts/code-host/octokit.ts';
 import { needsIn, readDocumentation } from './refresh-needs.ts';
 import { interfacesIn, mergeByAction, type ReleaseFile, readDefinitions, runtimesIn } from './refresh-releases.ts';
 import {

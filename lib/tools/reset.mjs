@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { takeLock } from '../embedded/lock.mjs';
+import { takeLock } from '#lib/embedded/lock.mjs';
 import { dataFolder, stop } from './data-folder.mjs';
 
 const PARTS = ['database', 'code-host', 'logs', 'env', 'env.new'];

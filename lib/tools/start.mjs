@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { takeLock } from '../embedded/lock.mjs';
+import { takeLock } from '#lib/embedded/lock.mjs';
 import { dataFolder, stop } from './data-folder.mjs';
 
 const BUNDLES = 'node_modules/.cache/chainbreak/launcher';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepsOf } from './model.ts';
+import { stepsOf } from './model/model.ts';
 import { createRepository, fileKind, replaceText } from './repository.ts';
 
 function parse(text: string, path = '.github/workflows/a.yml') {

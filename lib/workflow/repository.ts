@@ -1,12 +1,12 @@
-import type { Diagnostic } from './diagnostic.ts';
-import { linkedFiles, type RepositoryFile } from './links.ts';
-import type { Action, Dependabot, Job, Lockfile, Workflow } from './model.ts';
-import { parseAction } from './parse-action.ts';
-import { parseDependabot } from './parse-dependabot.ts';
-import { parseLockfile } from './parse-lockfile.ts';
-import { parseWorkflow } from './parse-workflow.ts';
-import { GITHUB_COM, type Platform } from './platform.ts';
-import { createSource, type SourceFile } from './source.ts';
+import { linkedFiles, type RepositoryFile } from '#lib/analysis/incremental/dependents.ts';
+import type { Action, Dependabot, Job, Lockfile, Workflow } from './model/model.ts';
+import { GITHUB_COM, type Platform } from './model/platform.ts';
+import { parseAction } from './parse/action.ts';
+import { parseDependabot } from './parse/dependabot.ts';
+import { parseLockfile } from './parse/lockfile.ts';
+import { parseWorkflow } from './parse/workflow.ts';
+import type { Diagnostic } from './text/diagnostic.ts';
+import { createSource, type SourceFile } from './text/source.ts';
 
 /** A file as it was read: its path from the repository's root with `/`, and its text or why there is none. */
 export interface InputFile {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseEnv, VARIABLES } from '../../lib/env.ts';
-import { demoVariables } from '../../lib/launcher/configuration.ts';
+import { parseEnv, VARIABLES } from '#lib/env.ts';
+import { demoVariables } from '#lib/launcher/configuration.ts';
 
 const lines = readFileSync('.env.example', 'utf8').split('\n');
 const entries = lines.flatMap((line, at) => {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../lib/scanner/rules/index.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 
 const files = readdirSync('lib/scanner/rules')
   .filter((name) => name.endsWith('.ts') && name !== 'index.ts' && !name.endsWith('.test.ts'))

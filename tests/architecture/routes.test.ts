@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { openApiDocument } from '../../lib/http/openapi.ts';
-import { OPERATIONS } from '../../lib/http/operations.ts';
-import type { Handlers } from '../../lib/http/respond.ts';
+import { openApiDocument } from '#lib/http/openapi/document.ts';
+import { OPERATIONS } from '#lib/http/openapi/operations.ts';
+import type { Handlers } from '#lib/http/route/respond.ts';
 import { callRoute } from '../support/call-route.ts';
 import { routeFileOf } from '../support/route-file.ts';
 

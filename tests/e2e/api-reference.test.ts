@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../lib/http/openapi.ts';
-import { OPERATIONS } from '../../lib/http/operations.ts';
+import { openApiDocument } from '#lib/http/openapi/document.ts';
+import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
 import { buildWeb, startWeb, type Web } from '../support/web.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { combos } from '../../lib/combos/combos/index.ts';
-import { listCombinations, readCombinationPage } from '../../lib/services/combination-page.ts';
+import { combos } from '#lib/combos/combos/index.ts';
+import { listCombinations, readCombinationPage } from '#lib/services/pages/combination-page.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
 import { buildWeb, startWeb, type Web } from '../support/web.ts';
 

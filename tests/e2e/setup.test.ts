@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { REFRESHED_ON } from '../../lib/scanner/data-age.ts';
+import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { startWeb } from '../support/web.ts';

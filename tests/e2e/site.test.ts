@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROBLEM_CODES } from '../../lib/errors.ts';
-import { PROBLEMS } from '../../lib/http/problem.ts';
+import { PROBLEM_CODES } from '#lib/errors.ts';
+import { PROBLEMS } from '#lib/http/route/problem.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
 import { type Stack, startStack, storeReport } from '../support/stack.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { combos } from '../../lib/combos/combos/index.ts';
+import { combos } from '#lib/combos/combos/index.ts';
 import { runCli, temporaryFolder } from '../support/cli.ts';
 
 const CI = '.github/workflows/ci.yml';

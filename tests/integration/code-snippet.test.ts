@@ -1,9 +1,9 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { visible } from '#lib/report/visible.ts';
 import { CodeSnippet } from '../../app/components/domain/code-snippet.tsx';
 import { RuleText } from '../../app/components/domain/rule-text.tsx';
-import { visible } from '../../lib/report/visible.ts';
 
 const draw = (code: string, more: Partial<Parameters<typeof CodeSnippet>[0]> = {}) =>
   renderToStaticMarkup(createElement(CodeSnippet, { label: 'ci.yml', code, ...more }));

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAdminDb } from '../../lib/db/clients.ts';
-import { type Database, startDatabase } from '../../lib/embedded/database.ts';
-import { demoVariables } from '../../lib/launcher/configuration.ts';
+import { createAdminDb } from '#lib/db/clients.ts';
+import { type Database, startDatabase } from '#lib/embedded/database.ts';
+import { demoVariables } from '#lib/launcher/configuration.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { quietPort } from '../support/quiet-port.ts';
 

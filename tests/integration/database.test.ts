@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminDb, createUserDb } from '../../lib/db/clients.ts';
-import { unwrap } from '../../lib/db/unwrap.ts';
+import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import { unwrap } from '#lib/db/unwrap.ts';
 import { POSTGRES_URL, startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
 

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { collectEvidence, type ScanEvidence } from '../../lib/combos/evidence.ts';
-import { type AttackPath, attackPaths, findPaths, type Surroundings } from '../../lib/combos/match.ts';
-import { incidents } from '../../lib/data/incidents.ts';
-import { NO_FACTS } from '../../lib/scanner/facts.ts';
-import { scanRepository } from '../../lib/scanner/scan.ts';
-import { createRepository } from '../../lib/workflow/repository.ts';
+import { collectEvidence, type ScanEvidence } from '#lib/combos/evidence.ts';
+import { type AttackPath, attackPaths, findPaths, type Surroundings } from '#lib/combos/match.ts';
+import { incidents } from '#lib/data/incidents.ts';
+import { NO_FACTS } from '#lib/facts/facts.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 
 const ROOT = 'tests/fixtures/incidents';
 

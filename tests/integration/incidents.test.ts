@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { incidents } from '../../lib/data/incidents.ts';
-import type { Finding } from '../../lib/scanner/finding.ts';
-import { scanRepository } from '../../lib/scanner/scan.ts';
-import { createRepository } from '../../lib/workflow/repository.ts';
+import { incidents } from '#lib/data/incidents.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 
 const ROOT = 'tests/fixtures/incidents';
 

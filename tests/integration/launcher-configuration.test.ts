@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseEnv } from '../../lib/env.ts';
+import { parseEnv } from '#lib/env.ts';
 import {
   demoVariables,
   hasOwnCredentials,
   readGenerated,
   secretsOf,
   writeGenerated,
-} from '../../lib/launcher/configuration.ts';
+} from '#lib/launcher/configuration.ts';
 import { temporaryFolder } from '../support/cli.ts';
 
 const PORTS = { database: 54_321, codeHost: 3001 };

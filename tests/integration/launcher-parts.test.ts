@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Part, Parts, type PartsOptions } from '../../lib/launcher/parts.ts';
-import { freePort, requirePort } from '../../lib/launcher/ports.ts';
+import { type Part, Parts, type PartsOptions } from '#lib/launcher/parts.ts';
+import { freePort, requirePort } from '#lib/launcher/ports.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { quietPort } from '../support/quiet-port.ts';
 

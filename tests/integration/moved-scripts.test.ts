@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hardenFile } from '../../lib/hardener/harden.ts';
-import type { Step } from '../../lib/workflow/model.ts';
-import { createRepository } from '../../lib/workflow/repository.ts';
+import { hardenFile } from '#lib/hardener/harden.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 
 const PATH = '.github/workflows/ci.yml';
 const FENCE = /\$\{\{\s*(.*?)\s*\}\}/g;

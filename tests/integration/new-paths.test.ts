@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { env } from '../../lib/env.ts';
-import { log } from '../../lib/log.ts';
-import { createServices } from '../../lib/services/context.ts';
-import { pathsSinceLastScan } from '../../lib/services/new-paths.ts';
+import { env } from '#lib/env.ts';
+import { log } from '#lib/log.ts';
+import { createServices } from '#lib/services/context.ts';
+import { pathsSinceLastScan } from '#lib/services/new-paths.ts';
 import { type Company, type ConnectedService, QUIET, startConnectedService } from '../support/connected-service.ts';
 
 const PATH = '.github/workflows/preview.yml';

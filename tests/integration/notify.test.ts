@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { env } from '../../lib/env.ts';
-import { log } from '../../lib/log.ts';
-import { createServices } from '../../lib/services/context.ts';
-import { notifyNewHigh } from '../../lib/services/notify.ts';
+import { env } from '#lib/env.ts';
+import { log } from '#lib/log.ts';
+import { createServices } from '#lib/services/context.ts';
+import { notifyNewHigh } from '#lib/services/notifications/notify.ts';
 import { type ChatForTests, refuse, startChat } from '../support/chat.ts';
 import { startService, type TestService, type TestUser } from '../support/service.ts';
 import { createTeam, personalOrgOf } from '../support/teams.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../lib/http/openapi.ts';
-import { OPERATIONS } from '../../lib/http/operations.ts';
+import { openApiDocument } from '#lib/http/openapi/document.ts';
+import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import {
   type Company,
   type ConnectedService,

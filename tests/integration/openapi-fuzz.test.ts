@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Handlers } from '#lib/http/route/respond.ts';
 import * as badgeRoute from '../../app/api/badge/[owner]/[repo]/route.ts';
 import * as healthRoute from '../../app/api/health/route.ts';
 import * as hardenRoute from '../../app/api/public/harden/route.ts';
@@ -7,7 +8,6 @@ import * as replayRoute from '../../app/api/public-scan/[slug]/route.ts';
 import * as scanRoute from '../../app/api/public-scan/route.ts';
 import * as statsRoute from '../../app/api/public-stats/route.ts';
 import * as documentRoute from '../../app/openapi.json/route.ts';
-import type { Handlers } from '../../lib/http/respond.ts';
 import { callRoute, type RouteCall } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';

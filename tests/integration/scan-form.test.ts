@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
+import type { Handlers } from '#lib/http/route/respond.ts';
 import * as scanRoute from '../../app/api/public-scan/route.ts';
 import * as formRoute from '../../app/scan/route.ts';
-import { PEER_HEADER, PEER_MARK } from '../../lib/http/client-address.ts';
-import type { Handlers } from '../../lib/http/respond.ts';
 import { callRoute } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,9 +1,9 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { parseEnv } from '#lib/env.ts';
+import { describeSite } from '#lib/services/pages/site.ts';
 import { NextSteps } from '../../app/components/report/next-steps.tsx';
-import { parseEnv } from '../../lib/env.ts';
-import { describeSite } from '../../lib/services/site.ts';
 
 const APP = {
   SCM_APP_ID: '1',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readGenerated } from '../../lib/launcher/configuration.ts';
+import { readGenerated } from '#lib/launcher/configuration.ts';
 import { makeTemporaryFolder } from '../support/cli.ts';
 import { quietPort } from '../support/quiet-port.ts';
 import { signToken } from '../support/token.ts';

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../lib/http/respond.ts';
+import type { Handlers } from '#lib/http/route/respond.ts';
 
 export interface RouteCall {
   readonly method?: keyof Handlers;

@@ -2,14 +2,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AppCredentials } from '../../lib/simulator/credentials.ts';
-import type { Fault } from '../../lib/simulator/faults.ts';
-import type { LoggedRequest } from '../../lib/simulator/host.ts';
-import type { Setup } from '../../lib/simulator/install.ts';
-import type { NewRepository, Repository } from '../../lib/simulator/model.ts';
-import type { Push } from '../../lib/simulator/push.ts';
-import { type Simulator, startSimulator } from '../../lib/simulator/server.ts';
-import type { World } from '../../lib/simulator/world.ts';
+import type { AppCredentials } from '#lib/simulator/credentials.ts';
+import type { Fault } from '#lib/simulator/faults.ts';
+import type { LoggedRequest } from '#lib/simulator/host.ts';
+import type { Setup } from '#lib/simulator/install.ts';
+import type { NewRepository, Repository } from '#lib/simulator/model.ts';
+import type { Push } from '#lib/simulator/push.ts';
+import { type Simulator, startSimulator } from '#lib/simulator/server.ts';
+import type { World } from '#lib/simulator/world.ts';
 
 export interface CodeHostForTests {
   readonly webUrl: string;

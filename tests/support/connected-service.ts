@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Account, Installation } from '#lib/simulator/model.ts';
 import * as webhook from '../../app/api/webhooks/scm/route.ts';
-import type { Account, Installation } from '../../lib/simulator/model.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { startService, type TestService, type TestUser } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { type DatabaseOptions, startDatabase as startEmbedded } from '../../lib/embedded/database.ts';
+import { type DatabaseOptions, startDatabase as startEmbedded } from '#lib/embedded/database.ts';
 
 export interface TestDatabase {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { requirePort } from '../../lib/launcher/ports.ts';
+import { requirePort } from '#lib/launcher/ports.ts';
 
 /**
  * A free port of this machine for something that starts later, or again. It lies below those that systems hand out to

@@ -1,8 +1,8 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto';
-import type { AdminDb } from '../../lib/db/clients.ts';
-import * as organizations from '../../lib/db/queries/organizations.ts';
-import * as repositories from '../../lib/db/queries/repositories.ts';
-import * as scans from '../../lib/db/queries/scans.ts';
+import type { AdminDb } from '#lib/db/clients.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
+import * as repositories from '#lib/db/queries/repositories.ts';
+import * as scans from '#lib/db/queries/scans.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface Team {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { openApiDocument } from '../../lib/http/openapi.ts';
-import type { Verb } from '../../lib/http/operation.ts';
-import type { Handlers } from '../../lib/http/respond.ts';
+import { openApiDocument } from '#lib/http/openapi/document.ts';
+import type { Verb } from '#lib/http/route/operation.ts';
+import type { Handlers } from '#lib/http/route/respond.ts';
 import { callRoute, type RouteAnswer, type RouteCall } from './call-route.ts';
 import { startDatabase, type TestDatabase } from './database.ts';
 import { routeFileOf } from './route-file.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '../../lib/launcher/ports.ts';
-import { seedDemo } from '../../lib/simulator/demo.ts';
+import { freePort } from '#lib/launcher/ports.ts';
+import { seedDemo } from '#lib/simulator/demo.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';

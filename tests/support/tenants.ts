@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createAdminDb } from '../../lib/db/clients.ts';
-import * as organizations from '../../lib/db/queries/organizations.ts';
+import { createAdminDb } from '#lib/db/clients.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { startDatabase, type TestDatabase } from './database.ts';
 import { type Person, type Row, type Rows, seedTenant } from './seed.ts';

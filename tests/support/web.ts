@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { takeLock } from '../../lib/embedded/lock.mjs';
-import { isBuildStale, stampBuild } from '../../lib/launcher/build.ts';
+import { takeLock } from '#lib/embedded/lock.mjs';
+import { isBuildStale, stampBuild } from '#lib/launcher/build.ts';
 import { quietPort } from './quiet-port.ts';
 
 export interface Web {

@@ -1,9 +1,9 @@
-import { KeptReplies } from '../../../lib/http/kept-replies.ts';
-import { writeReply } from '../../../lib/http/reply.ts';
-import { route, userEndpoint } from '../../../lib/http/route.ts';
-import { listAttackPaths } from '../../../lib/http/schemas/attack-paths.ts';
-import * as service from '../../../lib/services/attack-paths.ts';
-import { requireDatabase } from '../../../lib/services/context.ts';
+import { KeptReplies } from '#lib/http/response-cache.ts';
+import { writeReply } from '#lib/http/route/reply.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { listAttackPaths } from '#lib/http/schemas/attack-paths.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import * as service from '#lib/services/paths/list.ts';
 
 const replies = new KeptReplies();
 

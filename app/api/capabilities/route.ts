@@ -1,6 +1,6 @@
-import { route, userEndpoint } from '../../../lib/http/route.ts';
-import { getCapabilities } from '../../../lib/http/schemas/service.ts';
-import { readCapabilities } from '../../../lib/services/capabilities.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { getCapabilities } from '#lib/http/schemas/service.ts';
+import { readCapabilities } from '#lib/services/pages/capabilities.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(getCapabilities, { handle: (services) => ({ body: readCapabilities(services) }) }),

@@ -1,5 +1,5 @@
-import { publicEndpoint, route } from '../../../lib/http/route.ts';
-import { getHealth } from '../../../lib/http/schemas/service.ts';
+import { publicEndpoint, route } from '#lib/http/route/route.ts';
+import { getHealth } from '#lib/http/schemas/service.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   publicEndpoint(getHealth, { handle: () => ({ body: { status: 'ok' as const } }) }),

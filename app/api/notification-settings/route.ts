@@ -1,10 +1,7 @@
-import { route, userEndpoint } from '../../../lib/http/route.ts';
-import {
-  deleteNotificationSettings,
-  putNotificationSettings,
-} from '../../../lib/http/schemas/notification-settings.ts';
-import { requireDatabase } from '../../../lib/services/context.ts';
-import * as service from '../../../lib/services/notification-settings.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { deleteNotificationSettings, putNotificationSettings } from '#lib/http/schemas/notification-settings.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import * as service from '#lib/services/notifications/settings.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(putNotificationSettings, {

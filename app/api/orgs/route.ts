@@ -1,7 +1,7 @@
-import { route, userEndpoint } from '../../../lib/http/route.ts';
-import { createOrg, listOrgs } from '../../../lib/http/schemas/organizations.ts';
-import { requireDatabase } from '../../../lib/services/context.ts';
-import * as service from '../../../lib/services/organizations.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { createOrg, listOrgs } from '#lib/http/schemas/organizations.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import * as service from '#lib/services/organizations/organizations.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(listOrgs, {

@@ -1,7 +1,7 @@
-import { publicEndpoint, route } from '../../../lib/http/route.ts';
-import { createPublicScan } from '../../../lib/http/schemas/public-scan.ts';
-import { requireDatabase, requirePublicToken } from '../../../lib/services/context.ts';
-import { scanPublicRepository } from '../../../lib/services/public-scan.ts';
+import { publicEndpoint, route } from '#lib/http/route/route.ts';
+import { createPublicScan } from '#lib/http/schemas/public-scan.ts';
+import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
+import { scanPublicRepository } from '#lib/services/public-scans/scan.ts';
 
 /** Two requests to the code host, each of which may be repeated once. */
 export const maxDuration = 60;

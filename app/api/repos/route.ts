@@ -1,7 +1,7 @@
-import { route, userEndpoint } from '../../../lib/http/route.ts';
-import { listRepositories } from '../../../lib/http/schemas/repositories.ts';
-import { requireDatabase } from '../../../lib/services/context.ts';
-import { refreshRepositories } from '../../../lib/services/refresh-repositories.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { listRepositories } from '#lib/http/schemas/repositories.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import { refreshRepositories } from '#lib/services/repositories/refresh.ts';
 
 export const maxDuration = 60;
 

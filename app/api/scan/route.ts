@@ -1,7 +1,7 @@
-import { route, userEndpoint } from '../../../lib/http/route.ts';
-import { createScan } from '../../../lib/http/schemas/repositories.ts';
-import { requireApp, requireDatabase } from '../../../lib/services/context.ts';
-import { scanOwnedRepository } from '../../../lib/services/scan-repository.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { createScan } from '#lib/http/schemas/repositories.ts';
+import { requireApp, requireDatabase } from '#lib/services/context.ts';
+import { scanOwnedRepository } from '#lib/services/scans/scan-repository.ts';
 
 export const maxDuration = 60;
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import { pageContext } from '../../../lib/http/page-context.ts';
-import { describeDatabase } from '../../../lib/services/site.ts';
+import { pageContext } from '#lib/http/page-context.ts';
+import { describeDatabase } from '#lib/services/pages/site.ts';
 import { NeedsScript } from '../../components/setup/needs-script.tsx';
 import { SignInEnd } from '../../components/setup/sign-in-end.tsx';
 import { Page, PageHeader } from '../../components/ui/frame.tsx';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { readCombinationPage } from '../../../lib/services/combination-page.ts';
+import { readCombinationPage } from '#lib/services/pages/combination-page.ts';
 import { Chain } from '../../components/combination/chain.tsx';
 import { CombinationFacts } from '../../components/combination/facts.tsx';
 import { Needs } from '../../components/combination/needs.tsx';

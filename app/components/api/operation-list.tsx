@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../../lib/http/operations.ts';
+import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
 /** What there is, for a browser that runs no scripts; the document says the rest. */

@@ -1,6 +1,6 @@
 import { ArrowDownIcon, ArrowLeftIcon, ArrowUpIcon, StopIcon, UnlinkIcon } from '@primer/octicons-react';
 import { clsx } from 'clsx';
-import type { CombinationPage, ShownStage } from '../../../lib/services/combination-page.ts';
+import type { CombinationPage, ShownStage } from '#lib/services/pages/combination-page.ts';
 import { FACT_LABELS } from '../../messages.ts';
 import { RuleLinks } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';

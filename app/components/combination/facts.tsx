@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { CombinationPage } from '../../../lib/services/combination-page.ts';
+import type { CombinationPage } from '#lib/services/pages/combination-page.ts';
 import { COMBINATION_SEVERITY_LABELS, MEETING_LABELS } from '../../messages.ts';
 import { RuleLinks } from '../domain/rule-link.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';

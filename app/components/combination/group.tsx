@@ -1,4 +1,4 @@
-import type { CombinationRow } from '../../../lib/services/combination-page.ts';
+import type { CombinationRow } from '#lib/services/pages/combination-page.ts';
 import { COMBINATION_SEVERITY_LABELS, plural } from '../../messages.ts';
 import { RuleLinks } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';

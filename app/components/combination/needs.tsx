@@ -1,4 +1,4 @@
-import type { CombinationPage, Need, NeededRule } from '../../../lib/services/combination-page.ts';
+import type { CombinationPage, Need, NeededRule } from '#lib/services/pages/combination-page.ts';
 import { FACT_LABELS, SEVERITY_LABELS } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { Section } from '../ui/frame.tsx';

@@ -1,4 +1,4 @@
-import type { VulnerableExample } from '../../../lib/services/combination-page.ts';
+import type { VulnerableExample } from '#lib/services/pages/combination-page.ts';
 import { COMBINATION_SEVERITY_LABELS, FACT_LABELS, plural } from '../../messages.ts';
 import { RuleText } from '../domain/rule-text.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';

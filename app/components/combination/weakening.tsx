@@ -1,4 +1,4 @@
-import type { CombinationPage } from '../../../lib/services/combination-page.ts';
+import type { CombinationPage } from '#lib/services/pages/combination-page.ts';
 import { COMBINATION_SEVERITY_LABELS, plural } from '../../messages.ts';
 import { RuleText } from '../domain/rule-text.tsx';
 import { Section } from '../ui/frame.tsx';

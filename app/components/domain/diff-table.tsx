@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { diffLines } from '../../../lib/report/line-diff.ts';
+import { diffLines } from '#lib/report/line-diff.ts';
 import { highlightLines } from './highlight-lines.tsx';
 
 interface Props {

@@ -2,7 +2,7 @@ import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import { parser } from '@lezer/yaml';
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { splitVisible } from '../../../lib/report/visible.ts';
+import { splitVisible } from '#lib/report/visible.ts';
 
 export type Language = 'yaml' | 'text';
 

@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx';
 import { memo, useMemo, useState } from 'react';
-import { splitVisible } from '../../../lib/report/visible.ts';
+import { splitVisible } from '#lib/report/visible.ts';
 import { CATEGORY_LABELS, formatNumber, plural } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';

@@ -1,6 +1,6 @@
 'use client';
 
-import { visible } from '../../../lib/report/visible.ts';
+import { visible } from '#lib/report/visible.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { placeIn, sentencesFor } from './sentences.ts';

@@ -2,7 +2,7 @@
 
 import { SyncIcon } from '@primer/octicons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import type { HardenRequest } from '../../../lib/services/harden.ts';
+import type { HardenRequest } from '#lib/services/hardening/harden.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/field.tsx';
 import { Icon } from '../ui/octicon.tsx';

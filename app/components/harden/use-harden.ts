@@ -1,8 +1,8 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { type FieldError, isProblemCode, type ProblemCode } from '../../../lib/errors.ts';
-import type { HardenReply, HardenRequest } from '../../../lib/services/harden.ts';
+import { type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts';
+import type { HardenReply, HardenRequest } from '#lib/services/hardening/harden.ts';
 
 /** What this browser refuses before anything is sent, and `offline`: no answer came. */
 type OwnRefusal = 'too-large' | 'not-text' | 'no-category' | 'offline';

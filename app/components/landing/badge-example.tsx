@@ -1,4 +1,4 @@
-import { drawBadge } from '../../../lib/report/badge.ts';
+import { drawBadge } from '#lib/report/badge.ts';
 import { Badge } from '../domain/badge.tsx';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { Section } from '../ui/frame.tsx';

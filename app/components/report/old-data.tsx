@@ -1,4 +1,4 @@
-import type { OldData } from '../../../lib/services/old-data.ts';
+import type { OldData } from '#lib/services/pages/old-data.ts';
 import { Section } from '../ui/frame.tsx';
 
 interface Props extends OldData {

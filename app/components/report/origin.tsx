@@ -1,6 +1,6 @@
 import { FileCodeIcon, GitBranchIcon, GitCommitIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
-import { visible } from '../../../lib/report/visible.ts';
+import { visible } from '#lib/report/visible.ts';
 import { plural, SITE } from '../../messages.ts';
 import { Time } from '../domain/time.tsx';
 import { Icon } from '../ui/octicon.tsx';

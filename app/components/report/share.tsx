@@ -1,4 +1,4 @@
-import { drawBadge } from '../../../lib/report/badge.ts';
+import { drawBadge } from '#lib/report/badge.ts';
 import type { Severity } from '../../messages.ts';
 import { Badge } from '../domain/badge.tsx';
 import { CodeSnippet } from '../domain/code-snippet.tsx';

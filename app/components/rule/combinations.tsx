@@ -1,4 +1,4 @@
-import type { RulePage } from '../../../lib/services/rule-page.ts';
+import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { RulePage } from '../../../lib/services/rule-page.ts';
+import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import {
   CATEGORY_LABELS,
   CATEGORY_PAGES,

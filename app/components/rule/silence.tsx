@@ -1,4 +1,4 @@
-import type { RulePage } from '../../../lib/services/rule-page.ts';
+import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { Section } from '../ui/frame.tsx';

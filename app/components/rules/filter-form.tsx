@@ -1,4 +1,4 @@
-import type { FoundRules, RuleFilter, RuleRow } from '../../../lib/services/catalog.ts';
+import type { FoundRules, RuleFilter, RuleRow } from '#lib/services/rules/catalog.ts';
 import { CATEGORY_LABELS, RULESET_LABELS, SEVERITIES, SEVERITY_LABELS, SURFACE_LABELS } from '../../messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';

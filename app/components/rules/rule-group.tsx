@@ -1,4 +1,4 @@
-import type { RuleRow } from '../../../lib/services/catalog.ts';
+import type { RuleRow } from '#lib/services/rules/catalog.ts';
 import { CATEGORY_LABELS, plural, SURFACE_LABELS } from '../../messages.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';

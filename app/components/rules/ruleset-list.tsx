@@ -1,4 +1,4 @@
-import type { sizesOfRulesets } from '../../../lib/services/catalog.ts';
+import type { sizesOfRulesets } from '#lib/services/rules/catalog.ts';
 import { plural, RULESET_LABELS } from '../../messages.ts';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';

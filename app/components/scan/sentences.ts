@@ -1,5 +1,5 @@
-import type { ProblemCode } from '../../../lib/errors.ts';
-import type { ScanStep } from '../../../lib/services/public-scan.ts';
+import type { ProblemCode } from '#lib/errors.ts';
+import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { plural } from '../../messages.ts';
 
 /** `offline`: this browser got no answer at all. */

@@ -1,9 +1,9 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { isProblemCode } from '../../../lib/errors.ts';
-import type { ScanEvent } from '../../../lib/http/scan-form.ts';
-import type { ScanStep } from '../../../lib/services/public-scan.ts';
+import { isProblemCode } from '#lib/errors.ts';
+import type { ScanEvent } from '#lib/http/scan-form.ts';
+import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import type { Refused } from './sentences.ts';
 
 export type ScanState =

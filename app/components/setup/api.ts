@@ -1,4 +1,4 @@
-import { isProblemCode } from '../../../lib/errors.ts';
+import { isProblemCode } from '#lib/errors.ts';
 import type { Refused } from '../scan/sentences.ts';
 
 export type Answer<T> =

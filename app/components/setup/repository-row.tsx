@@ -1,9 +1,9 @@
 'use client';
 
 import { LockIcon, StopIcon, SyncIcon } from '@primer/octicons-react';
-import type { LastScan } from '../../../lib/db/browser.ts';
-import type { RepositoryList } from '../../../lib/http/schemas/repositories.ts';
-import { visible } from '../../../lib/report/visible.ts';
+import type { LastScan } from '#lib/db/browser.ts';
+import type { RepositoryList } from '#lib/http/schemas/repositories.ts';
+import { visible } from '#lib/report/visible.ts';
 import { SEVERITIES, type Severity } from '../../messages.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Time } from '../domain/time.tsx';

@@ -2,7 +2,7 @@
 
 import { MarkGithubIcon } from '@primer/octicons-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { BrowserDatabase } from '../../../lib/db/browser.ts';
+import type { BrowserDatabase } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/octicon.tsx';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { type BrowserDatabase, browserDb } from '../../../lib/db/browser.ts';
+import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
 

@@ -1,9 +1,9 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type BrowserDatabase, browserDb, type LastScan, readLastScans } from '../../../lib/db/browser.ts';
-import type { RepositoryList } from '../../../lib/http/schemas/repositories.ts';
-import type { LinkedInstallation } from '../../../lib/http/schemas/scm.ts';
+import { type BrowserDatabase, browserDb, type LastScan, readLastScans } from '#lib/db/browser.ts';
+import type { RepositoryList } from '#lib/http/schemas/repositories.ts';
+import type { LinkedInstallation } from '#lib/http/schemas/scm.ts';
 import type { Refused } from '../scan/sentences.ts';
 import type { CallApi } from './api.ts';
 import { type Arrival, forgetArrival } from './arrival.ts';

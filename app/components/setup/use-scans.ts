@@ -2,7 +2,7 @@
 
 import pMap from 'p-map';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ScanResult } from '../../../lib/http/schemas/repositories.ts';
+import type { ScanResult } from '#lib/http/schemas/repositories.ts';
 import type { Severity } from '../../messages.ts';
 import type { Refused } from '../scan/sentences.ts';
 import type { CallApi } from './api.ts';

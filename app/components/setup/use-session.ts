@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useState } from 'react';
-import { type BrowserDatabase, browserDb } from '../../../lib/db/browser.ts';
+import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 
 export type Session =
   | { readonly kind: 'unknown' }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { readRulePage } from '../../../lib/services/rule-page.ts';
+import { readRulePage } from '#lib/services/pages/rule-page.ts';
 import { Neighbours } from '../../components/domain/neighbours.tsx';
 import { RuleText } from '../../components/domain/rule-text.tsx';
 import { Combinations } from '../../components/rule/combinations.tsx';

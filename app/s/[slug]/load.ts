@@ -1,9 +1,9 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
-import { AppError } from '../../../lib/errors.ts';
-import { pageContext } from '../../../lib/http/page-context.ts';
-import { readSharedReport, type SharedReport } from '../../../lib/services/shared-report.ts';
+import { AppError } from '#lib/errors.ts';
+import { pageContext } from '#lib/http/page-context.ts';
+import { readSharedReport, type SharedReport } from '#lib/services/public-scans/shared-report.ts';
 
 const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -1,6 +1,6 @@
 import { ImageResponse } from 'next/og';
-import { keptPicture } from '../../../lib/http/kept-pictures.ts';
-import type { SharedReport } from '../../../lib/services/shared-report.ts';
+import { keptPicture } from '#lib/http/image-cache.ts';
+import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
 import { SEVERITIES, SEVERITY_LABELS, SITE } from '../../messages.ts';
 import { loadReport } from './load.ts';
 

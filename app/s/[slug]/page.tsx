@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { pageContext } from '../../../lib/http/page-context.ts';
-import { visible } from '../../../lib/report/visible.ts';
-import { listRules } from '../../../lib/services/catalog.ts';
-import { describeSite } from '../../../lib/services/site.ts';
+import { pageContext } from '#lib/http/page-context.ts';
+import { visible } from '#lib/report/visible.ts';
+import { describeSite } from '#lib/services/pages/site.ts';
+import { listRules } from '#lib/services/rules/catalog.ts';
 import { formatTime } from '../../components/domain/time.tsx';
 import { CountsBySeverity } from '../../components/report/counts.tsx';
 import { Findings } from '../../components/report/findings.tsx';

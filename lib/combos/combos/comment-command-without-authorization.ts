@@ -1,4 +1,4 @@
-import { yaml } from '../../scanner/rule.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
 
 export const commentCommandWithoutAuthorization = defineCombo({

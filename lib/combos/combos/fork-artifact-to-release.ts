@@ -1,4 +1,4 @@
-import { yaml } from '../../scanner/rule.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
 export const forkArtifactToRelease = defineCombo({

@@ -1,4 +1,4 @@
-import { yaml } from '../../scanner/rule.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
 /** Only actions of somebody else: for the runners’ operator and the repository’s own account a moved tag is no new danger. */

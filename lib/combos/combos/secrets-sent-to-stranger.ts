@@ -1,4 +1,4 @@
-import { yaml } from '../../scanner/rule.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo } from '../combo.ts';
 
 /** What a planted workflow looks like after somebody’s account was taken over. */

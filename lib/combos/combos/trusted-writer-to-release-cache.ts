@@ -1,4 +1,4 @@
-import { yaml } from '../../scanner/rule.ts';
+import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
 /** No incident is known, and the dependency must be taken over first: HIGH only where a branch of somebody else's is run. */

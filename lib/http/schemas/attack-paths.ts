@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { Category, Count, NotAssessed, OrgQuery, PathId, Severity, Uuid } from './common.ts';
 
 const ComboSeverity = z.enum(['CRITICAL', 'HIGH', 'MEDIUM']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 
 /** Any value is fine: a picture in a README never shows an error. */
 const BadgeQuery = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROBLEM_CODES } from '../../errors.ts';
+import { PROBLEM_CODES } from '#lib/errors.ts';
 
 export const Timestamp = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { Count } from './common.ts';
 
 export const expireTriage = defineOperation({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { Category, Count, Counts, NotAssessed, Severity, Timestamp } from './common.ts';
 
 const PublicScanRequest = z

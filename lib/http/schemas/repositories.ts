@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { Count, OpenCounts, OrgQuery, PathId, Uuid } from './common.ts';
 
 const Repository = z

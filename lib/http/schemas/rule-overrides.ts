@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { OrgQuery, PathId, Timestamp, Uuid } from './common.ts';
 import { RulePreference, RuleSwitch } from './rule-settings.ts';
 import { PathSlug, RuleId, RuleSlug } from './rules.ts';

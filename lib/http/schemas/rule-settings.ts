@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { OrgQuery, Timestamp } from './common.ts';
 import { PathSlug, RuleSlug } from './rules.ts';
 

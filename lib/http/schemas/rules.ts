@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isRule } from '../../services/catalog.ts';
-import { defineOperation } from '../operation.ts';
+import { isRule } from '#lib/services/rules/catalog.ts';
+import { defineOperation } from '../route/operation.ts';
 import { Category, Severity } from './common.ts';
 
 export const RuleSlug = z.string().meta({ description: 'A rule of the catalog, or one that it once had' });

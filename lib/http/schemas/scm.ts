@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 import { Count, OrgQuery } from './common.ts';
 
 export const linkInstallation = defineOperation({

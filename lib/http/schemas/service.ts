@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../route/operation.ts';
 
 export const getHealth = defineOperation({
   id: 'getHealth',

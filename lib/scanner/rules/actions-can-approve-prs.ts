@@ -1,8 +1,8 @@
-import { maintainerAct } from '../../workflow/maintainer-acts.ts';
-import { sourceOf, stepsOf } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import { sourceOf, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'allowed' | 'approves';
 

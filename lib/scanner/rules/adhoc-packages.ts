@@ -1,9 +1,9 @@
-import { type Install, installOf } from '../../workflow/installs.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsIn, shellOf } from '../../workflow/shell.ts';
-import { isChatAddress, stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
+import { isChatAddress, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Most scripts hold no such line; only those that do are parsed. */
 const INSTALLS =

@@ -1,10 +1,10 @@
-import { outsideInput } from '../../workflow/agent-input.ts';
-import { type Grant, grantsOf, narrowerThan } from '../../workflow/agent-tools.ts';
-import { type Agent, agentsOf, exposureOf, holdingsOf } from '../../workflow/agents.ts';
-import { stepsOf, type Workflow } from '../../workflow/model.ts';
-import { listed } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Agent, agentsOf, exposureOf, holdingsOf } from '#lib/analysis/agents/agents.ts';
+import { outsideInput } from '#lib/analysis/agents/input.ts';
+import { type Grant, grantsOf, narrowerThan } from '#lib/analysis/agents/tools.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'outsider' | 'member';
 

@@ -1,8 +1,8 @@
-import { type Agent, agentsOf, exposureOf, holdsMore } from '../../workflow/agents.ts';
-import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import { stepsOf, type Workflow } from '../../workflow/model.ts';
-import { secretNamesIn, textsBelow } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { secretNamesIn, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'widened' | 'bots' | 'named' | 'unchecked';
 

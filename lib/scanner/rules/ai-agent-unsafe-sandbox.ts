@@ -1,10 +1,10 @@
-import { inputOf, isTrue } from '../../workflow/actions.ts';
-import { type Agent, agentsOf, exposureOf } from '../../workflow/agents.ts';
-import { jobOf, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { jobOf, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'switch' | 'windows' | 'scrub' | 'output' | 'order';
 

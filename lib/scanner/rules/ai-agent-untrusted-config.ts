@@ -1,15 +1,15 @@
-import { inputOf } from '../../workflow/actions.ts';
-import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '../../workflow/agent-config.ts';
-import { type Agent, agentsOf, exposureOf, holdsMore } from '../../workflow/agents.ts';
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { foreignDownloads } from '../../workflow/artifacts.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { type Folder, folderAt, isWithin } from '../../workflow/folders.ts';
-import { insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
-import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { insertAfter, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'checkout' | 'artifact' | 'partly';
 

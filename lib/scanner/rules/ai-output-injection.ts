@@ -1,5 +1,5 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { outsideInput } from '../../workflow/agent-input.ts';
+import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { outsideInput } from '#lib/analysis/agents/input.ts';
 import {
   type Answer,
   answersIn,
@@ -7,19 +7,19 @@ import {
   answersOfVariable,
   answersOfWord,
   pipedAgent,
-} from '../../workflow/agent-output.ts';
-import { type Agent, agentsOf, exposureOf } from '../../workflow/agents.ts';
-import { codeTextsOf } from '../../workflow/code-inputs.ts';
-import { commandFileWrites } from '../../workflow/command-files.ts';
-import { evaluatedWords } from '../../workflow/evaluations.ts';
-import { conditionOf, expressionsIn, nodesOf } from '../../workflow/expression.ts';
-import { maintainerAct } from '../../workflow/maintainer-acts.ts';
-import { type Job, jobOf, type Step, stepsOf, type Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+} from '#lib/analysis/agents/output.ts';
+import { evaluatedWords } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { codeTextsOf } from '#lib/analysis/dataflow/script-sinks.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { conditionOf, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'evaluated' | 'variables' | 'ref' | 'decision';
 

@@ -1,9 +1,9 @@
-import { type AgentInput, outsideInput } from '../../workflow/agent-input.ts';
-import { type Agent, type AgentExposure, agentsOf, exposureOf, holdsMore } from '../../workflow/agents.ts';
-import { jobOf, stepsOf, type Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Agent, type AgentExposure, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { jobOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'prompt' | 'file' | 'item' | 'member';
 

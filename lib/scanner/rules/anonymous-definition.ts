@@ -1,7 +1,7 @@
-import { lineBreakOf } from '../../workflow/edit.ts';
-import type { Action, Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import type { Action, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'workflow' | 'followed' | 'action';
 

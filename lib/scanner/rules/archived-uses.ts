@@ -1,14 +1,14 @@
-import { ARCHIVED_ACTIONS, type ArchivedAction } from '../../data/archived-actions.ts';
-import provenance from '../../data/provenance.json' with { type: 'json' };
-import { usesOf } from '../../workflow/actions.ts';
-import type { Definition, Job, Step } from '../../workflow/model.ts';
-import { jobOf } from '../../workflow/model.ts';
-import { isChatAddress, stakesOf } from '../../workflow/stakes.ts';
-import { factsWith } from '../brought-actions.ts';
-import type { Facts } from '../facts.ts';
-import { networkOf } from '../network-uses.ts';
-import { replaceArchived } from '../replace-archived.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { isChatAddress, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { ARCHIVED_ACTIONS, type ArchivedAction } from '#lib/data/archived-actions.ts';
+import provenance from '#lib/data/provenance.json' with { type: 'json' };
+import { networkOf } from '#lib/facts/action-lookups.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Definition, Job, Step } from '#lib/workflow/model/model.ts';
+import { jobOf } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { factsWith } from '../remedies/inserted-actions.ts';
+import { replaceArchived } from '../remedies/replace-archived.ts';
 
 const SNAPSHOT = provenance['archived-actions.ts'].date;
 

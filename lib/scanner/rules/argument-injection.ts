@@ -1,12 +1,12 @@
-import { worstTaint } from '../../workflow/compare-taints.ts';
-import { taintsOfWord } from '../../workflow/evaluations.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { type RiskyArgument, riskyArguments } from '../../workflow/risky-arguments.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { mayHoldOutsiderText, type Taint } from '../../workflow/taint.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type RiskyArgument, riskyArguments } from '#lib/analysis/dataflow/argument-injection-sinks.ts';
+import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { mayHoldOutsiderText, type Taint } from '#lib/analysis/dataflow/taint.ts';
+import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = RiskyArgument['risk'];
 

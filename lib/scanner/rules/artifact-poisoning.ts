@@ -1,8 +1,8 @@
-import { type ArtifactUse, useOf } from '../../workflow/artifact-use.ts';
-import { type ForeignDownload, foreignDownloads } from '../../workflow/artifacts.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = ArtifactUse['kind'];
 

@@ -1,13 +1,6 @@
-import { majorOf, versionOf } from '../../workflow/action-version.ts';
-import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
-import { type Archives, archivedIn, archivesIn } from '../../workflow/archives.ts';
-import { buildsApart } from '../../workflow/builds-apart.ts';
-import { trimPath } from '../../workflow/folders.ts';
-import { indentUnit, insertAfter, insertFirst, mayInsert } from '../../workflow/insert.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { type StoredCredential, storedCredentialOf } from '../../workflow/stored-credential.ts';
+import { buildsApart } from '#lib/analysis/privileges/isolated-builds.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { type StoredCredential, storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
 import {
   gitUse,
   isHandedToken,
@@ -15,10 +8,25 @@ import {
   runsWorkspaceCode,
   stepsAfter,
   type Use,
-} from '../../workflow/token-use.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { type Facts, known } from '../facts.ts';
-import { type Confidence, defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+} from '#lib/analysis/privileges/token-usage.ts';
+import { type Archives, archivedIn, archivesIn } from '#lib/analysis/workspace/archived-paths.ts';
+import { type Facts, known } from '#lib/facts/facts.ts';
+import { indentUnit, insertAfter, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { trimPath } from '#lib/workflow/shell/working-directory.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import {
+  type Confidence,
+  defineRule,
+  type Fix,
+  type Report,
+  type RuleContext,
+  type Severity,
+  yaml,
+} from '../engine/rule.ts';
 
 type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 

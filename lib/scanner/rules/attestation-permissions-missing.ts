@@ -1,10 +1,10 @@
-import { actionOf, inputOf, isTrue } from '../../workflow/actions.ts';
-import { grantWrite } from '../../workflow/grant.ts';
-import type { Job, Step, Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
+import { grantWrite } from '../remedies/add-permission.ts';
 
 type Message = 'missing';
 

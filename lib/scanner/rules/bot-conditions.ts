@@ -1,13 +1,13 @@
-import { inputOf } from '../../workflow/actions.ts';
-import { holds } from '../../workflow/conditions.ts';
-import { conditionOf, type Expression } from '../../workflow/expression.ts';
-import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import { type IdentityTest, identityTestsIn } from '../../workflow/identity.ts';
-import { isVerifiedBefore, maintainerAct } from '../../workflow/maintainer-acts.ts';
-import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { offsetInScalar } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isVerifiedBefore, maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { holds } from '#lib/analysis/reachability/conditions.ts';
+import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
+import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author';
 

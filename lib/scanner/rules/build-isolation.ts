@@ -1,14 +1,14 @@
-import { accessedPaths, expressionsIn } from '../../workflow/expression.ts';
-import type { Input, Job, Step, Text, Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { expandedSteps, releasesIn } from '../../workflow/releases.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { isSingleUse, ownLabels, runnerKind } from '../../workflow/runners.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { textsBelow } from '../../workflow/stakes.ts';
-import { isQuiet, runsWorkspaceCode } from '../../workflow/token-use.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { isQuiet, runsWorkspaceCode } from '#lib/analysis/privileges/token-usage.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { expandedSteps, releasesIn } from '#lib/analysis/publishing/releases.ts';
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import type { Input, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'signer' | 'input' | 'runner';
 

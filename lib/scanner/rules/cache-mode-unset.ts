@@ -1,12 +1,18 @@
-import { runsAction } from '../../workflow/actions.ts';
-import { cacheModeOf, cacheReadingOff, cacheUseOf, savesCache, writesSharedCaches } from '../../workflow/caches.ts';
-import { insertBefore, mayInsert } from '../../workflow/insert.ts';
-import { ofRepository } from '../../workflow/kept.ts';
-import type { Job, Step, Workflow } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { runsForeignCode } from '../../workflow/token-use.ts';
-import { entryOf, type YamlEntry } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { ofRepository } from '#lib/analysis/memo.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import {
+  cacheModeOf,
+  cacheReadingOff,
+  cacheUseOf,
+  savesCache,
+  writesSharedCaches,
+} from '#lib/analysis/workspace/caches.ts';
+import { insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import { entryOf, type YamlEntry } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'writable' | 'unconditional';
 

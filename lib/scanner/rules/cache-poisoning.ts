@@ -1,15 +1,21 @@
-import { inputOf, runsAction } from '../../workflow/actions.ts';
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { type CacheUse, cacheReadingOff, cacheUseOf, fetchesPullRequest, savesCache } from '../../workflow/caches.ts';
-import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import { neededJobs, outsiderEvents } from '../../workflow/guards.ts';
-import { ofRepository } from '../../workflow/kept.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
-import { type Publish, publishesIn } from '../../workflow/publish.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { ofRepository } from '#lib/analysis/memo.ts';
+import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { neededJobs, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import {
+  type CacheUse,
+  cacheReadingOff,
+  cacheUseOf,
+  fetchesPullRequest,
+  savesCache,
+} from '#lib/analysis/workspace/caches.ts';
+import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';
 

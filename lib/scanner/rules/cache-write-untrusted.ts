@@ -1,17 +1,17 @@
-import { approvalBefore } from '../../workflow/approvals.ts';
+import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import {
   cacheTextsOf,
   cacheWritingOff,
   runsPullRequestCode,
   savesCache,
   writesSharedCaches,
-} from '../../workflow/caches.ts';
-import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { taintsIn } from '../../workflow/taint.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+} from '#lib/analysis/workspace/caches.ts';
+import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'key' | 'older';
 

@@ -1,12 +1,12 @@
-import { ownsFile } from '../../workflow/codeowners.ts';
-import { listed } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { known, knownSettings } from '../facts.ts';
-import { isOnePersons, liveBranch } from '../live-settings.ts';
-import { defineRule, type Report, type RuleContext } from '../rule.ts';
-import type { Codeowners } from '../settings.ts';
-import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../settings-examples.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { Codeowners } from '#lib/facts/settings.ts';
+import { ownsFile } from '#lib/workflow/patterns/codeowners.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'unowned' | 'not-required' | 'broken' | 'none';
 

@@ -1,10 +1,10 @@
-import { COMPROMISED_REFS, type CompromisedRef } from '../../data/compromised-refs.ts';
-import provenance from '../../data/provenance.json' with { type: 'json' };
-import { usesOf } from '../../workflow/actions.ts';
-import type { Definition } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { compareVersions, newestOf, parseVersion } from '../../workflow/versions.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/compromised-refs.ts';
+import provenance from '#lib/data/provenance.json' with { type: 'json' };
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Definition } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { compareVersions, newestOf, parseVersion } from '#lib/workflow/model/versions.ts';
+import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 const SNAPSHOT = provenance['compromised-refs.ts'].date;
 

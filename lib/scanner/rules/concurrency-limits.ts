@@ -1,11 +1,11 @@
-import { indentUnit, insertBefore, mayInsert } from '../../workflow/insert.ts';
-import type { Job, Text, Workflow } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { textOf, toText, valuesOf } from '../../workflow/read.ts';
-import { expandedSteps } from '../../workflow/releases.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { entryOf, offsetInScalar, valueOf, type YamlNode } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
+import { indentUnit, insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import type { Job, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { textOf, toText, valuesOf } from '#lib/workflow/parse/fields.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { entryOf, offsetInScalar, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'race' | 'shared';
 

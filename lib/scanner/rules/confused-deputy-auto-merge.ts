@@ -1,11 +1,11 @@
-import { conditionOf } from '../../workflow/expression.ts';
-import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import { type IdentityTest, identityTestsIn } from '../../workflow/identity.ts';
-import { isVerifiedBefore, type MaintainerAct, maintainerAct } from '../../workflow/maintainer-acts.ts';
-import { jobOf, type Step, stepsOf, type Workflow } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { actsUnasked } from '../../workflow/unasked-acts.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isVerifiedBefore, type MaintainerAct, maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { actsUnasked } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
+import { conditionOf } from '#lib/workflow/expressions/expression.ts';
+import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
+import { jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author' | 'anybody';
 

@@ -1,11 +1,11 @@
-import { evaluates, payloadHas, type Scenario } from '../../workflow/conditions.ts';
-import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
-import { outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import type { Job, Step, Trigger, Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { evaluates, payloadHas, type Scenario } from '#lib/analysis/reachability/conditions.ts';
+import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'absent' | 'never' | 'always';
 

@@ -1,14 +1,14 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { type Approval, approvalBefore } from '../../workflow/approvals.ts';
-import { outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { expressionsIn } from '../../workflow/expression.ts';
-import { type OutsiderEvent, privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import type { Job, Step, Workflow } from '../../workflow/model.ts';
-import { heldBy, listed, privilegesOf } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { taintsOf } from '../../workflow/taint.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { heldBy, listed, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'exposed' | 'mitigated';
 

@@ -1,14 +1,14 @@
-import { actionOf, inputOf, isFalse, isTrue } from '../../workflow/actions.ts';
-import { evaluates } from '../../workflow/conditions.ts';
-import { conditionOf } from '../../workflow/expression.ts';
-import { outsiderEvents } from '../../workflow/guards.ts';
-import { type Job, jobOf, type Step, type Variable, type Variables, type Workflow } from '../../workflow/model.ts';
-import { heldBy } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { evaluates } from '#lib/analysis/reachability/conditions.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { conditionOf } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Variable, type Variables, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'session' | 'outsiders' | 'verbose' | 'requests';
 

@@ -1,8 +1,8 @@
-import { type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
-import type { Job } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'outsider' | 'inherited' | 'unused';
 

@@ -1,8 +1,8 @@
-import { lineBreakOf } from '../../workflow/edit.ts';
-import type { Dependabot, DependabotUpdate } from '../../workflow/model.ts';
-import { textOf, valuesOf } from '../../workflow/read.ts';
-import { entryOf, valueOf, type YamlMapping } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import type { Dependabot, DependabotUpdate } from '#lib/workflow/model/model.ts';
+import { textOf, valuesOf } from '#lib/workflow/parse/fields.ts';
+import { entryOf, valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 const MINIMUM_DAYS = 7;
 

@@ -1,7 +1,7 @@
-import type { Dependabot } from '../../workflow/model.ts';
-import { textOf } from '../../workflow/read.ts';
-import { valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import type { Dependabot } from '#lib/workflow/model/model.ts';
+import { textOf } from '#lib/workflow/parse/fields.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'withRegistries' | 'alone';
 

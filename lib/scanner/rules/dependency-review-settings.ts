@@ -1,9 +1,9 @@
-import { inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
-import { jobOf, type Step, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
-import { textOf } from '../../workflow/read.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import { textOf } from '#lib/workflow/parse/fields.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'weakened' | 'permissive' | 'absent';
 

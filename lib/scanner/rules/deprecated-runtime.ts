@@ -1,14 +1,21 @@
-import { ACTION_RUNTIMES, type ActionRuntimes } from '../../data/action-runtimes.ts';
-import { RETIRED_RUNNER_LABELS } from '../../data/hosted-runners.ts';
-import provenance from '../../data/provenance.json' with { type: 'json' };
-import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '../../data/retired-releases.ts';
-import { actionOf, usesOf } from '../../workflow/actions.ts';
-import { editWithin } from '../../workflow/edit.ts';
-import { type Action, type Definition, type Job, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
-import { knownLabels, runnerKind } from '../../workflow/runners.ts';
-import { inRange, newestOf, usedVersion } from '../../workflow/versions.ts';
-import { contractOf, inputProblems } from '../action-contract.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { knownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.ts';
+import { RETIRED_RUNNER_LABELS } from '#lib/data/hosted-runners.ts';
+import provenance from '#lib/data/provenance.json' with { type: 'json' };
+import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '#lib/data/retired-releases.ts';
+import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { actionOf, usesOf } from '#lib/workflow/model/action-uses.ts';
+import {
+  type Action,
+  type Definition,
+  type Job,
+  stepsOf,
+  type Text,
+  type Workflow,
+} from '#lib/workflow/model/model.ts';
+import { inRange, newestOf, usedVersion } from '#lib/workflow/model/versions.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { contractOf, inputProblems } from '../shared/action-contract.ts';
 
 const SNAPSHOT = provenance['retired-releases.ts'].date;
 

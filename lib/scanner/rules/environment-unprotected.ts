@@ -1,13 +1,13 @@
-import type { Job } from '../../workflow/model.ts';
-import { heldBy, listed } from '../../workflow/privileges.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { placeOf } from '../../workflow/publishing.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import type { EnvironmentSettings } from '../settings.ts';
-import { SHARED } from '../settings-examples.ts';
+import { heldBy, listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { EnvironmentSettings } from '#lib/facts/settings.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'open' | 'missing' | 'self-review';
 

@@ -1,13 +1,13 @@
-import { privilegedOutsiderEvents, runsHere } from '../../workflow/guards.ts';
-import { indentUnit, insertBefore, insertFirst, mayInsert } from '../../workflow/insert.ts';
-import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { expandedSteps } from '../../workflow/releases.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { gitUse, runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { type Facts, known } from '../facts.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { gitUse, runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
+import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { type Facts, known } from '#lib/facts/facts.ts';
+import { indentUnit, insertBefore, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Scopes with which somebody changes code, releases, runs or what people read of the project. */
 const SERIOUS: ReadonlySet<string> = new Set([

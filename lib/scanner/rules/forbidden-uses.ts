@@ -1,9 +1,9 @@
-import { usesOf } from '../../workflow/actions.ts';
-import type { ActionReference } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { type UsesMatcher, usesPattern } from '../../workflow/uses-pattern.ts';
-import { readConfig } from '../config.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { ActionReference } from '#lib/workflow/model/reference.ts';
+import { type UsesMatcher, usesPattern } from '#lib/workflow/patterns/uses-pattern.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { readConfig } from '../engine/config.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'denied' | 'notAllowed';
 

@@ -1,12 +1,12 @@
-import { outsiderEvents } from '../../workflow/guards.ts';
-import type { Job } from '../../workflow/model.ts';
-import { placeOf } from '../../workflow/publishing.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { isSingleUse, runnerKind } from '../../workflow/runners.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import type { ForkWorkflows } from '../settings.ts';
-import { BUILD, SHARED } from '../settings-examples.ts';
+import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { ForkWorkflows } from '#lib/facts/settings.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'machine' | 'newcomers' | 'power' | 'unasked';
 

@@ -1,8 +1,8 @@
-import { actionOf, inputOf, isFalse, isTrue } from '../../workflow/actions.ts';
-import { insertFirst, mayInsert } from '../../workflow/insert.ts';
-import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 interface TokenAction {
   /** The input that limits the token to some repositories. */

@@ -1,9 +1,9 @@
-import { type CommandFile, type CommandFileWrite, commandFileWrites } from '../../workflow/command-files.ts';
-import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { type Origin, originsOfWrite } from '../../workflow/script-origins.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Origin, originsOfWrite } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { type CommandFile, type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'variables' | 'value' | 'path' | 'contributor';
 

@@ -1,6 +1,6 @@
-import { expressionsIn } from '../../workflow/expression.ts';
-import type { Container, Text, Workflow } from '../../workflow/model.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import type { Container, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'password';
 

@@ -1,7 +1,7 @@
-import type { Action, Definition, Dependabot, Job, Step, Variable, Workflow } from '../../workflow/model.ts';
-import { stepsOf } from '../../workflow/model.ts';
-import { findCredentials, isPlaceholder, looksGenerated } from '../credentials.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import type { Action, Definition, Dependabot, Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import { findCredentials, isPlaceholder, looksGenerated } from '../engine/credentials.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 /** Names of variables and inputs that hold a credential. */
 const TELLING =

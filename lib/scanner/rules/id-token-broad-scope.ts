@@ -1,14 +1,14 @@
-import { actionOf } from '../../workflow/actions.ts';
-import { executionsInside } from '../../workflow/execution.ts';
-import { mayInsert } from '../../workflow/insert.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
-import { oidcRight, type TokenRight } from '../../workflow/oidc.ts';
-import { type Publish, publishesIn } from '../../workflow/publish.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { runsForeignCode, writeSigns } from '../../workflow/token-use.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { oidcRight, type TokenRight } from '#lib/analysis/privileges/oidc.ts';
+import { runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
+import { mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'beside' | 'unused';
 

@@ -1,8 +1,8 @@
-import type { Definition } from '../../workflow/model.ts';
-import { tagInComment } from '../../workflow/versions.ts';
-import type { Facts } from '../facts.ts';
-import { editUses, knownUsesOf, nameOf } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { editUses, knownUsesOf, nameOf } from '#lib/facts/action-lookups.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import type { Definition } from '#lib/workflow/model/model.ts';
+import { tagInComment } from '#lib/workflow/model/versions.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'foreign' | 'disguised';
 

@@ -1,16 +1,21 @@
-import { inputOf } from '../../workflow/actions.ts';
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { evaluates } from '../../workflow/conditions.ts';
-import { PULL_REQUEST_EVENTS } from '../../workflow/events.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import { conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
-import { mayRun, neededJobs, privilegedOutsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { heldBy, listed, privilegesOf } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { heldBy, listed, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { evaluates } from '#lib/analysis/reachability/conditions.ts';
+import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
+import {
+  mayRun,
+  neededJobs,
+  privilegedOutsiderEvents,
+  scenariosOf,
+} from '#lib/analysis/reachability/outsider-reach.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'standing' | 'forgeable' | 'vacuous';
 

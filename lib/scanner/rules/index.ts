@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../engine/rule.ts';
 import { actionsCanApprovePrs } from './actions-can-approve-prs.ts';
 import { actionsUnrestricted } from './actions-unrestricted.ts';
 import { adhocPackages } from './adhoc-packages.ts';

@@ -1,13 +1,13 @@
-import { runsAction } from '../../workflow/actions.ts';
-import { commandFileWrites } from '../../workflow/command-files.ts';
-import type { TextEdit } from '../../workflow/edit.ts';
-import { type Definition, type Step, sourceOf, stepsOf, type Variable } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf, type ShellCommand, shellOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { gitUse } from '../../workflow/token-use.ts';
-import { offsetInScalar } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { gitUse } from '#lib/analysis/privileges/token-usage.ts';
+import type { TextEdit } from '#lib/workflow/edits/edit.ts';
+import { runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Step, sourceOf, stepsOf, type Variable } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
+import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
 

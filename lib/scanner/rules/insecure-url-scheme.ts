@@ -1,5 +1,6 @@
-import { inputOf } from '../../workflow/actions.ts';
-import { hostOf, remoteCodeOf } from '../../workflow/downloads.ts';
+import { hostOf, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
   type Definition,
   type Dependabot,
@@ -8,13 +9,12 @@ import {
   stepsOf,
   type Text,
   type Variables,
-} from '../../workflow/model.ts';
-import { textOf } from '../../workflow/read.ts';
-import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+} from '#lib/workflow/model/model.ts';
+import { textOf } from '#lib/workflow/parse/fields.ts';
+import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'plain' | 'unchecked' | 'registry';
 

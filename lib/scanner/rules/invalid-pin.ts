@@ -1,9 +1,9 @@
-import { usesOf } from '../../workflow/actions.ts';
-import { editWithin } from '../../workflow/edit.ts';
-import { imagesOf } from '../../workflow/images.ts';
-import type { Definition, Uses } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { imagesOf } from '#lib/analysis/inventory/images.ts';
+import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Definition, Uses } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 /** Shorter ones are as likely a word; `git` abbreviates to seven digits and more. */
 const SHORT_HASH = /^(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,39}$/i;

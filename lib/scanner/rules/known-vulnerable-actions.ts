@@ -1,9 +1,11 @@
-import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '../../data/action-advisories.ts';
-import { COMPROMISED_REFS } from '../../data/compromised-refs.ts';
-import provenance from '../../data/provenance.json' with { type: 'json' };
-import { usesOf } from '../../workflow/actions.ts';
-import type { Definition, Job, Step, Uses } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/action-advisories.ts';
+import { COMPROMISED_REFS } from '#lib/data/compromised-refs.ts';
+import provenance from '#lib/data/provenance.json' with { type: 'json' };
+import { editUses, nameOf, networkOf, pinTo } from '#lib/facts/action-lookups.ts';
+import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Definition, Job, Step, Uses } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
 import {
   compareVersions,
   inRange,
@@ -13,11 +15,9 @@ import {
   type UsedVersion,
   usedVersion,
   type Version,
-} from '../../workflow/versions.ts';
-import { COOL_DOWN_DAYS, tooYoung } from '../cool-down.ts';
-import { type ActionFacts, type Facts, NO_FACTS } from '../facts.ts';
-import { editUses, nameOf, networkOf, pinTo } from '../network-uses.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+} from '#lib/workflow/model/versions.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { COOL_DOWN_DAYS, tooYoung } from '../remedies/cool-down.ts';
 
 const SNAPSHOT = provenance['action-advisories.ts'].date;
 

@@ -1,9 +1,9 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { expressionsIn, nodesOf } from '../../workflow/expression.ts';
-import type { Job, Step, Text, Variables, Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { secretsFlowingIn } from '../../workflow/secret-use.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
+import { expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'cloud' | 'token';
 

@@ -1,9 +1,9 @@
-import { type Job, jobOf, type Step } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import type { Facts } from '../facts.ts';
-import { nameOf, repositoryUsesOf } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { nameOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const at = '2026-11-01T00:00:00Z';
 const FACTS: Facts = {

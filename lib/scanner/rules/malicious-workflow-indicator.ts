@@ -1,9 +1,9 @@
-import { inputOf, runsAction } from '../../workflow/actions.ts';
-import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { transmissionsOf } from '../../workflow/secret-flow.ts';
-import { textsBelow } from '../../workflow/stakes.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
+import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'certain' | 'name' | 'several';
 

@@ -1,9 +1,9 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { insertBefore, mayInsert } from '../../workflow/insert.ts';
-import { type Definition, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'pipe' | 'unstopped' | 'pipInstall' | 'cmd' | 'spawn';
 

@@ -1,11 +1,11 @@
-import { usesOf } from '../../workflow/actions.ts';
-import { lineBreakOf } from '../../workflow/edit.ts';
-import { type Action, type Dependabot, type DependabotUpdate, stepsOf, type Uses } from '../../workflow/model.ts';
-import { textOf, valuesOf } from '../../workflow/read.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { entryOf, valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import { type Action, type Dependabot, type DependabotUpdate, stepsOf, type Uses } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { textOf, valuesOf } from '#lib/workflow/parse/fields.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'none' | 'ecosystem' | 'uncovered';
 

@@ -1,15 +1,15 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { insertStepBefore } from '../../workflow/insert-step.ts';
-import type { Job, Step } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { expandedSteps } from '../../workflow/releases.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { runsForeignCode } from '../../workflow/token-use.ts';
-import { EGRESS_MONITOR, factsWith, pinned } from '../brought-actions.ts';
-import type { Facts } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import { insertStepBefore } from '#lib/workflow/edits/insert-step.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { EGRESS_MONITOR, factsWith, pinned } from '../remedies/inserted-actions.ts';
 
 type Message = 'none' | 'uncovered' | 'late' | 'audit' | 'broad';
 

@@ -1,6 +1,6 @@
-import { type Release, releasesIn } from '../../workflow/releases.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { type Release, releasesIn } from '#lib/analysis/publishing/releases.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'absent';
 

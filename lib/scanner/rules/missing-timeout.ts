@@ -1,9 +1,9 @@
-import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
-import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'missing' | 'held' | 'started';
 

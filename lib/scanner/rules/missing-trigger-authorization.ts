@@ -1,16 +1,16 @@
-import { actionOf, innerSteps, inputOf, runsOwnAction } from '../../workflow/actions.ts';
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
-import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { secretNamesIn, stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { secretNamesIn, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'command' | 'executes' | 'environment';
 

@@ -1,10 +1,10 @@
-import { inputOf, runsAction } from '../../workflow/actions.ts';
-import { valuesOf } from '../../workflow/read.ts';
-import { type Release, releasesIn } from '../../workflow/releases.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { type Release, releasesIn } from '#lib/analysis/publishing/releases.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { valuesOf } from '#lib/workflow/parse/fields.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'package' | 'image';
 

@@ -1,10 +1,10 @@
-import { stepsOf } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { placeOf, publishingJobs } from '../../workflow/publishing.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import { BUILD, SHARED } from '../settings-examples.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'mutable' | 'published';
 

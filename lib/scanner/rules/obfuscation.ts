@@ -1,10 +1,10 @@
-import { usesOf } from '../../workflow/actions.ts';
-import { decodedCodeIn } from '../../workflow/decoded-code.ts';
-import { type ExpressionNode, expressionsIn, nodesOf } from '../../workflow/expression.ts';
-import { hiddenTextIn } from '../../workflow/hidden-text.ts';
-import { type Definition, stepsOf, type Text, type Variables } from '../../workflow/model.ts';
-import { textsBelow } from '../../workflow/stakes.ts';
-import { defineRule, type Fix, type Report, type Severity, yaml } from '../rule.ts';
+import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { type ExpressionNode, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, stepsOf, type Text, type Variables } from '#lib/workflow/model/model.ts';
+import { decodedCodeIn } from '#lib/workflow/shell/decoded-payloads.ts';
+import { hiddenTextIn } from '#lib/workflow/text/hidden-text.ts';
+import { defineRule, type Fix, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'decoded' | 'invisible' | 'blank' | 'pushed' | 'lookalike' | 'path' | 'constant' | 'computed' | 'block';
 

@@ -1,19 +1,19 @@
-import { outsideInput } from '../../workflow/agent-input.ts';
-import { agentsOf, exposureOf } from '../../workflow/agents.ts';
-import { type Approval, approvalBefore } from '../../workflow/approvals.ts';
-import { type ArtifactUse, useOf } from '../../workflow/artifact-use.ts';
-import { foreignDownloads } from '../../workflow/artifacts.ts';
-import { checkoutsIn, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { codeTextsOf } from '../../workflow/code-inputs.ts';
-import { evaluationsOf } from '../../workflow/evaluations.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import { mayRun, privilegedOutsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
-import { oidcRight } from '../../workflow/oidc.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import type { Span } from '../../workflow/source.ts';
-import { type Taint, taintsIn } from '../../workflow/taint.ts';
-import { type Confidence, defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { outsideInput } from '#lib/analysis/agents/input.ts';
+import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
+import { evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { codeTextsOf } from '#lib/analysis/dataflow/script-sinks.ts';
+import { type Taint, taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
+import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
+import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { type Confidence, defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'text' | 'artifact' | 'agent';
 

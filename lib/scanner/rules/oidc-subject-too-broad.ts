@@ -1,10 +1,10 @@
-import { listed } from '../../workflow/privileges.ts';
-import { placeOf } from '../../workflow/publishing.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import { BUILD, SHARED } from '../settings-examples.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'repository' | 'place';
 

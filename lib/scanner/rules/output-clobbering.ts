@@ -1,12 +1,12 @@
-import { type CommandFileWrite, commandFileWrites } from '../../workflow/command-files.ts';
-import { accessedPaths, conditionOf, expressionsIn } from '../../workflow/expression.ts';
-import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '../../workflow/model.ts';
-import { type Origin, originsOfCommand, originsOfWrite } from '../../workflow/script-origins.ts';
-import { commandsOf, shellOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { stakesOf, textsBelow } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Origin, originsOfCommand, originsOfWrite } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { stakesOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import { type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
+import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'decision' | 'code' | 'value';
 

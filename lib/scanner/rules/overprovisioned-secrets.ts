@@ -1,12 +1,12 @@
-import { worstTaint } from '../../workflow/compare-taints.ts';
-import { type ExpressionNode, expressionsIn, nodesOf } from '../../workflow/expression.ts';
-import type { Definition, Job, Step } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { expressionTexts } from '../../workflow/secret-use.ts';
-import { textsBelow } from '../../workflow/stakes.ts';
-import { taintsOf } from '../../workflow/taint.ts';
-import { listSecrets } from '../list-secrets.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
+import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { type ExpressionNode, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import type { Definition, Job, Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { listSecrets } from '../remedies/list-secrets.ts';
 
 type Message = 'whole' | 'chosen' | 'outsider' | 'matrix';
 

@@ -1,9 +1,9 @@
-import { outsiderEvents } from '../../workflow/guards.ts';
-import type { Job, Step, Text, Workflow } from '../../workflow/model.ts';
-import { isSingleUse, runnerKind } from '../../workflow/runners.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'container' | 'command' | 'reached';
 

@@ -1,7 +1,7 @@
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext } from '../rule.ts';
-import { BUILD, SHARED } from '../settings-examples.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
+import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'papers';
 

@@ -1,14 +1,14 @@
-import { privilegedOutsiderEvents } from '../../workflow/guards.ts';
-import type { Job } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { listed } from '../../workflow/privileges.ts';
-import { placeOf } from '../../workflow/publishing.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { isOnePersons, liveBranch } from '../live-settings.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import type { Bypass } from '../settings.ts';
-import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../settings-examples.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { Bypass } from '#lib/facts/settings.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'outsider' | 'automation' | 'people' | 'pull-request';
 

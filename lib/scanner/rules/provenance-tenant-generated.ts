@@ -1,8 +1,8 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'written' | 'signed';
 

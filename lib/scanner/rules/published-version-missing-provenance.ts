@@ -1,9 +1,9 @@
-import type { Workflow } from '../../workflow/model.ts';
-import { stepsOf } from '../../workflow/model.ts';
-import { packagesPublishedIn } from '../../workflow/published-packages.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { type Facts, NO_FACTS, type PublishedVersion } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { packagesPublishedIn } from '#lib/analysis/publishing/published-packages.ts';
+import { type Facts, NO_FACTS, type PublishedVersion } from '#lib/facts/facts.ts';
+import type { Workflow } from '#lib/workflow/model/model.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const PATH = '.github/workflows/example.yml';
 

@@ -1,8 +1,8 @@
-import type { Definition } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { commitNamed, type Facts } from '../facts.ts';
-import { knownUsesOf, nameOf } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { knownUsesOf, nameOf } from '#lib/facts/action-lookups.ts';
+import { commitNamed, type Facts } from '#lib/facts/facts.ts';
+import type { Definition } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'differ' | 'same';
 

@@ -1,9 +1,9 @@
-import { usesOf } from '../../workflow/actions.ts';
-import type { Definition, Uses } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { isExact, mostSpecificTag, parseVersion, tagInComment } from '../../workflow/versions.ts';
-import type { ActionFacts, Facts } from '../facts.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Definition, Uses } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { isExact, mostSpecificTag, parseVersion, tagInComment } from '#lib/workflow/model/versions.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'elsewhere' | 'moved' | 'unknown' | 'absent';
 

@@ -1,10 +1,10 @@
-import { inputOf, runsAction } from '../../workflow/actions.ts';
-import { expressionsIn, flowingAccesses } from '../../workflow/expression.ts';
-import { neededJobs } from '../../workflow/guards.ts';
-import type { Input, Job, Step, Text, Workflow } from '../../workflow/model.ts';
-import { type Publish, publishesIn } from '../../workflow/publish.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { neededJobs } from '#lib/analysis/reachability/outsider-reach.ts';
+import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Input, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'ref' | 'repository';
 

@@ -1,13 +1,13 @@
-import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
-import { crossesFiles, worstTaint } from '../../workflow/compare-taints.ts';
-import { evaluationsOf } from '../../workflow/evaluations.ts';
-import { expressionsIn } from '../../workflow/expression.ts';
-import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { isMultiline } from '../../workflow/script-origins.ts';
-import type { Span } from '../../workflow/source.ts';
-import { mayHoldOutsiderText, type Taint, taintsOf } from '../../workflow/taint.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { codeTextsOf, isLiteralText } from '#lib/analysis/dataflow/script-sinks.ts';
+import { mayHoldOutsiderText, type Taint, taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'pasted' | 'evaluated';
 

@@ -1,11 +1,11 @@
-import { type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
-import { ofRepository } from '../../workflow/kept.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { isSingleUse, ownLabels, runnerKind } from '../../workflow/runners.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { ofRepository } from '#lib/analysis/memo.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'outsiders' | 'members' | 'likely';
 

@@ -1,6 +1,6 @@
-import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
-import { isResolver, type Transmission, transmissionsOf } from '../../workflow/secret-flow.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { isResolver, type Transmission, transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
+import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'collector' | 'others' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
 

@@ -1,9 +1,9 @@
-import { environmentValue } from '../../workflow/environment.ts';
-import { expressionsIn, flowingAccesses } from '../../workflow/expression.ts';
-import { type Definition, type Step, stepsOf, type Text } from '../../workflow/model.ts';
-import { secretInCommand, secretVariables } from '../../workflow/secret-use.ts';
-import { commandsOf, type ShellCommand, type ShellWord } from '../../workflow/shell.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
+import { type Definition, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
+import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 /** Print what they are given. */
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee']);

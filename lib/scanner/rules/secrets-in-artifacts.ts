@@ -1,11 +1,11 @@
-import { actionOf, inputOf, isFalse } from '../../workflow/actions.ts';
-import { folderAt, placedCommands } from '../../workflow/folders.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '../../workflow/model.ts';
-import { secretInCommand, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { holdsFile, type Upload, uploadOf } from '../../workflow/uploads.ts';
-import { defineRule, type Report, type Severity, yaml } from '../rule.ts';
+import { secretInCommand, secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { holdsFile, type Upload, uploadOf } from '#lib/analysis/workspace/uploads.ts';
+import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'written' | 'environment' | 'login';
 

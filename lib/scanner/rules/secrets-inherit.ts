@@ -1,10 +1,10 @@
-import { indentAt, lineBreakOf } from '../../workflow/edit.ts';
-import { indentUnit, mayInsert } from '../../workflow/insert.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { secretsRead } from '../../workflow/secret-use.ts';
-import { entryOf, valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { secretsRead } from '#lib/analysis/dataflow/secret-use.ts';
+import { indentAt, lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import { indentUnit, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'movable' | 'fixed' | 'local' | 'unread';
 

@@ -1,10 +1,10 @@
-import type { Job } from '../../workflow/model.ts';
-import { listed } from '../../workflow/privileges.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { nameEnvironment } from '../name-environment.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { nameEnvironment } from '../remedies/add-environment.ts';
 
 type Message = 'publishing' | 'others';
 

@@ -1,9 +1,9 @@
-import { stepsOf } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import { BUILD, SHARED } from '../settings-examples.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'alerts';
 

@@ -1,10 +1,10 @@
-import { inputOf } from '../../workflow/actions.ts';
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { neededJobs, type OutsiderEvent, outsiderEvents } from '../../workflow/guards.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { isSingleUse, ownLabels, runnerKind } from '../../workflow/runners.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { neededJobs, type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'code' | 'data' | 'likely';
 

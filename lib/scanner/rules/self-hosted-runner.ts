@@ -1,6 +1,6 @@
-import type { Workflow } from '../../workflow/model.ts';
-import { isSingleUse, ownLabels, runnerKind } from '../../workflow/runners.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import type { Workflow } from '#lib/workflow/model/model.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'own' | 'likely';
 

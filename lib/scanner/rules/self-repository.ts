@@ -1,11 +1,19 @@
-import { actionOf, inputOf, usesOf } from '../../workflow/actions.ts';
-import { editWithin } from '../../workflow/edit.ts';
-import { type Action, type Definition, type Job, jobOf, type Step, sourceOf, type Uses } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { untrustedFilesBefore } from '../../workflow/untrusted-files.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
+import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
+import {
+  type Action,
+  type Definition,
+  type Job,
+  jobOf,
+  type Step,
+  sourceOf,
+  type Uses,
+} from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'untrusted' | 'replaced' | 'workspace' | 'composite';
 

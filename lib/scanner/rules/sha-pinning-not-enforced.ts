@@ -1,11 +1,11 @@
-import { stepsOf } from '../../workflow/model.ts';
-import { listed } from '../../workflow/privileges.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import type { ActionsPolicy } from '../settings.ts';
-import { SHARED } from '../settings-examples.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { ActionsPolicy } from '#lib/facts/settings.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'ready' | 'almost';
 

@@ -1,12 +1,12 @@
-import { inputOf, isFalse, isTrue, runsAction } from '../../workflow/actions.ts';
-import { lineBreakOf, type TextEdit } from '../../workflow/edit.ts';
-import { insertBefore, mayInsert } from '../../workflow/insert.ts';
-import type { Job, Step, Workflow } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import { textsBelow } from '../../workflow/stakes.ts';
-import { entryOf, valueOf } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
+import { insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'skipped' | 'unread' | 'tolerated' | 'untested';
 

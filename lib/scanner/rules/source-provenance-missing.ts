@@ -1,10 +1,10 @@
-import { stepsOf } from '../../workflow/model.ts';
-import { publishingJobs } from '../../workflow/publishing.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { knownSettings } from '../facts.ts';
-import { liveBranch } from '../live-settings.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../settings-examples.ts';
+import { publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { liveBranch } from '#lib/facts/active-branch.ts';
+import { knownSettings } from '#lib/facts/facts.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'unrecorded';
 

@@ -1,7 +1,7 @@
-import type { Repository } from '../../workflow/repository.ts';
-import type { Facts } from '../facts.ts';
-import { distinctUsesIn, nameOf } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { distinctUsesIn, nameOf } from '#lib/facts/action-lookups.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'untagged';
 

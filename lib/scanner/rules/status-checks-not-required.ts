@@ -1,9 +1,9 @@
-import { listed } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { knownSettings } from '../facts.ts';
-import { liveBranch } from '../live-settings.ts';
-import { defineRule, type Report, type RuleContext } from '../rule.ts';
-import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../settings-examples.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { liveBranch } from '#lib/facts/active-branch.ts';
+import { knownSettings } from '#lib/facts/facts.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
+import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'none' | 'unbound';
 

@@ -1,9 +1,9 @@
-import { REPLACEABLE_ACTIONS, type ReplaceableAction } from '../../data/replaceable-actions.ts';
-import { actionOf } from '../../workflow/actions.ts';
-import { jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { REPLACEABLE_ACTIONS, type ReplaceableAction } from '#lib/data/replaceable-actions.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import { jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 const BY_ACTION: ReadonlyMap<string, ReplaceableAction> = new Map(
   REPLACEABLE_ACTIONS.map((entry) => [entry.action, entry]),

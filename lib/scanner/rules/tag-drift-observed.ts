@@ -1,9 +1,9 @@
-import type { Definition } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { isExact, parseVersion } from '../../workflow/versions.ts';
-import { commitNamed, type Facts } from '../facts.ts';
-import { knownUsesOf, nameOf } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { knownUsesOf, nameOf } from '#lib/facts/action-lookups.ts';
+import { commitNamed, type Facts } from '#lib/facts/facts.ts';
+import type { Definition } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'drifted' | 'gone';
 

@@ -1,11 +1,11 @@
-import { listed } from '../../workflow/privileges.ts';
-import { placeOf, publishingJobs, tagTrigger } from '../../workflow/publishing.ts';
-import { matchesRef } from '../../workflow/ref-pattern.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import type { TagSettings } from '../settings.ts';
-import { BUILD, PUBLISH_TAGS, SHARED } from '../settings-examples.ts';
+import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { placeOf, publishingJobs, tagTrigger } from '#lib/analysis/publishing/publishing-jobs.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { TagSettings } from '#lib/facts/settings.ts';
+import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { BUILD, PUBLISH_TAGS, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'publishes' | 'action' | 'tags';
 

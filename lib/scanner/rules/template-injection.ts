@@ -1,14 +1,14 @@
-import { codeTextsOf, isLiteralText } from '../../workflow/code-inputs.ts';
-import { crossesFiles, worstTaint } from '../../workflow/compare-taints.ts';
-import { type Evaluation, evaluationsOf } from '../../workflow/evaluations.ts';
-import { type Expression, expressionsIn } from '../../workflow/expression.ts';
-import { runsHere } from '../../workflow/guards.ts';
-import { type Definition, type Step, stepsOf } from '../../workflow/model.ts';
-import { moveToEnvironment } from '../../workflow/move-to-environment.ts';
-import { isMultiline } from '../../workflow/script-origins.ts';
-import { NODE_ENVIRONMENT } from '../../workflow/string-places.ts';
-import { type Taint, taintsOf } from '../../workflow/taint.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { type Evaluation, evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { codeTextsOf, isLiteralText } from '#lib/analysis/dataflow/script-sinks.ts';
+import { type Taint, taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { moveToEnvironment } from '../remedies/extract-to-env.ts';
 
 type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
 

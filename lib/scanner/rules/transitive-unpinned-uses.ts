@@ -1,14 +1,14 @@
-import { usesOf } from '../../workflow/actions.ts';
-import { remoteCodeOf } from '../../workflow/downloads.ts';
-import { imagesOf } from '../../workflow/images.ts';
-import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { definitionIn } from '../definitions.ts';
-import type { Facts } from '../facts.ts';
-import { distinctUsesIn, nameOf } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
+import { imagesOf } from '#lib/analysis/inventory/images.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { distinctUsesIn, nameOf } from '#lib/facts/action-lookups.ts';
+import { definitionIn } from '#lib/facts/definitions.ts';
+import type { Facts } from '#lib/facts/facts.ts';
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'nested' | 'image' | 'fetches';
 

@@ -1,10 +1,10 @@
-import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '../../data/popular-actions.ts';
-import provenance from '../../data/provenance.json' with { type: 'json' };
-import { usesOf } from '../../workflow/actions.ts';
-import { isOneEditApart, skeletonOf } from '../../workflow/likeness.ts';
-import type { Definition, Uses } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
+import provenance from '#lib/data/provenance.json' with { type: 'json' };
+import { usesOf } from '#lib/workflow/model/action-uses.ts';
+import type { Definition, Uses } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { isOneEditApart, skeletonOf } from '#lib/workflow/patterns/name-similarity.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 const SNAPSHOT = provenance['popular-actions.ts'].date;
 

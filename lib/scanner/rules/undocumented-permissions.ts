@@ -1,8 +1,8 @@
-import type { Job, Permissions, Workflow } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import type { SourceFile, Span } from '../../workflow/source.ts';
-import { actionNeeds, gitUse, writeSigns } from '../../workflow/token-use.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'unexplained';
 

@@ -1,13 +1,13 @@
-import { inputOf } from '../../workflow/actions.ts';
-import { evaluates, type Scenario } from '../../workflow/conditions.ts';
-import { expressionsIn } from '../../workflow/expression.ts';
-import { mayRun, neededJobs, scenariosOf } from '../../workflow/guards.ts';
-import type { Job, Text, Trigger, Workflow } from '../../workflow/model.ts';
-import { type Publish, publishesIn } from '../../workflow/publish.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { entryOf } from '../../workflow/yaml.ts';
-import { nameEnvironment } from '../name-environment.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { evaluates, type Scenario } from '#lib/analysis/reachability/conditions.ts';
+import { mayRun, neededJobs, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Text, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { nameEnvironment } from '../remedies/add-environment.ts';
 
 type Message = 'branch' | 'pull-request' | 'dispatch';
 

@@ -1,10 +1,10 @@
-import { imagesOf, isLocalImage, type UsedImage } from '../../workflow/images.ts';
-import { type Definition, jobOf } from '../../workflow/model.ts';
-import type { ImageReference } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '../facts.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/images.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
+import { type Definition, jobOf } from '#lib/workflow/model/model.ts';
+import type { ImageReference } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
 const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;

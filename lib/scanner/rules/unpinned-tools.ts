@@ -1,9 +1,9 @@
-import { TOOL_INSTALLERS, type ToolInstaller } from '../../data/tool-installers.ts';
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { isExact, parseVersion } from '../../workflow/versions.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { TOOL_INSTALLERS, type ToolInstaller } from '#lib/data/tool-installers.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 const BY_ACTION: ReadonlyMap<string, ToolInstaller> = new Map(TOOL_INSTALLERS.map((entry) => [entry.action, entry]));
 

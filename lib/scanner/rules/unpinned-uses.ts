@@ -1,16 +1,16 @@
-import { type RepositoryReference, usesOf } from '../../workflow/actions.ts';
-import { runsHere } from '../../workflow/guards.ts';
-import { hasLittleToTake, servesLittleToTake } from '../../workflow/little-to-take.ts';
-import { type Definition, type Job, jobOf, type Step, type Uses } from '../../workflow/model.ts';
-import { isLocked } from '../../workflow/parse-lockfile.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
-import { mostSpecificTag } from '../../workflow/versions.ts';
-import type { ActionFacts, Facts } from '../facts.ts';
-import { pinTo } from '../network-uses.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { hasLittleToTake, servesLittleToTake } from '#lib/analysis/impact/low-value-jobs.ts';
+import { opensOnly, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
+import { pinTo } from '#lib/facts/action-lookups.ts';
+import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
+import { type RepositoryReference, usesOf } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
+import { isLocked } from '#lib/workflow/parse/lockfile.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Published by the operator of the runners themselves: whoever controls these already controls the run. */
 const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);

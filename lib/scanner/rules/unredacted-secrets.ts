@@ -1,8 +1,13 @@
-import { type ExpressionNode, expressionsIn } from '../../workflow/expression.ts';
-import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import { expressionTexts, secretInCommand, secretsFlowing, secretVariables } from '../../workflow/secret-use.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import {
+  expressionTexts,
+  secretInCommand,
+  secretsFlowing,
+  secretVariables,
+} from '#lib/analysis/dataflow/secret-use.ts';
+import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'field' | 'derived';
 

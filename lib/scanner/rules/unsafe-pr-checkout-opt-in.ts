@@ -1,6 +1,5 @@
-import { CHECKOUT_RELEASES } from '../../data/checkout-guard.ts';
-import { actionOf, inputOf, isFalse } from '../../workflow/actions.ts';
-import { approvalBefore } from '../../workflow/approvals.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import {
   type Checkout,
   checkoutsIn,
@@ -8,16 +7,17 @@ import {
   guardOf,
   type OutsiderCheckout,
   outsiderCheckouts,
-} from '../../workflow/checkouts.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import { removeEntry } from '../../workflow/insert.ts';
-import type { Job, Step, Text, Uses, Workflow } from '../../workflow/model.ts';
-import { GITHUB_COM } from '../../workflow/platform.ts';
-import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { editUses, pinTo } from '../network-uses.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+} from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
+import { editUses, pinTo } from '#lib/facts/action-lookups.ts';
+import { removeEntry } from '#lib/workflow/edits/insert-key.ts';
+import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Uses, Workflow } from '#lib/workflow/model/model.ts';
+import { GITHUB_COM } from '#lib/workflow/model/platform.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'open' | 'closed' | 'needless' | 'outdated';
 

@@ -1,12 +1,12 @@
-import { evaluates } from '../../workflow/conditions.ts';
-import { conditionOf, expressionsIn, parseExpression } from '../../workflow/expression.ts';
-import { outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
-import { jobOf } from '../../workflow/model.ts';
-import { publishesIn } from '../../workflow/publish.ts';
-import { stakesOf, textsBelow } from '../../workflow/stakes.ts';
-import { isHandedToken } from '../../workflow/token-use.ts';
-import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../rule.ts';
+import { stakesOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { evaluates } from '#lib/analysis/reachability/conditions.ts';
+import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { conditionOf, expressionsIn, parseExpression } from '#lib/workflow/expressions/expression.ts';
+import type { Definition, Job, Step, Text } from '#lib/workflow/model/model.ts';
+import { jobOf } from '#lib/workflow/model/model.ts';
+import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'text' | 'block' | 'guard';
 

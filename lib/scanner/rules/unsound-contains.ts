@@ -1,11 +1,11 @@
-import { worstTaint } from '../../workflow/compare-taints.ts';
-import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '../../workflow/expression.ts';
-import { outsiderEvents } from '../../workflow/guards.ts';
-import type { Definition, Job, Step, Text } from '../../workflow/model.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { taintsOf } from '../../workflow/taint.ts';
-import { offsetInScalar } from '../../workflow/yaml.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
+import type { Definition, Job, Step, Text } from '#lib/workflow/model/model.ts';
+import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'chosen' | 'part';
 

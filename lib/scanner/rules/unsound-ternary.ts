@@ -1,8 +1,13 @@
-import { type Expression, type ExpressionNode, expressionsIn, parseExpression } from '../../workflow/expression.ts';
-import { type Definition, type Job, jobOf, type Step, type Text, type Workflow } from '../../workflow/model.ts';
-import { expressionTexts } from '../../workflow/secret-use.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Fix, type Report, yaml } from '../rule.ts';
+import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
+import {
+  type Expression,
+  type ExpressionNode,
+  expressionsIn,
+  parseExpression,
+} from '#lib/workflow/expressions/expression.ts';
+import { type Definition, type Job, jobOf, type Step, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'never' | 'off' | 'unset';
 

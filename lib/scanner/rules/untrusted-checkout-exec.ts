@@ -1,12 +1,12 @@
-import { type Approval, approvalBefore } from '../../workflow/approvals.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { type Execution, executionsAfter } from '../../workflow/execution.ts';
-import { mayRun, scenariosOf } from '../../workflow/guards.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
-import { splitAdvice } from '../split-advice.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { mayRun, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { type Execution, executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { splitAdvice } from '../remedies/split-workflow.ts';
 
 type Message = 'runs' | 'approved' | 'guarded';
 

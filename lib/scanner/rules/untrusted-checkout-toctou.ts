@@ -1,11 +1,17 @@
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { type Checkout, checkoutsIn, type EventOf } from '../../workflow/checkouts.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import { looksUpPermission, mayRun, neededJobs, outsiderEvents, scenariosOf } from '../../workflow/guards.ts';
-import type { Job, Step, Workflow } from '../../workflow/model.ts';
-import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import {
+  looksUpPermission,
+  mayRun,
+  neededJobs,
+  outsiderEvents,
+  scenariosOf,
+} from '#lib/analysis/reachability/outsider-reach.ts';
+import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'comment' | 'label' | 'environment' | 'dispatch';
 

@@ -1,10 +1,10 @@
-import { approvalBefore } from '../../workflow/approvals.ts';
-import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '../../workflow/checkouts.ts';
-import { executionsAfter } from '../../workflow/execution.ts';
-import type { Job, Workflow } from '../../workflow/model.ts';
-import { heldBy, privilegesOf } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
+import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
+import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'open' | 'approved' | 'guarded';
 

@@ -1,17 +1,17 @@
-import { inputOf, runsAction } from '../../workflow/actions.ts';
-import { worstTaint } from '../../workflow/compare-taints.ts';
-import { taintsOfWord } from '../../workflow/evaluations.ts';
-import { expressionsIn } from '../../workflow/expression.ts';
-import { MAX_RELATED_COMMANDS } from '../../workflow/limits.ts';
-import type { Container, Job, Step, Text, Workflow } from '../../workflow/model.ts';
-import { heldBy } from '../../workflow/privileges.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { runnerKind } from '../../workflow/runners.ts';
-import { commandsOf, type ShellCommand, type ShellWord } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { stakesOf } from '../../workflow/stakes.ts';
-import { type Taint, taintsIn } from '../../workflow/taint.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { type Taint, taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
+import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
+import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Container, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { MAX_RELATED_COMMANDS } from '#lib/workflow/text/limits.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'image' | 'tag' | 'options' | 'credentials';
 

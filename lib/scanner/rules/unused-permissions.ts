@@ -1,11 +1,11 @@
-import { inputOf } from '../../workflow/actions.ts';
-import type { TextEdit } from '../../workflow/edit.ts';
-import type { Job, Permissions, Step, Workflow } from '../../workflow/model.ts';
-import { tokenPermissions } from '../../workflow/permissions.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import type { Span } from '../../workflow/source.ts';
-import { actionNeeds, gitUse, writeSigns } from '../../workflow/token-use.ts';
-import { defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
+import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import type { TextEdit } from '#lib/workflow/edits/edit.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Permissions, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 /** Scopes that any step can use without being given the token: through git's stored credentials, or by asking for it. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);

@@ -1,10 +1,10 @@
-import { actionOf, inputOf } from '../../workflow/actions.ts';
-import { neededJobs } from '../../workflow/guards.ts';
-import type { Job, Step, Workflow } from '../../workflow/model.ts';
-import { type Publish, publishesIn } from '../../workflow/publish.ts';
-import { commandsOf } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { neededJobs } from '#lib/analysis/reachability/outsider-reach.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'run' | 'release';
 

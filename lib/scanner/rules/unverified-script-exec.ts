@@ -1,9 +1,9 @@
-import { hostOf, type RemoteCode, remoteCodeOf } from '../../workflow/downloads.ts';
-import { hasLittleToTake } from '../../workflow/little-to-take.ts';
-import { type Definition, type Job, jobOf, type Step, stepsOf } from '../../workflow/model.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { opensOnly, stakesOf } from '../../workflow/stakes.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { hasLittleToTake } from '#lib/analysis/impact/low-value-jobs.ts';
+import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
+import { opensOnly, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Places where anybody may put a text, or that forward to an address that nobody sees. */
 const OPEN_HOSTS =

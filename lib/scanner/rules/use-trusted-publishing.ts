@@ -1,15 +1,19 @@
-import { actionOf, inputOf, isTrue } from '../../workflow/actions.ts';
-import { outsiderEvents } from '../../workflow/guards.ts';
-import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '../../workflow/model.ts';
-import { leadsElsewhere, PACKAGE_REGISTRIES, type PackageRegistry } from '../../workflow/package-registries.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { secretInWord, secretsFlowingIn, secretVariables } from '../../workflow/secret-use.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { CRATES_IO_AUTH, factsWith } from '../brought-actions.ts';
-import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../rule.ts';
-import { withoutToken } from '../trusted-publisher.ts';
+import { secretInWord, secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import {
+  leadsElsewhere,
+  PACKAGE_REGISTRIES,
+  type PackageRegistry,
+} from '#lib/analysis/publishing/package-registries.ts';
+import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { CRATES_IO_AUTH, factsWith } from '../remedies/inserted-actions.ts';
+import { withoutToken } from '../remedies/trusted-publishing/trusted-publishing.ts';
 
 const DRY_RUN = /--dry-run|--dry\b|--help/;
 

@@ -1,8 +1,8 @@
-import type { Repository } from '../../workflow/repository.ts';
-import { known, knownSettings } from '../facts.ts';
-import { defineRule, type Report, type RuleContext } from '../rule.ts';
-import type { OrganizationSettings } from '../settings.ts';
-import { BUILD } from '../settings-examples.ts';
+import { known, knownSettings } from '#lib/facts/facts.ts';
+import type { OrganizationSettings } from '#lib/facts/settings.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
+import { BUILD } from '../testing/settings-examples.ts';
 
 type Message = 'password';
 

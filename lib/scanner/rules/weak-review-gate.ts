@@ -1,8 +1,8 @@
-import type { Repository } from '../../workflow/repository.ts';
-import { knownSettings } from '../facts.ts';
-import { liveBranch } from '../live-settings.ts';
-import { defineRule, type Report, type RuleContext } from '../rule.ts';
-import { BUILD, GUARDED_BRANCH, SHARED } from '../settings-examples.ts';
+import { liveBranch } from '#lib/facts/active-branch.ts';
+import { knownSettings } from '#lib/facts/facts.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
+import { BUILD, GUARDED_BRANCH, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'stale' | 'pusher' | 'conversations';
 

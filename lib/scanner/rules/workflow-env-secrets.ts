@@ -1,11 +1,11 @@
-import { actionOf, runsOwnAction } from '../../workflow/actions.ts';
-import type { Job, Step, Variable, Workflow } from '../../workflow/model.ts';
-import { isFullSha } from '../../workflow/reference.ts';
-import type { Repository } from '../../workflow/repository.ts';
-import { secretsFlowingIn } from '../../workflow/secret-use.ts';
-import { textsBelow } from '../../workflow/stakes.ts';
-import { runsForeignCode } from '../../workflow/token-use.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
+import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { actionOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Says who signs in, not with what. */
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;

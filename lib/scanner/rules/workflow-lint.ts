@@ -1,11 +1,12 @@
-import provenance from '../../data/provenance.json' with { type: 'json' };
+import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
+import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import {
   conditionOf,
   type Expression,
   type ExpressionNode,
   expressionsIn,
   nodesOf,
-} from '../../workflow/expression.ts';
+} from '#lib/workflow/expressions/expression.ts';
 import {
   type Action,
   type Definition,
@@ -14,13 +15,12 @@ import {
   stepsOf,
   type Trigger,
   type Workflow,
-} from '../../workflow/model.ts';
-import { textsOf } from '../../workflow/read.ts';
-import { expressionTexts } from '../../workflow/secret-use.ts';
-import { entryOf, valueOf } from '../../workflow/yaml.ts';
-import { contractOf, inputProblems } from '../action-contract.ts';
-import { Scope } from '../lint-scope.ts';
-import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../rule.ts';
+} from '#lib/workflow/model/model.ts';
+import { textsOf } from '#lib/workflow/parse/fields.ts';
+import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
+import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { contractOf, inputProblems } from '../shared/action-contract.ts';
+import { Scope } from '../shared/lint-scope.ts';
 
 const SNAPSHOT = provenance['action-interfaces.ts'].date;
 

@@ -1,11 +1,11 @@
-import { inputOf, isTrue, runsAction } from '../../workflow/actions.ts';
-import { PULL_REQUEST_EVENTS } from '../../workflow/events.ts';
-import { type Job, jobOf, type Step, type Trigger, type Workflow } from '../../workflow/model.ts';
-import { commandsOf, type ShellCommand } from '../../workflow/shell.ts';
-import type { Span } from '../../workflow/source.ts';
-import { secretNamesIn } from '../../workflow/stakes.ts';
-import { storedCredentialOf } from '../../workflow/stored-credential.ts';
-import { defineRule, type Report, yaml } from '../rule.ts';
+import { secretNamesIn } from '#lib/analysis/privileges/job-credentials.ts';
+import { storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
+import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
+import { inputOf, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Trigger, type Workflow } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'pushes' | 'rewrites';
 

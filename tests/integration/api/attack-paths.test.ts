@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { combos } from '../../../lib/combos/combos/index.ts';
+import { combos } from '#lib/combos/combos/index.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type Company, type ConnectedService, QUIET, startConnectedService } from '../../support/connected-service.ts';
 import type { TestUser } from '../../support/service.ts';

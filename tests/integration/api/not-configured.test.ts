@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { OPERATIONS } from '../../../lib/http/operations.ts';
-import type { Handlers } from '../../../lib/http/respond.ts';
+import { OPERATIONS } from '#lib/http/openapi/operations.ts';
+import type { Handlers } from '#lib/http/route/respond.ts';
 import { callRoute } from '../../support/call-route.ts';
 import { routeFileOf } from '../../support/route-file.ts';
 

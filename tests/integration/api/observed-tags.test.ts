@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Repository } from '../../../lib/simulator/model.ts';
+import type { Repository } from '#lib/simulator/model.ts';
 import { type Company, type ConnectedService, startConnectedService } from '../../support/connected-service.ts';
 
 const RULE = 'tag-drift-observed';

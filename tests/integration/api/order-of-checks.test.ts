@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../../lib/http/operations.ts';
-import { USER_LIMIT } from '../../../lib/http/rate-limit.ts';
+import { USER_LIMIT } from '#lib/http/limits/rate-limit.ts';
+import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type OperationName, startService, type TestService, type TestUser } from '../../support/service.ts';
 import { addRepository, createTeam, personalOrgOf } from '../../support/teams.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { NewRepository } from '../../../lib/simulator/model.ts';
+import type { NewRepository } from '#lib/simulator/model.ts';
 import { type Company, type ConnectedService, startConnectedService } from '../../support/connected-service.ts';
 import { type PackageRegistryForTests, startPackageRegistry } from '../../support/package-registry.ts';
 

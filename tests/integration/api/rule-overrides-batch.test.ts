@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rules } from '../../../lib/scanner/rules/index.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
 import { startService, type TestService, type TestUser } from '../../support/service.ts';
 import { addRepository, createTeam, expectSameProblem } from '../../support/teams.ts';
 

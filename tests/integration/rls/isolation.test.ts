@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createUserDb } from '../../../lib/db/clients.ts';
+import { createUserDb } from '#lib/db/clients.ts';
 import {
   type Answer,
   type Attempt,

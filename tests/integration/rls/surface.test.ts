@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDatabase as startEmbedded } from '../../../lib/embedded/database.ts';
+import { startDatabase as startEmbedded } from '#lib/embedded/database.ts';
 import { request } from '../../support/attempts.ts';
 import { READABLE_TABLES, startTenants, type Tenants } from '../../support/tenants.ts';
 

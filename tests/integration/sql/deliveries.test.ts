@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminDb, createAdminDb } from '../../../lib/db/clients.ts';
-import * as deliveries from '../../../lib/db/queries/deliveries.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as deliveries from '#lib/db/queries/deliveries.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminDb, createAdminDb } from '../../../lib/db/clients.ts';
-import * as scans from '../../../lib/db/queries/scans.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as scans from '#lib/db/queries/scans.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeRepository, prepareScan, scan, type TestRepository } from '../../support/repository.ts';
 

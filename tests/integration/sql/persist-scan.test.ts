@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminDb, createAdminDb } from '../../../lib/db/clients.ts';
-import * as scans from '../../../lib/db/queries/scans.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as scans from '#lib/db/queries/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import { finding, fingerprint, makeRepository, prepareScan, readCounts, scan } from '../../support/repository.ts';

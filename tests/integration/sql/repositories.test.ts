@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminDb, createAdminDb } from '../../../lib/db/clients.ts';
-import * as organizations from '../../../lib/db/queries/organizations.ts';
-import * as repositories from '../../../lib/db/queries/repositories.ts';
-import * as scans from '../../../lib/db/queries/scans.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
+import * as repositories from '#lib/db/queries/repositories.ts';
+import * as scans from '#lib/db/queries/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminDb, createAdminDb } from '../../../lib/db/clients.ts';
-import * as rules from '../../../lib/db/queries/rule-settings.ts';
-import * as scans from '../../../lib/db/queries/scans.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as rules from '#lib/db/queries/rule-settings.ts';
+import * as scans from '#lib/db/queries/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeRepository, person, type TestRepository } from '../../support/repository.ts';

@@ -1,7 +1,7 @@
-import { publicEndpoint, route } from '../../../../lib/http/route.ts';
-import { getPublicScan } from '../../../../lib/http/schemas/public-scan.ts';
-import { requireDatabase } from '../../../../lib/services/context.ts';
-import { replayPublicScan } from '../../../../lib/services/public-scan.ts';
+import { publicEndpoint, route } from '#lib/http/route/route.ts';
+import { getPublicScan } from '#lib/http/schemas/public-scan.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import { replayPublicScan } from '#lib/services/public-scans/scan.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   publicEndpoint(getPublicScan, {

@@ -1,7 +1,7 @@
-import { publicEndpoint, route } from '../../../../lib/http/route.ts';
-import { hardenWorkflow as operation } from '../../../../lib/http/schemas/harden.ts';
-import { requireDatabase } from '../../../../lib/services/context.ts';
-import { hardenWorkflow } from '../../../../lib/services/harden.ts';
+import { publicEndpoint, route } from '#lib/http/route/route.ts';
+import { hardenWorkflow as operation } from '#lib/http/schemas/harden.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import { hardenWorkflow } from '#lib/services/hardening/harden.ts';
 
 /** Ten seconds for looking up versions, ten for the fixes. */
 export const maxDuration = 30;

@@ -1,7 +1,7 @@
-import { route, userEndpoint } from '../../../../lib/http/route.ts';
-import { linkInstallation } from '../../../../lib/http/schemas/scm.ts';
-import { requireApp, requireDatabase } from '../../../../lib/services/context.ts';
-import { linkInstallation as link } from '../../../../lib/services/link-installation.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { linkInstallation } from '#lib/http/schemas/scm.ts';
+import { requireApp, requireDatabase } from '#lib/services/context.ts';
+import { linkInstallation as link } from '#lib/services/repositories/link-installation.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(linkInstallation, {

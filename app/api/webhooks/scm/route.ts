@@ -1,9 +1,9 @@
-import { later } from '../../../../lib/http/later.ts';
-import { route } from '../../../../lib/http/route.ts';
-import { receiveDelivery } from '../../../../lib/http/schemas/scm.ts';
-import { webhookEndpoint } from '../../../../lib/http/webhook-route.ts';
-import { requireDatabase } from '../../../../lib/services/context.ts';
-import { receiveDelivery as receive } from '../../../../lib/services/receive-delivery.ts';
+import { later } from '#lib/http/route/later.ts';
+import { route } from '#lib/http/route/route.ts';
+import { webhookEndpoint } from '#lib/http/route/webhook-route.ts';
+import { receiveDelivery } from '#lib/http/schemas/scm.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import { receiveDelivery as receive } from '#lib/services/deliveries/receive.ts';
 
 export const maxDuration = 60;
 

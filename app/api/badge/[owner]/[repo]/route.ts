@@ -1,7 +1,7 @@
-import { publicEndpoint, route } from '../../../../../lib/http/route.ts';
-import { getBadge } from '../../../../../lib/http/schemas/badge.ts';
-import { drawBadge } from '../../../../../lib/report/badge.ts';
-import { readBadgeCounts } from '../../../../../lib/services/badge.ts';
+import { publicEndpoint, route } from '#lib/http/route/route.ts';
+import { getBadge } from '#lib/http/schemas/badge.ts';
+import { drawBadge } from '#lib/report/badge.ts';
+import { readBadgeCounts } from '#lib/services/public-scans/badge.ts';
 
 /** The same with and without `.svg`. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([

@@ -1,7 +1,7 @@
-import { route, userEndpoint } from '../../../../../lib/http/route.ts';
-import { setMonitored } from '../../../../../lib/http/schemas/repositories.ts';
-import { requireDatabase } from '../../../../../lib/services/context.ts';
-import { monitorRepository } from '../../../../../lib/services/monitor-repository.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { setMonitored } from '#lib/http/schemas/repositories.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import { monitorRepository } from '#lib/services/repositories/monitor.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(setMonitored, {

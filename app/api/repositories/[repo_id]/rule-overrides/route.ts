@@ -1,7 +1,7 @@
-import { route, userEndpoint } from '../../../../../lib/http/route.ts';
-import { listRepositoryOverrides } from '../../../../../lib/http/schemas/rule-overrides.ts';
-import { requireDatabase } from '../../../../../lib/services/context.ts';
-import * as service from '../../../../../lib/services/rule-settings.ts';
+import { route, userEndpoint } from '#lib/http/route/route.ts';
+import { listRepositoryOverrides } from '#lib/http/schemas/rule-overrides.ts';
+import { requireDatabase } from '#lib/services/context.ts';
+import * as service from '#lib/services/rules/rule-settings.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(listRepositoryOverrides, {

@@ -1,0 +1,413 @@
+import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { stakesOf } from '../privileges/job-credentials.ts';
+import { tokenPermissions } from '../privileges/permissions.ts';
+import { approvalBefore } from '../reachability/approvals.ts';
+import {
+  type OutsiderEvent,
+  privilegedOutsiderEvents,
+  workflowOutsiderEvents,
+} from '../reachability/outsider-reach.ts';
+
+/** A step, or one command of it, that gives a prompt to a language model. */
+export interface Agent {
+  readonly step: Step;
+  readonly vendor: Vendor;
+  /** For messages: `anthropics/claude-code-action`, `the codex command`. */
+  readonly name: string;
+  readonly span: Span;
+  /** The command line; undefined for an action. */
+  readonly command: ShellCommand | undefined;
+  /** Inputs whose text reaches the model. */
+  readonly prompts: readonly Text[];
+  readonly promptFile: Text | undefined;
+  /** It reads the issue, comment or pull request of the event without being told to. */
+  readonly readsEvent: boolean;
+  /** Whom it lets start it, by its own check: those with write access, some named ones too, or anybody. */
+  readonly access: 'writers' | 'named' | 'anyone';
+  /** What widens its own check, when it has one. */
+  readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
+  /** What it may do beside answering. `shell`: commands of its choice, or of a family that can run anything. */
+  readonly tools: readonly Tool[];
+}
+
+export type Vendor = 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode' | 'model' | 'other';
+export type Tool = 'shell' | 'edit' | 'github';
+
+interface ActionProfile {
+  readonly vendor: Vendor;
+  readonly prompts: readonly string[];
+  readonly promptFile?: string;
+  /** Inputs that hold switches: arguments, settings, lists of tools. */
+  readonly switches?: readonly string[];
+  readonly readsEvent?: 'always' | 'without-prompt';
+  /** Whether the action looks up the access of whoever started the run. */
+  readonly checksAccess?: true;
+  /** Inputs that widen the check. */
+  readonly wideners?: readonly string[];
+  readonly tools: (step: Step) => readonly Tool[];
+}
+
+const none = (): readonly Tool[] => [];
+
+const REVIEWER: ActionProfile = { vendor: 'other', prompts: [], readsEvent: 'always', tools: none };
+
+const OPENCODE: ActionProfile = {
+  vendor: 'opencode',
+  prompts: ['prompt'],
+  readsEvent: 'always',
+  checksAccess: true,
+  tools: () => ['shell', 'edit'],
+};
+
+const CLAUDE: ActionProfile = {
+  vendor: 'claude',
+  prompts: ['prompt', 'direct_prompt', 'override_prompt', 'custom_instructions', 'append_system_prompt', 'claude_args'],
+  switches: ['claude_args', 'settings', 'allowed_tools', 'mcp_config', 'claude_env'],
+  readsEvent: 'without-prompt',
+  checksAccess: true,
+  wideners: ['allowed_non_write_users', 'allowed_bots'],
+  tools: (step) => claudeTools(switchesOf(step, CLAUDE.switches ?? []), inputOf(step, 'allowed_tools')?.value),
+};
+
+/** By `owner/repo/path` or `owner/repo` in lower case. */
+const ACTIONS: Readonly<Record<string, ActionProfile>> = {
+  'anthropics/claude-code-action': CLAUDE,
+  'anthropics/claude-code-base-action': {
+    vendor: 'claude',
+    prompts: ['prompt', 'system_prompt', 'append_system_prompt', 'claude_args'],
+    promptFile: 'prompt_file',
+    switches: ['claude_args', 'settings', 'allowed_tools', 'mcp_config', 'claude_env'],
+    tools: CLAUDE.tools,
+  },
+  'anthropics/claude-code-action/base-action': {
+    vendor: 'claude',
+    prompts: ['prompt', 'system_prompt', 'append_system_prompt', 'claude_args'],
+    promptFile: 'prompt_file',
+    switches: ['claude_args', 'settings', 'allowed_tools', 'mcp_config', 'claude_env'],
+    tools: CLAUDE.tools,
+  },
+  'openai/codex-action': {
+    vendor: 'codex',
+    prompts: ['prompt'],
+    promptFile: 'prompt-file',
+    switches: ['codex-args', 'sandbox', 'safety-strategy'],
+    checksAccess: true,
+    wideners: ['allow-users', 'allow-bots'],
+    tools: (step) => {
+      const switches = switchesOf(step, ['codex-args', 'sandbox', 'safety-strategy']);
+      if (/danger-full-access|dangerously-bypass/.test(switches)) return ['shell', 'edit'];
+      return /read-only/.test(switches) || /read-only/.test(inputOf(step, 'permission-profile')?.value ?? '')
+        ? []
+        : ['edit'];
+    },
+  },
+  'google-github-actions/run-gemini-cli': {
+    vendor: 'gemini',
+    prompts: ['prompt'],
+    switches: ['settings'],
+    tools: (step) => geminiTools(inputOf(step, 'settings')?.value ?? ''),
+  },
+  'google-gemini/gemini-cli-action': {
+    vendor: 'gemini',
+    prompts: ['prompt'],
+    switches: ['settings_json'],
+    tools: (step) => geminiTools(inputOf(step, 'settings_json')?.value ?? ''),
+  },
+  'actions/ai-inference': {
+    vendor: 'model',
+    prompts: ['prompt', 'system-prompt', 'input'],
+    promptFile: 'prompt-file',
+    tools: (step) => (isTrue(inputOf(step, 'enable-github-mcp')) ? ['github'] : []),
+  },
+  'sst/opencode/github': OPENCODE,
+  'anomalyco/opencode/github': OPENCODE,
+  'ask-bonk/ask-bonk/github': OPENCODE,
+  'anc95/chatgpt-codereview': REVIEWER,
+  'coderabbitai/ai-pr-reviewer': REVIEWER,
+  'codium-ai/pr-agent': REVIEWER,
+  'freeedcom/ai-codereviewer': REVIEWER,
+  'mattzcarey/code-review-gpt': REVIEWER,
+  'qodo-ai/pr-agent': REVIEWER,
+};
+
+/** Programs that run a prompt and end, with what tells such a call from another. */
+const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call: RegExp }>> = {
+  aider: { vendor: 'other', call: /(?:^|\s)(?:-m|--message|--message-file|-f)\b/ },
+  claude: { vendor: 'claude', call: /(?:^|\s)(?:-p|--print)\b/ },
+  codex: { vendor: 'codex', call: /(?:^|\s)exec\b/ },
+  copilot: { vendor: 'copilot', call: /(?:^|\s)(?:-p|--prompt)\b/ },
+  'cursor-agent': { vendor: 'other', call: /(?:^|\s)(?:-p|--print)\b/ },
+  gemini: { vendor: 'gemini', call: /(?:^|\s)(?:-p|--prompt|-y|--yolo|--approval-mode)\b/ },
+  goose: { vendor: 'other', call: /^run\b/ },
+  opencode: { vendor: 'opencode', call: /^run\b/ },
+};
+
+/** Packages of the programs, as `npx` names them. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@anthropic-ai/claude-code': 'claude',
+  '@github/copilot': 'copilot',
+  '@google/gemini-cli': 'gemini',
+  '@openai/codex': 'codex',
+  'opencode-ai': 'opencode',
+};
+
+const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|cursor-agent|goose/;
+
+const agentsByStep = new WeakMap<Step, readonly Agent[]>();
+
+/** The agents a step runs. */
+export function agentsOf(step: Step): readonly Agent[] {
+  let agents = agentsByStep.get(step);
+  if (agents === undefined) {
+    // Reading a script costs far more than looking for the words.
+    const spoken = PROGRAM_MENTION.test(step.run?.value ?? '');
+    agents = spoken ? commandAgents(step) : actionAgents(step);
+    agentsByStep.set(step, agents);
+  }
+  return agents;
+}
+
+function actionAgents(step: Step): Agent[] {
+  const action = actionOf(step);
+  if (action === undefined || step.uses === undefined) return [];
+  const profile = ACTIONS[action.name] ?? ACTIONS[action.slug];
+  if (profile === undefined) return [];
+  const prompts = profile.prompts.flatMap((name) => inputOf(step, name) ?? []);
+  const instructed = prompts.some((text) => text !== inputOf(step, 'claude_args'));
+  const promptFile = profile.promptFile === undefined ? undefined : inputOf(step, profile.promptFile);
+  return [
+    {
+      step,
+      vendor: profile.vendor,
+      name: `${action.owner}/${action.repo}`,
+      span: step.uses.span,
+      command: undefined,
+      prompts,
+      promptFile,
+      readsEvent: profile.readsEvent === 'always' || (profile.readsEvent === 'without-prompt' && !instructed),
+      ...accessOf(step, profile),
+      tools: profile.tools(step),
+    },
+  ];
+}
+
+function accessOf(step: Step, profile: ActionProfile): Pick<Agent, 'access' | 'widenedBy'> {
+  if (profile.checksAccess === undefined) return { access: 'anyone', widenedBy: undefined };
+  let named: Agent['widenedBy'];
+  for (const name of profile.wideners ?? []) {
+    const text = inputOf(step, name);
+    const value = text?.value.trim() ?? '';
+    if (text === undefined || value === '' || value === 'false') continue;
+    const everybody = value.split(/[\s,]+/).includes('*');
+    if (everybody && !/bots/.test(name)) return { access: 'anyone', widenedBy: { name, text } };
+    named ??= { name, text };
+  }
+  return { access: named === undefined ? 'writers' : 'named', widenedBy: named };
+}
+
+function commandAgents(step: Step): Agent[] {
+  return commandsOf(step).flatMap((command): Agent[] => {
+    const called = calledProgram(command);
+    if (called === undefined) return [];
+    const { program, rest } = called;
+    const profile = PROGRAMS[program];
+    if (profile === undefined || !profile.call.test(rest)) return [];
+    return [
+      {
+        step,
+        vendor: profile.vendor,
+        name: `the ${program} command`,
+        span: command.span,
+        command,
+        prompts: [],
+        promptFile: undefined,
+        readsEvent: false,
+        access: 'anyone',
+        widenedBy: undefined,
+        tools: commandTools(profile.vendor, rest),
+      },
+    ];
+  });
+}
+
+function calledProgram({ program, args }: ShellCommand): { program: string; rest: string } | undefined {
+  const words = args.map(({ value }) => value);
+  if (PROGRAMS[program] !== undefined) return { program, rest: words.join(' ') };
+  if (!/^(?:npx|bunx|pnpx|pnpm|yarn|bun)$/.test(program)) return undefined;
+  const index = words.findIndex((word) => packageNamed(word) !== undefined);
+  if (index === -1 || /^(?:i|install|add)$/.test(words[0] ?? '')) return undefined;
+  return { program: packageNamed(words[index] as string) as string, rest: words.slice(index + 1).join(' ') };
+}
+
+function packageNamed(word: string): string | undefined {
+  return PACKAGES[word.replace(/(?<=.)@[\w.^~-]+$/, '')];
+}
+
+function switchesOf(step: Step, names: readonly string[]): string {
+  return names.map((name) => inputOf(step, name)?.value ?? '').join('\n');
+}
+
+const ANYTHING = /dangerously-skip-permissions|bypassPermissions/;
+
+/** Shell families that can run code or send data: a bare shell, everything, package managers, interpreters, `gh`, `git`. */
+const BROAD_SHELL =
+  /\bBash(?![\w(])|\bBash\(\s{0,5}(?:gh|git|curl|wget|bash|sh|python3?|node|npm|npx|pnpm|yarn|bun|uv|pip|make|docker|cargo|go|env|find|xargs)?[\s:*]{0,10}\)/;
+
+/** From the switches of Claude Code: its shell is off until a list allows it, its editing tools too outside of tag mode. */
+function claudeTools(switches: string, list: string | undefined): Tool[] {
+  if (ANYTHING.test(switches)) return ['shell', 'edit'];
+  const allowed = `${list ?? ''}\n${allowedIn(switches)}`;
+  const tools: Tool[] = [];
+  if (BROAD_SHELL.test(allowed)) tools.push('shell');
+  if (/\b(?:Edit|Write|MultiEdit)\b/.test(allowed)) tools.push('edit');
+  if (/mcp__github(?:_\w+)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
+  return tools;
+}
+
+/** The part of arguments and settings that grants tools; a list of denied ones is left out. */
+function allowedIn(switches: string): string {
+  const granted: string[] = [];
+  for (const match of switches.matchAll(/--allowed-?tools[=\s]+/gi)) {
+    const rest = restOf(switches, match);
+    granted.push(rest.slice(0, /\s--[a-z]/.exec(rest)?.index ?? rest.length));
+  }
+  for (const match of switches.matchAll(/"allow"\s*:\s*\[/g)) {
+    const rest = restOf(switches, match);
+    granted.push(rest.slice(0, rest.indexOf(']') === -1 ? rest.length : rest.indexOf(']')));
+  }
+  return granted.join('\n');
+}
+
+/** A list of tools longer than this is none that anybody wrote; the bound keeps hostile input cheap. */
+const MAX_TOOL_LIST = 4_000;
+
+function restOf(text: string, { index, 0: matched }: RegExpExecArray): string {
+  return text.slice(index + matched.length, index + matched.length + MAX_TOOL_LIST);
+}
+
+/** Gemini's action approves every call, so the list of core tools is all that limits it. */
+function geminiTools(settings: string): Tool[] {
+  const list = /"(?:coreTools|core)"\s*:\s*\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  if (list === undefined) return ['shell', 'edit'];
+  const tools: Tool[] = [];
+  if (/run_shell_command(?:"|\((?:gh|git|curl|npm|python3?|node|bash|sh|env)\))/.test(list)) tools.push('shell');
+  if (/write_file|replace/.test(list)) tools.push('edit');
+  if (GEMINI_WRITES.test(list)) tools.push('github');
+  return tools;
+}
+
+/** A command that writes to the repository for everybody to read, its variables with the token filled in. */
+const GEMINI_WRITES = /run_shell_command\(gh (?:api|(?:issue|pr|release) (?:comment|create|edit|merge))\b/;
+
+function commandTools(vendor: Vendor, rest: string): Tool[] {
+  switch (vendor) {
+    case 'claude':
+      return claudeTools(rest, undefined);
+    case 'codex':
+      if (/danger-full-access|dangerously-bypass|--yolo/.test(rest)) return ['shell', 'edit'];
+      return /workspace-write|--full-auto/.test(rest) ? ['edit'] : [];
+    case 'gemini':
+      return /(?:^|\s)(?:-y|--yolo)\b|approval-mode[= ]yolo/.test(rest) ? ['shell', 'edit'] : [];
+    case 'copilot':
+      if (/--allow-all(?:-tools)?\b|--yolo|--allow-tool[= ]["']?shell["']?(?:\s|$)/.test(rest))
+        return ['shell', 'edit'];
+      return /--allow-tool[= ]["']?write/.test(rest) ? ['edit'] : [];
+    case 'opencode':
+      return ['shell', 'edit'];
+    case 'model':
+    case 'other':
+      break;
+  }
+  return /--yes|--force|\brun\b/.test(rest) ? ['edit'] : [];
+}
+
+/** Activity types that only people with a role in the repository cause. */
+const MEMBER_TYPES: ReadonlySet<string> = new Set([
+  'answered',
+  'assigned',
+  'labeled',
+  'locked',
+  'milestoned',
+  'pinned',
+  'transferred',
+  'unassigned',
+  'unlabeled',
+  'unlocked',
+]);
+
+export interface AgentExposure {
+  /** The events that bring an outsider's text into a run with the base repository's rights. */
+  readonly events: readonly OutsiderEvent[];
+  /** Whether an outsider starts the agent with them; otherwise somebody with a role in the repository has to. */
+  readonly byOutsider: boolean;
+}
+
+/** How outsiders reach an agent: undefined when no event of theirs can lead to it. */
+export function exposureOf(agent: Agent, repository: Repository): AgentExposure | undefined {
+  const job = jobOf(agent.step);
+  if (job === undefined) return undefined;
+  const reached = privilegedOutsiderEvents(agent.step, repository).filter(({ event }) => !IRRELEVANT.has(event));
+  const free = reached.filter(({ trigger }) => !trigger.types?.every((type) => MEMBER_TYPES.has(type)));
+  // A job that calls this workflow may ask before it does.
+  const open = free.filter((event) => approvalBefore(agent.step, event, repository) !== 'permission');
+  if (open.length > 0 && agent.access === 'anyone' && !comparesLabel(agent.step)) {
+    return { events: open, byOutsider: true };
+  }
+  const all = reached.length > 0 ? reached : memberStarted(job, agent.step, repository);
+  return all.length > 0 ? { events: all, byOutsider: false } : undefined;
+}
+
+/** The events of a workflow that a condition on the person closes to outsiders, but not to what they wrote. */
+function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEvent[] {
+  const condition = `${job.condition?.value ?? ''} ${step.condition?.value ?? ''}`;
+  if (!/author_association|github\.actor|triggering_actor|\.login\b/.test(condition)) return [];
+  return workflowOutsiderEvents(job.workflow, repository).filter(
+    ({ event, reach }) =>
+      reach === 'outsider-privileged' &&
+      !IRRELEVANT.has(event) &&
+      (!condition.includes('event_name') || condition.includes(`'${event}'`)),
+  );
+}
+
+/** Secrets that only pay for a model. */
+const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openrouter|llm|model|_ai_|^ai_|cursor/;
+/** Scopes that only pay for a model. */
+const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
+
+/** Whether the agent's job holds anything beyond what the model itself costs. */
+export function holdsMore(agent: Agent): boolean {
+  const { secrets, scopes } = holdingsOf(agent);
+  return secrets.length > 0 || scopes.size > 0;
+}
+
+/** What the agent's job holds beyond what the model itself costs. */
+export interface Holdings {
+  /** Names of secrets in lower case; `*` for all. */
+  readonly secrets: readonly string[];
+  /** Scopes that the job's token may write: `*` for all, `default` when no block says. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+export function holdingsOf({ step }: Agent): Holdings {
+  const job = jobOf(step);
+  if (job === undefined) return { secrets: [], scopes: new Set() };
+  const secrets = stakesOf(job).secrets.filter((name) => !MODEL_KEY.test(name));
+  const { declared } = tokenPermissions(job);
+  if (declared === undefined) return { secrets, scopes: new Set(['default']) };
+  if (declared.all === 'write-all') return { secrets, scopes: new Set(['*']) };
+  const written = declared.scopes.filter(({ scope, level }) => level === 'write' && !MODEL_SCOPES.has(scope));
+  return { secrets, scopes: new Set(written.map(({ scope }) => scope)) };
+}
+
+/** Their payload holds no text that is worth an agent's reading. */
+const IRRELEVANT: ReadonlySet<string> = new Set(['fork', 'watch', 'gollum']);
+
+/** A condition on a label's name: whoever labels decides. */
+function comparesLabel(step: Step): boolean {
+  const conditions = [step.condition?.value, jobOf(step)?.condition?.value];
+  return conditions.some((text) => text !== undefined && /github\.event\.label\.name\s*==|labels\.\*\.name/.test(text));
+}

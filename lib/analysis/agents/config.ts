@@ -1,0 +1,72 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
+import type { Agent, Vendor } from './agents.ts';
+
+/** What a program reads from the folder it starts in, before any prompt. */
+export interface FolderConfig {
+  /** For messages. */
+  readonly files: string;
+  /** True when those files can name commands, hooks or servers, which run at once; otherwise they only instruct. */
+  readonly runs: boolean;
+  /** Words by which a script that removes or restores the files is told. */
+  readonly named: RegExp;
+}
+
+const CONFIGS: Readonly<Partial<Record<Vendor, FolderConfig>>> = {
+  claude: {
+    files: 'CLAUDE.md, .claude/settings.json and .mcp.json',
+    runs: true,
+    named: /\.claude\b|CLAUDE\.md|\.mcp\.json/,
+  },
+  codex: { files: 'AGENTS.md and the skills beside it', runs: false, named: /AGENTS\.md|\.codex\b/ },
+  copilot: {
+    files: 'AGENTS.md and .github/copilot-instructions.md',
+    runs: false,
+    named: /AGENTS\.md|copilot-instructions/,
+  },
+  gemini: { files: 'GEMINI.md and .gemini/settings.json', runs: true, named: /GEMINI\.md|\.gemini\b/ },
+  opencode: { files: 'AGENTS.md, opencode.json and .opencode', runs: true, named: /AGENTS\.md|opencode/ },
+};
+
+/** What an agent reads from its folder; undefined when it has none, or is told to leave the folder's files alone. */
+export function folderConfigOf({ vendor, step, command }: Agent): FolderConfig | undefined {
+  const switches =
+    command?.text ?? `${text(step, 'claude_args')} ${text(step, 'codex-args')} ${text(step, 'settings')}`;
+  if (vendor === 'claude' && /--bare\b|--setting-sources[= ]+["']?user\b(?!,)/.test(switches)) return undefined;
+  if (vendor === 'codex' && /project_doc_max_bytes\s{0,5}=\s{0,5}["']?0\b/.test(switches)) return undefined;
+  return CONFIGS[vendor];
+}
+
+function text(step: Step, name: string): string {
+  return inputOf(step, name)?.value ?? '';
+}
+
+/** Where an agent starts, relative to the workspace. */
+export function folderOfAgent({ step, command }: Agent): Folder {
+  if (command === undefined) return folderAt('', text(step, 'working-directory'));
+  return placedCommands(step).find((placed) => placed.command === command)?.folder;
+}
+
+/** The patch release of anthropics/claude-code-action v1.0 that first restored the files: commit 9ddce40d of 2026-03-18. */
+const RESTORES_SINCE = 74;
+
+/** Events in which it knows the pull request, and so its base. */
+const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
+  'issue_comment',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_target',
+]);
+
+/** Whether the agent's action takes its vendor's files from the pull request's base before it starts. */
+export function restoresConfig({ step }: Agent, event: string): boolean {
+  if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
+  // A commit without a version beside it may be any; most are recent.
+  const version = versionOf(step) ?? 'v1';
+  const major = majorOf(version);
+  if (major === undefined) return true;
+  const [, patch] = /^v?1\.0\.(\d{1,5})$/.exec(version) ?? [];
+  return major > 1 || (major === 1 && (patch === undefined || Number(patch) >= RESTORES_SINCE));
+}

@@ -1,0 +1,199 @@
+import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import type { Step, Text } from '#lib/workflow/model/model.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import type { Agent } from './agents.ts';
+
+/** One entry of what an agent may do, as far as it is dangerous on a stranger's word. */
+export interface Grant {
+  /** As written (`Bash(gh:*)`), or in words where nothing limits the agent. */
+  readonly pattern: string;
+  /**
+   * `commands`: any program, or one that runs what it is told. `repository`: changes code, releases or runs at the code
+   * host. `web`: requests to any address. `server`: tools of an MCP server that is not known. `files`: edits of files.
+   */
+  readonly gives: 'commands' | 'repository' | 'web' | 'server' | 'files';
+  /** In the file, for an entry of a list. */
+  readonly span: Span | undefined;
+}
+
+/** The dangerous grants of an agent; narrowly patterned commands and tools that read are left out. */
+export function grantsOf(agent: Agent): Grant[] {
+  const { vendor, step, command } = agent;
+  const line = command?.args.map(({ value }) => value).join(' ');
+  switch (vendor) {
+    case 'claude':
+      return line === undefined ? claudeGrants(step) : claudeListed(line);
+    case 'gemini':
+      return line === undefined ? geminiGrants(step) : yolo(line, /(?:^|\s)(?:-y|--yolo)\b|approval-mode[= ]yolo/);
+    case 'copilot':
+      return copilotGrants(line ?? '');
+    case 'codex':
+      return agent.tools.includes('shell') ? [everything('commands without a sandbox')] : [];
+    case 'opencode':
+      return [everything('every tool')];
+    case 'model':
+      return isTrue(inputOf(step, 'enable-github-mcp')) ? [grant('the GitHub MCP server', 'repository')] : [];
+    case 'other':
+      return [];
+  }
+}
+
+function grant(pattern: string, gives: Grant['gives'], span?: Span): Grant {
+  return { pattern, gives, span };
+}
+
+const everything = (pattern: string): Grant => grant(pattern, 'commands');
+
+function yolo(line: string, pattern: RegExp): Grant[] {
+  const [match] = pattern.exec(line) ?? [];
+  return match === undefined ? [] : [everything(match.trim())];
+}
+
+function copilotGrants(line: string): Grant[] {
+  const all = yolo(line, /--allow-all(?:-tools)?(?![\w-])|--yolo\b/);
+  if (all.length > 0) return all;
+  return [...line.matchAll(/--allow-tool[= ]["']?(shell(?:\([^)]{0,200}\))?|write)/g)].flatMap(([, tool = '']) =>
+    tool === 'write' ? [grant(tool, 'files')] : shellGrant(tool, tool.slice('shell'.length)),
+  );
+}
+
+/** Inputs that hold arguments, lists or settings of Claude Code. */
+const CLAUDE_INPUTS = ['claude_args', 'settings', 'allowed_tools'];
+const UNLIMITED = /dangerously-skip-permissions|bypassPermissions/;
+
+function claudeGrants(step: Step): Grant[] {
+  return CLAUDE_INPUTS.flatMap((name) => {
+    const text = inputOf(step, name);
+    if (text === undefined) return [];
+    const whole = name === 'allowed_tools' ? [{ start: 0, end: Math.min(text.value.length, MAX_LIST) }] : undefined;
+    return claudeListed(text.value, whole, text);
+  });
+}
+
+function claudeListed(value: string, given?: readonly Span[], text?: Text): Grant[] {
+  const [unlimited] = UNLIMITED.exec(value) ?? [];
+  if (unlimited !== undefined) return [everything(unlimited)];
+  return (given ?? listsIn(value)).flatMap((range) =>
+    entriesIn(value, range).flatMap((entry) => {
+      const span = text === undefined ? undefined : spanIn(text, entry);
+      return claudeGrant(value.slice(entry.start, entry.end)).map((found) => ({ ...found, span }));
+    }),
+  );
+}
+
+function spanIn({ node }: Text, { start, end }: Span): Span {
+  return { start: offsetInScalar(node, start), end: offsetInScalar(node, end - 1) + 1 };
+}
+
+/** A list of tools longer than this is none that anybody wrote; the bounds keep hostile input cheap. */
+const MAX_LIST = 4_000;
+const MAX_LISTS = 20;
+
+/** Where a text lists what is allowed: after `--allowedTools`, to the next option, or in `"allow": […]`. */
+function listsIn(value: string): Span[] {
+  const lists: Span[] = [];
+  for (const match of value.matchAll(/--allowed-?tools[=\s]+|"allow"\s{0,20}:\s{0,20}\[/gi)) {
+    if (lists.length >= MAX_LISTS) break;
+    const start = match.index + match[0].length;
+    const rest = value.slice(start, start + MAX_LIST);
+    const end = match[0].startsWith('"') ? rest.indexOf(']') : rest.search(/\s--[a-z]/);
+    lists.push({ start, end: start + (end === -1 ? rest.length : end) });
+  }
+  return lists;
+}
+
+/** The entries of a list: commas and white space part them, except between parentheses. */
+function entriesIn(value: string, { start, end }: Span): Span[] {
+  const entries: Span[] = [];
+  let from = -1;
+  let depth = 0;
+  for (let at = start; at <= end; at += 1) {
+    const character = at === end ? ',' : (value[at] as string);
+    if (character === '(') depth += 1;
+    else if (character === ')') depth = Math.max(0, depth - 1);
+    if (depth === 0 || at === end) {
+      if (/[\s,"'[\]]/.test(character)) {
+        if (from !== -1) entries.push({ start: from, end: at });
+        from = -1;
+        continue;
+      }
+    }
+    if (from === -1) from = at;
+  }
+  return entries;
+}
+
+function claudeGrant(entry: string): Grant[] {
+  if (entry === 'Bash' || entry.startsWith('Bash(')) return shellGrant(entry, entry.slice('Bash'.length));
+  if (/^(?:Edit|Write|MultiEdit|NotebookEdit)(?:$|\((?:\*{1,2}|\/?\*\*\/?\*?)\)$)/.test(entry)) {
+    return [grant(entry, 'files')];
+  }
+  if (entry === 'WebFetch' || /^WebFetch\((?:domain:)?\*\)$/.test(entry)) return [grant(entry, 'web')];
+  if (!entry.startsWith('mcp__')) return [];
+  if (!KNOWN_SERVER.test(entry)) return [grant(entry, 'server')];
+  return REPOSITORY_TOOL.test(entry) ? [grant(entry, 'repository')] : [];
+}
+
+/** Servers that the action itself brings, and ones that only look things up. */
+const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
+/** Tools that change more than the conversation; the whole server counts too. */
+const REPOSITORY_TOOL =
+  /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
+
+/** Programs that run what they are told, or hand a token's whole power on. */
+const RUNS_ANYTHING: ReadonlySet<string> = new Set(
+  'awk bash bun bunx cargo chmod curl dash deno docker env find gh git go gradle make mvn nc node npm npx perl php pip pip3 pnpm podman powershell pwsh python python3 ruby sh ssh sudo tee uv uvx wget xargs yarn zsh'.split(
+    ' ',
+  ),
+);
+
+/** The subcommands of a program that are as dangerous by themselves. */
+const DANGEROUS_SUBCOMMAND =
+  /^(?:git (?:push|config|remote|-c)|gh (?:api|auth|secret|workflow|release|extension|repo|pr merge)|npm (?:exec|install|publish)|go (?:run|generate)|uv run|cargo run|docker run)\b/;
+const NEEDS_COMMANDS = /^(?:npm|go|uv|cargo|docker|gh extension)\b/;
+
+/** `Bash(gh:*)`: a shell's tool with its pattern, empty for any command. */
+function shellGrant(entry: string, rest: string): Grant[] {
+  const pattern = /^\(([^)]*)\)?$/.exec(rest)?.[1]?.trim() ?? rest;
+  const words = pattern
+    .replace(/[\s:]*\*$/, '')
+    .replace(/:$/, '')
+    .trim();
+  if (words === '' || words === '*') return [grant(entry, 'commands')];
+  const open = pattern.endsWith('*');
+  if (!open) return [];
+  if (RUNS_ANYTHING.has(words)) return [grant(entry, words === 'gh' || words === 'git' ? 'repository' : 'commands')];
+  if (!DANGEROUS_SUBCOMMAND.test(words)) return [];
+  return [grant(entry, NEEDS_COMMANDS.test(words) ? 'commands' : 'repository')];
+}
+
+/** Gemini's action approves every call, so its list of core tools is all that limits it. */
+function geminiGrants(step: Step): Grant[] {
+  const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
+  const list = /"(?:coreTools|core)"\s{0,20}:\s{0,20}\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  if (list === undefined) return [everything('every tool, as nothing lists fewer')];
+  return [...list.matchAll(/"([^"]{1,200})"/g)].flatMap(([, entry = '']) => {
+    if (entry.startsWith('run_shell_command')) {
+      const [, pattern] = /^run_shell_command\((.*)\)$/.exec(entry) ?? [];
+      // Gemini's patterns are prefixes: `run_shell_command(gh)` is every call of it.
+      return shellGrant(entry, pattern === undefined ? '' : `(${pattern}:*)`);
+    }
+    if (/^(?:write_file|replace|WriteFileTool|EditTool)$/.test(entry)) return [grant(entry, 'files')];
+    return entry === 'web_fetch' || entry === 'WebFetchTool' ? [grant(entry, 'web')] : [];
+  });
+}
+
+/** Calls that only read, which serve most tasks that a broad pattern is given for. */
+const NARROWER: Readonly<Record<string, string>> = {
+  Bash: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
+  gh: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
+  git: 'Bash(git log:*),Bash(git diff:*),Bash(git show:*)',
+};
+
+/** What to write in place of a broad pattern of Claude Code; undefined when that depends on the task. */
+export function narrowerThan({ pattern }: Grant): string | undefined {
+  if (pattern === 'Bash' || /^Bash\([\s:*]*\)$/.test(pattern)) return NARROWER['Bash'];
+  const [, program = ''] = /^Bash\((gh|git)[\s:]*\*\)$/.exec(pattern) ?? [];
+  return NARROWER[program];
+}

@@ -1,0 +1,100 @@
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+
+/** What a script of actions/github-script gives an output, as far as its lines show it. */
+export type ScriptValue =
+  /** A field of the event: `['github', 'event', 'comment', 'body']`. */
+  | { readonly kind: 'event'; readonly path: readonly string[] }
+  /** A field of what it asked the code host for. */
+  | { readonly kind: 'lookup'; readonly field: string };
+
+/** Lines of one script that are looked at. */
+const MAX_LINES = 500;
+const MAX_LINE = 500;
+
+/** What the output `name` of the step may hold; `result` is what the script returns. */
+export function scriptValues(step: Step, name: string): ScriptValue[] {
+  const script = inputOf(step, 'script')?.value ?? '';
+  if (!/payload|\bgithub\.|octokit/.test(script)) return [];
+  const lines = script
+    .split('\n', MAX_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line.length <= MAX_LINE && !line.startsWith('//'));
+  const values = lines.map((line) => valueFor(line, name)).filter((value) => value !== undefined);
+  if (values.length === 0) return [];
+  const variables = variablesIn(lines);
+  return values.flatMap((value) => resolve(value, variables, script) ?? []);
+}
+
+function valueFor(line: string, name: string): string | undefined {
+  const [, output, value] = /\bsetOutput\(\s*['"`]([\w-]+)['"`]\s*,(.*)$/.exec(line) ?? [];
+  if (output !== undefined && (name === '*' || output.toLowerCase() === name)) return value;
+  const [, returned] = name === 'result' ? (/^return\s+(.+)$/.exec(line) ?? []) : [];
+  return returned;
+}
+
+/** Names with the expression they stand for: `const body = …`, `const { title } = …`. */
+function variablesIn(lines: readonly string[]): Map<string, string> {
+  const variables = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(.+)$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) variables.set(name, value);
+    const [, fields, from] = /^(?:const|let|var)\s+\{([^}]*)\}\s*=\s*(context\.payload[\w.?]*)/.exec(line) ?? [];
+    for (const field of fields?.split(',') ?? []) {
+      const [key = '', as = key] = field.split(':').map((part) => part.trim());
+      if (/^\w+$/.test(key) && /^\w+$/.test(as)) variables.set(as, `${from}.${key}`);
+    }
+  }
+  return variables;
+}
+
+/** A decision or number made of a text is not the text. */
+const DECIDES = /[=!]==?|[<>?](?![.])|\.(?:includes|startsWith|endsWith|test|match|matchAll|some|every|length)\b/;
+const CONVERTS = /\b(?:parseInt|Number|Boolean|parseFloat|encodeURIComponent|JSON\.stringify)\s*\(|\.replace\(\/\[\^/;
+
+const LOOKS_UP = /\b(?:pulls|issues|repos)\.(?:get|list)\w*\(|\bgraphql\(/;
+
+function resolve(value: string, variables: ReadonlyMap<string, string>, script: string): ScriptValue | undefined {
+  let text = value;
+  for (let depth = 0; depth < 4; depth += 1) {
+    if (DECIDES.test(text.replaceAll('?.', '.')) || CONVERTS.test(text)) return undefined;
+    const [, path] = /\bcontext\.payload((?:\??\.\w+)+)/.exec(text) ?? [];
+    if (path !== undefined) return { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };
+    const [, name = '', rest = ''] =
+      /^(?:\s*(?:await|String)\b\s*\(?)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
+    const [, field] = /\.(title|body|head\.ref|head\.label|headRefName)\b/.exec(rest) ?? [];
+    const known = variables.get(name);
+    if (known === undefined || known === text) {
+      return field !== undefined && name !== 'context' && LOOKS_UP.test(script) ? { kind: 'lookup', field } : undefined;
+    }
+    if (field !== undefined && !known.includes('context.payload')) {
+      return LOOKS_UP.test(known) ? { kind: 'lookup', field } : undefined;
+    }
+    text = known.includes('context.payload') && !/[({[]/.test(known) ? `${known.replace(/;\s*$/, '')}${rest}` : known;
+  }
+  return undefined;
+}
+
+function fieldsOf(path: string): string[] {
+  const methods = new Set([
+    'trim',
+    'replace',
+    'replaceAll',
+    'split',
+    'slice',
+    'substring',
+    'toLowerCase',
+    'toUpperCase',
+  ]);
+  const fields = path
+    .toLowerCase()
+    .replaceAll('?', '')
+    .split('.')
+    .filter((field) => field !== '');
+  const end = path
+    .replaceAll('?', '')
+    .split('.')
+    .filter((field) => field !== '')
+    .findIndex((field) => methods.has(field));
+  return end === -1 ? fields : fields.slice(0, end);
+}

@@ -1,0 +1,124 @@
+import { type ExpressionNode, expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
+import {
+  type Definition,
+  type Job,
+  jobOf,
+  type Step,
+  type Text,
+  type Variables,
+  type Workflow,
+} from '#lib/workflow/model/model.ts';
+import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+import { secretNamesIn, textsBelow } from '../privileges/job-credentials.ts';
+
+/** A text with an expression, and the step, job or file it stands in. */
+export interface PlacedText {
+  readonly text: Text;
+  readonly at: Definition | Job | Step;
+}
+
+/** Every text of a file that mentions a word (in lower case) and has an expression, each once. */
+export function expressionTexts(definition: Definition, word: string): readonly PlacedText[] {
+  // A context may be written in any case.
+  return allExpressionTexts(definition).filter(({ lower }) => lower.includes(word));
+}
+
+interface LoweredText extends PlacedText {
+  /** The text in lower case. */
+  readonly lower: string;
+}
+
+const expressionTextsByFile = new WeakMap<Definition, readonly LoweredText[]>();
+
+function allExpressionTexts(definition: Definition): readonly LoweredText[] {
+  let texts = expressionTextsByFile.get(definition);
+  if (texts === undefined) {
+    texts = definition.source.text.includes('${{') ? [...findExpressionTexts(definition)] : [];
+    expressionTextsByFile.set(definition, texts);
+  }
+  return texts;
+}
+
+function* findExpressionTexts(definition: Definition): Generator<LoweredText> {
+  const below = function* (at: Job | Step, without: string): Generator<LoweredText> {
+    for (const [key, { value }] of at.mapping.entries) {
+      if (key === without) continue;
+      for (const text of textsBelow(value)) {
+        if (text.value.includes('${{')) yield { text, at, lower: text.value.toLowerCase() };
+      }
+    }
+  };
+  if (definition.kind === 'action') {
+    for (const step of definition.steps) yield* below(step, '');
+    return;
+  }
+  for (const { value } of definition.env?.entries ?? []) {
+    if (value.value.includes('${{')) yield { text: value, at: definition, lower: value.value.toLowerCase() };
+  }
+  for (const job of definition.jobs) {
+    yield* below(job, 'steps');
+    for (const step of job.steps) yield* below(step, '');
+  }
+}
+
+/** Names, in lower case, of the secrets whose text can become an expression's value; without the job's token. */
+export function secretsFlowing(node: ExpressionNode): string[] {
+  return flowingAccesses(node).flatMap(({ path: [context, name] }) =>
+    context === 'secrets' && name !== undefined && name !== '*' && name !== 'github_token' ? [name] : [],
+  );
+}
+
+export function secretsFlowingIn(text: Text): string[] {
+  if (!text.value.includes('${{') || !/secrets/i.test(text.value)) return [];
+  return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : secretsFlowing(node)));
+}
+
+/** The environment variables of a step that hold a secret, its own before its job's and workflow's. */
+export function secretVariables(step: Step): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const job = jobOf(step);
+  const scopes: readonly (Variables | undefined)[] = [job?.workflow.env, job?.env, step.env];
+  for (const variables of scopes) {
+    for (const { name, value } of variables?.entries ?? []) {
+      const [secret] = secretsFlowingIn(value);
+      if (secret === undefined) found.delete(name);
+      else found.set(name, secret);
+    }
+  }
+  return found;
+}
+
+/** The secret that a word of a script holds, by expression or variable. */
+export function secretInWord(word: ShellWord, variables: ReadonlyMap<string, string>): string | undefined {
+  for (const { node } of word.expressions) {
+    const [secret] = node === undefined ? [] : secretsFlowing(node);
+    if (secret !== undefined) return secret;
+  }
+  for (const name of word.variables) {
+    const secret = variables.get(name);
+    if (secret !== undefined) return secret;
+  }
+  return undefined;
+}
+
+/** The secret that a command is given as argument, here-string or here-document. */
+export function secretInCommand(
+  { args, redirects }: ShellCommand,
+  variables: ReadonlyMap<string, string>,
+): string | undefined {
+  for (const word of [...args, ...redirects.flatMap(({ body }) => body ?? [])]) {
+    const secret = secretInWord(word, variables);
+    if (secret !== undefined) return secret;
+  }
+  return undefined;
+}
+
+/** The secrets that a workflow of this repository reads, in lower case, `*` for all; its own calls are not followed. */
+export function secretsRead(workflow: Workflow): ReadonlySet<string> {
+  const read = new Set<string>();
+  for (const job of workflow.jobs) if (job.secretsInherit !== undefined) read.add('*');
+  for (const { text } of expressionTexts(workflow, 'secrets')) {
+    for (const name of secretNamesIn(text)) if (name !== 'github_token') read.add(name);
+  }
+  return read;
+}

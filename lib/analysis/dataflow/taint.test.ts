@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { type Taint, taintsIn } from './taint.ts';
+import { worstTaint } from './taint-order.ts';
+
+function repositoryOf(files: Record<string, string>) {
+  return createRepository(
+    Object.entries(files).map(([name, text]) => ({
+      path: name.includes('/') ? name : `.github/workflows/${name}`,
+      text,
+    })),
+  );
+}
+
+/** What the last step's script may hold, as `writer source@event ← names`, worst first. */
+function taints(files: Record<string, string>, workflow = 'a.yml'): string[] {
+  const repository = repositoryOf(files);
+  const definition = repository.workflowAt(`.github/workflows/${workflow}`);
+  const step = definition?.jobs.at(-1)?.steps.at(-1);
+  if (step?.run === undefined) throw new Error('no script');
+  return [...new Set(taintsIn(step.run, step, repository).map(show))].sort();
+}
+
+function show({ writer, source, event, via, text }: Taint): string {
+  return [`${writer}/${text} ${source}@${event}`, ...[...via].reverse()].join(' → ');
+}
+
+function workflow(on: string, steps: string, job = ''): string {
+  return `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-latest\n${job}    steps:\n${steps}`;
+}
+
+describe('taintsIn follows a value from its writer', () => {
+  it('straight from the event', () => {
+    expect(taints({ 'a.yml': workflow('issues', '      - run: echo ${{ github.event.issue.title }}\n') })).toEqual([
+      'outsider/free github.event.issue.title@issues',
+    ]);
+  });
+
+  it('only on events that can fill it', () => {
+    const steps = '      - run: echo ${{ github.event.issue.title }}\n';
+    expect(taints({ 'a.yml': workflow('push', steps) })).toEqual([]);
+    expect(taints({ 'a.yml': workflow('[push, issue_comment]', steps) })).toEqual([
+      'outsider/free github.event.issue.title@issue_comment',
+    ]);
+  });
+
+  it('through outputs that are made of each other in more ways than anybody can go', () => {
+    const names = Array.from({ length: 40 }, (_, index) => index);
+    const output = (level: number, index: number): string => `needs.j${level}.outputs.x${index}`;
+    const read = (level: number, index: number): string => `\${{ ${output(level, index)} }}`;
+    const jobs = [1, 2, 3].map((level) => {
+      const harmless = names.slice(1).map((index) => read(level - 1, index));
+      const outputs = names.map(
+        (index) => `      x${index}: "${index === 0 ? read(level - 1, 0) : harmless.join('')}"\n`,
+      );
+      return `  j${level}:\n    needs: j${level - 1}\n    runs-on: x\n    outputs:\n${outputs.join('')}    steps: [run: make]\n`;
+    });
+    const first =
+      '  j0:\n    runs-on: x\n    outputs: { x0: "${{ github.event.issue.title }}" }\n    steps: [run: make]\n';
+    const all = [...names].reverse().map((index) => output(3, index));
+    const last = `  last:\n    needs: j3\n    runs-on: x\n    steps:\n      - run: echo \${{ ${all.join(' || ')} }}\n`;
+    expect(taints({ 'a.yml': `on: issues\njobs:\n${first}${jobs.join('')}${last}` })).toEqual([
+      expect.stringMatching(/^outsider\/free github\.event\.issue\.title@issues → /),
+    ]);
+  });
+
+  it('knows values of a fixed shape', () => {
+    const fixed = [
+      'sha',
+      'actor',
+      'run_id',
+      'repository',
+      'event.issue.number',
+      'event.issue.user.login',
+      'event.action',
+    ];
+    const steps = `      - run: echo ${fixed.map((name) => `\${{ github.${name} }}`).join(' ')}\n`;
+    expect(taints({ 'a.yml': workflow('issues', steps) })).toEqual([]);
+  });
+
+  it('through env of the step, the job and the workflow', () => {
+    const text = workflow(
+      'issues',
+      '      - run: echo ${{ env.A }} ${{ env.B }} ${{ env.C }}\n        env: { A: "${{ github.event.issue.body }}" }\n',
+      '    env: { B: "${{ github.event.issue.title }}" }\n',
+    );
+    expect(taints({ 'a.yml': `env: { C: "\${{ github.event.issue.title }}" }\n${text}` })).toEqual([
+      'outsider/free github.event.issue.body@issues → env.a',
+      'outsider/free github.event.issue.title@issues → env.b',
+      'outsider/free github.event.issue.title@issues → env.c',
+    ]);
+  });
+
+  it('through an output that a script writes, by expression or by variable', () => {
+    const steps = `      - id: x
+        env: { TITLE: "\${{ github.event.issue.title }}" }
+        run: |
+          echo "one=\${{ github.event.issue.body }}" >> $GITHUB_OUTPUT
+          echo "two=$TITLE" >> "$GITHUB_OUTPUT"
+          echo "three=fixed" >> "$GITHUB_OUTPUT"
+      - run: echo \${{ steps.x.outputs.NAME }}
+`;
+    const at = (name: string): string[] => taints({ 'a.yml': workflow('issues', steps.replace('NAME', name)) });
+    expect(at('one')).toEqual(['outsider/free github.event.issue.body@issues → steps.x.outputs.one']);
+    expect(at('two')).toEqual(['outsider/free github.event.issue.title@issues → $TITLE → steps.x.outputs.two']);
+    expect(at('three')).toEqual([]);
+  });
+
+  it('through the outputs of a job', () => {
+    const text = `on: issues
+jobs:
+  first:
+    runs-on: ubuntu-latest
+    outputs: { title: "\${{ steps.x.outputs.title }}" }
+    steps:
+      - id: x
+        run: echo "title=\${{ github.event.issue.title }}" >> $GITHUB_OUTPUT
+  second:
+    needs: first
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo \${{ needs.first.outputs.title }}
+`;
+    expect(taints({ 'a.yml': text })).toEqual([
+      'outsider/free github.event.issue.title@issues → steps.x.outputs.title → needs.first.outputs.title',
+    ]);
+  });
+
+  it('through a matrix that is computed, not through a literal one', () => {
+    const at = (matrix: string): string[] =>
+      taints({
+        'a.yml': workflow(
+          'issues',
+          '      - run: echo ${{ matrix.x }}\n',
+          `    strategy: { matrix: { x: ${matrix} } }\n`,
+        ),
+      });
+    expect(at('"${{ fromJSON(github.event.issue.body) }}"')).toEqual([
+      'outsider/free github.event.issue.body@issues → matrix.x',
+    ]);
+    expect(at('[1, 2]')).toEqual([]);
+  });
+
+  it('through the input of a called workflow, from its callers in the repository', () => {
+    const called = `on:\n  workflow_call:\n    inputs:\n      title: { type: string }\n      count: { type: number }\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo \${{ inputs.title }} \${{ inputs.count }}\n`;
+    const caller = `on: issues\njobs:\n  call:\n    uses: ./.github/workflows/a.yml\n    with: { title: "\${{ github.event.issue.title }}" }\n`;
+    expect(taints({ 'a.yml': called })).toEqual(['caller/free inputs.title@workflow_call']);
+    expect(taints({ 'a.yml': called, 'b.yml': caller })).toEqual([
+      'caller/free inputs.title@workflow_call',
+      'outsider/free github.event.issue.title@issues → inputs.title',
+    ]);
+  });
+
+  it('from what known actions put out, when outsiders reach them', () => {
+    const steps =
+      '      - id: files\n        uses: tj-actions/changed-files@v1\n      - run: lint ${{ steps.files.outputs.all_changed_files }}\n';
+    expect(taints({ 'a.yml': workflow('push', steps) })).toEqual([]);
+    expect(taints({ 'a.yml': workflow('pull_request_target', steps) })).toHaveLength(1);
+  });
+
+  it('ends when names refer to each other', () => {
+    const text = `env: { A: "\${{ env.B }}", B: "\${{ env.A }}" }\n${workflow('issues', '      - run: echo ${{ env.A }}\n')}`;
+    expect(taints({ 'a.yml': text })).toEqual([]);
+  });
+});
+
+describe('worstTaint', () => {
+  const base: Taint = {
+    source: 's',
+    text: 'free',
+    writer: 'outsider',
+    reach: 'outsider-privileged',
+    event: 'issues',
+    via: [],
+  };
+  it('prefers outsiders, then privilege, then freedom of the text', () => {
+    const fork: Taint = { ...base, reach: 'outsider-unprivileged' };
+    const structured: Taint = { ...base, text: 'structured' };
+    const member: Taint = { ...base, writer: 'member' };
+    expect(worstTaint([member, fork, structured, base])).toBe(base);
+    expect(worstTaint([member, fork, structured])).toBe(structured);
+    expect(worstTaint([member, fork])).toBe(fork);
+    expect(worstTaint([])).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+import type { TextKind } from './event-payload-fields.ts';
+
+/** Actions whose outputs hold an outsider's text. File and branch names may hold shell syntax. */
+export const TAINTED_OUTPUTS: Readonly<
+  Record<string, { readonly outputs: RegExp; readonly text: TextKind; readonly unless?: (step: Step) => boolean }>
+> = {
+  'tj-actions/changed-files': { outputs: /files$/, text: 'ref' },
+  'tj-actions/branch-names': { outputs: /branch/, text: 'ref' },
+  'jitterbit/get-changed-files': { outputs: /.*/, text: 'ref' },
+  'dorny/paths-filter': { outputs: /_files$/, text: 'ref' },
+  'trilom/file-changes-action': { outputs: /files/, text: 'ref' },
+  'xt0rted/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
+  'eficode/resolve-pr-refs': { outputs: /_ref$/, text: 'ref' },
+  'potiuk/get-workflow-origin': { outputs: /branch/i, text: 'ref' },
+  'alessbell/pull-request-comment-branch': { outputs: /_ref$/, text: 'ref' },
+  'khan/pull-request-comment-trigger': { outputs: /body/, text: 'free' },
+  '8bitjonny/gh-get-current-pr': { outputs: /title|body/, text: 'free' },
+  'jwalton/gh-find-current-pr': { outputs: /^(?:title|body)$/, text: 'free' },
+  'peter-evans/find-comment': { outputs: /^comment-body$/, text: 'free' },
+  'stefanbuck/github-issue-parser': { outputs: /^(?:issueparser_|jsonstring$)/, text: 'free' },
+  'xt0rted/slash-command-action': {
+    outputs: /^command-arguments$/,
+    text: 'free',
+    // It answers people who may write unless told otherwise.
+    unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
+  },
+};
+
+/** Actions that hand on the text of an input, changed in places. */
+export const PASSING_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  'aszc/change-string-case-action': ['string'],
+  'frabert/replace-string-action': ['string'],
+  'jungwinter/split': ['msg'],
+  'mad9000/actions-find-and-replace-string': ['source'],
+};

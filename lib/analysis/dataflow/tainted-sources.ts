@@ -1,0 +1,133 @@
+import type { Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import type { CommandFileWrite } from '#lib/workflow/shell/command-files.ts';
+import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
+import { outsiderEvents } from '../reachability/outsider-reach.ts';
+import { type UntrustedFiles, untrustedFilesBefore } from '../workspace/untrusted-files.ts';
+import { type Taint, taintsIn, taintsOf } from './taint.ts';
+import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from './value-sources.ts';
+
+/** Text from outside that reaches a place of a script. */
+export interface Origin {
+  /** What a message calls it. */
+  readonly source: string;
+  readonly kind: 'event' | 'file' | 'query';
+  readonly writer: Taint['writer'];
+  readonly reach: Taint['reach'];
+  /** Whether a line break of its writer's choice can be in it where it arrives. */
+  readonly multiline: boolean;
+  readonly certain: boolean;
+}
+
+/** What a write to a command file can carry from outside, the worst first. */
+export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): Origin[] {
+  return originsOf(sourcesOfWrite(write, step), step, repository);
+}
+
+/** What the words, the input and the upstream pipeline of a command can carry from outside, the worst first. */
+export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): Origin[] {
+  return originsOf(sourcesOfCommand(command, step), step, repository);
+}
+
+function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): Origin[] {
+  const origins = sources.flatMap((source) => {
+    const found = originsOfSource(source, step, repository);
+    return source.oneLine ? found.map((origin) => ({ ...origin, multiline: false })) : found;
+  });
+  return origins.sort((a, b) => weight(b) - weight(a));
+}
+
+function originsOfSource(source: ScriptSource, step: Step, repository: Repository): Origin[] {
+  switch (source.kind) {
+    case 'expression': {
+      const { node } = source.expression;
+      return node === undefined ? [] : taintsOf(node, step, repository).map(fromTaint);
+    }
+    case 'variable':
+      return environmentTaints(source.name, step, repository).map(fromTaint);
+    case 'file':
+      return fileOrigins(source.operand, step, repository);
+    case 'query': {
+      const privileged = outsiderEvents(step, repository).some(({ reach }) => reach === 'outsider-privileged');
+      const { source: name, multiline } = source.query;
+      if (!privileged) return [];
+      return [
+        { source: name, multiline, kind: 'query', writer: 'outsider', reach: 'outsider-privileged', certain: true },
+      ];
+    }
+  }
+}
+
+function environmentTaints(name: string, step: Step, repository: Repository): Taint[] {
+  if (name === 'GITHUB_HEAD_REF') {
+    return outsiderEvents(step, repository)
+      .filter(({ event }) => PULL_REQUEST_EVENTS.has(event))
+      .map(({ event, reach }) => ({
+        source: '$GITHUB_HEAD_REF',
+        text: 'ref',
+        writer: 'outsider',
+        reach,
+        event,
+        via: [],
+      }));
+  }
+  const value = environmentValue(name, step);
+  return value === undefined ? [] : taintsIn(value.text, value.at, repository);
+}
+
+function fileOrigins(operand: string, step: Step, repository: Repository): Origin[] {
+  const files = untrustedFilesBefore(step, repository).filter((found) => liesIn(operand, found));
+  return files.slice(0, 1).map(({ from, certain }) => ({
+    source: from === 'artifact' ? `the artifact’s file ${operand}` : `the pull request’s file ${operand}`,
+    kind: 'file' as const,
+    writer: 'outsider' as const,
+    reach: 'outsider-privileged' as const,
+    multiline: true,
+    certain,
+  }));
+}
+
+function weight({ writer, reach, multiline, certain }: Origin): number {
+  const person = writer === 'outsider' ? 8 : writer === 'contributor' ? 4 : 0;
+  return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);
+}
+
+/** Fields that hold line breaks; titles, names and refs cannot. */
+const MULTI_LINE_FIELD = /(?:^|\.)(?:body|body\.from|message|patch|diff_hunk|description)$|client_payload|^inputs\./;
+/** A repository's description and a label's have one line. */
+const ONE_LINE_FIELD = /(?:label|repo|repository|forkee|milestone)\.description$/;
+
+export function isMultiline(taint: Taint): boolean {
+  const whole = taint.source.includes(' ') && /\bbody$/.test(taint.source);
+  return (
+    taint.text === 'free' && (whole || (MULTI_LINE_FIELD.test(taint.source) && !ONE_LINE_FIELD.test(taint.source)))
+  );
+}
+
+/** Whether an operand can name a file of the given ones. What lies elsewhere for certain is left out. */
+export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, 'folder' | 'from'>): boolean {
+  if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
+  const path = operand.replace(/^\.\//, '');
+  if (folder === undefined || folder === '') return !path.startsWith('/') && !path.startsWith('$');
+  const wanted = folder.replace(/^\.\//, '');
+  if (path.startsWith(wanted)) return true;
+  if (wanted.includes('${{')) {
+    const last = wanted.split('/').at(-1) as string;
+    return last.includes('}}') ? /RUNNER_TEMP|runner\.temp/.test(path) : path.includes(last) || path.startsWith('$');
+  }
+  // A step may change into the folder first.
+  return from === 'artifact' && !path.includes('/');
+}
+
+function fromTaint(taint: Taint): Origin {
+  return {
+    source: [...taint.via, taint.source].at(-1) as string,
+    kind: 'event',
+    writer: taint.writer,
+    reach: taint.reach,
+    multiline: isMultiline(taint),
+    certain: true,
+  };
+}

@@ -1,0 +1,249 @@
+import type { Expression } from '#lib/workflow/expressions/expression.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
+import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+
+/** Where a text of a script comes from, before it is asked who writes there. */
+export type ScriptSource = { readonly oneLine: boolean } & (
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** A variable that the script does not set itself. */
+  | { readonly kind: 'variable'; readonly name: string }
+  /** Printed by a program that reads the file. */
+  | { readonly kind: 'file'; readonly operand: string }
+  /** Asked of the code host, which answers with what an outsider wrote. */
+  | { readonly kind: 'query'; readonly query: Query }
+);
+
+export interface Query {
+  /** What a message calls it. */
+  readonly source: string;
+  readonly multiline: boolean;
+  /** A branch name, as opposed to a text of any characters. */
+  readonly ref: boolean;
+}
+
+/** How deep values are followed. A variable that is set to what a pipeline prints takes three. */
+const MAX_DEPTH = 18;
+/** Words looked at for one command: variables that are set from each other many times over must not multiply. */
+const MAX_TRACED_WORDS = 500;
+
+/** What a write to a command file holds. `words` limits it to some of those that are written. */
+export function sourcesOfWrite(
+  write: CommandFileWrite,
+  step: Step,
+  words: readonly WrittenWord[] = write.words,
+): ScriptSource[] {
+  const reader = new SourceReader(step);
+  const last = write.pipeline.at(-1);
+  // Of a program that is not known to print its arguments nothing can be said.
+  const printed = last === undefined || TEXT_TOOLS.has(last.program) ? words : [];
+  const own = printed.flatMap((word) => {
+    const sources = reader.ofWord(word, 0);
+    return !/["']/.test(word.text) && write.pipeline.length > 0 ? sources.map(onOneLine) : sources;
+  });
+  return flattened(write.pipeline, [...own, ...reader.ofPipeline(write.pipeline, 0)]);
+}
+
+/** What the words, the input and the upstream pipeline of a command hold. */
+export function sourcesOfCommand(command: ShellCommand, step: Step): ScriptSource[] {
+  const reader = new SourceReader(step);
+  const words = [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])];
+  const upstream = command.pipeline.slice(0, command.pipeline.indexOf(command) + 1);
+  return [...words.flatMap((word) => reader.ofWord(word, 0)), ...reader.ofPipeline(upstream, 0)];
+}
+
+/** What one word of a script holds. */
+export function sourcesOfWord(word: WrittenWord, step: Step): ScriptSource[] {
+  return new SourceReader(step).ofWord(word, 0);
+}
+
+function onOneLine(source: ScriptSource): ScriptSource {
+  return { ...source, oneLine: true };
+}
+
+function flattened(pipeline: readonly ShellCommand[], sources: readonly ScriptSource[]): ScriptSource[] {
+  const kind = flattens(pipeline);
+  if (kind === 'clean') return [];
+  return kind === 'line' ? sources.map(onOneLine) : [...sources];
+}
+
+const TEXT_TOOLS: ReadonlySet<string> = new Set(
+  'awk base64 cat cut egrep fold grep head jq paste perl printf echo python python3 rev ruby sed sort tail tac tr uniq xargs yq'.split(
+    ' ',
+  ),
+);
+
+/** Reads of a file's content, the operands of which are files. */
+const FILE_READERS: ReadonlySet<string> = new Set(
+  'awk base64 cat cut egrep grep head jq paste sed sort tail tac tr uniq xargs yq'.split(' '),
+);
+
+/** Programs whose first operand is no file. */
+const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'tr', 'yq', 'xargs']);
+
+/** `$(< file)` */
+const READ_WHOLE = /\$\(\s{0,5}<\s{0,5}(\S{1,200}?)\s{0,5}\)/;
+
+/** Follows words, variables, substitutions and pipes of one script. */
+class SourceReader {
+  readonly #script: ScriptIndex;
+  readonly #followed = new Set<string>();
+  #traced = 0;
+
+  constructor(step: Step) {
+    this.#script = ScriptIndex.of(step);
+  }
+
+  ofWord(word: WrittenWord, depth: number): ScriptSource[] {
+    this.#traced += 1;
+    if (depth > MAX_DEPTH || this.#traced > MAX_TRACED_WORDS) return [];
+    const sources: ScriptSource[] = [];
+    const inner = this.#script.substitutionsIn(word.span);
+    const innerWords = inner.flatMap(({ args, redirects, assignments }) => [
+      ...args,
+      ...redirects.flatMap(({ body }) => body ?? []),
+      ...assignments.map(({ value }) => value),
+    ]);
+    const innerNames = new Set(innerWords.flatMap(({ variables }) => variables));
+    const innerExpressions = new Set(innerWords.flatMap(({ expressions }) => expressions));
+    for (const expression of word.expressions) {
+      if (!innerExpressions.has(expression)) sources.push({ kind: 'expression', expression, oneLine: false });
+    }
+    for (const name of word.variables) if (!innerNames.has(name)) sources.push(...this.#ofVariable(name, depth + 1));
+    for (const command of inner) {
+      if (command === command.pipeline.at(-1)) sources.push(...this.#ofOutput(command.pipeline, depth + 1));
+    }
+    const [, operand] = READ_WHOLE.exec(word.text) ?? [];
+    if (operand !== undefined) sources.push({ kind: 'file', operand, oneLine: false });
+    return sources;
+  }
+
+  /** What the commands of a pipeline print, its own words left out when they are written by name. */
+  ofPipeline(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
+    const last = pipeline.at(-1);
+    return pipeline.flatMap((command) => [
+      ...(command === last ? [] : this.#ofWords(command, depth)),
+      ...fetchedBy(command),
+    ]);
+  }
+
+  #ofOutput(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
+    if (depth > MAX_DEPTH || flattens(pipeline) === 'clean') return [];
+    return flattened(
+      pipeline,
+      pipeline.flatMap((command) => [...this.#ofWords(command, depth), ...fetchedBy(command)]),
+    );
+  }
+
+  #ofWords(command: ShellCommand, depth: number): ScriptSource[] {
+    if (!TEXT_TOOLS.has(command.program)) return [];
+    const bodies = command.redirects.flatMap(({ body }) => body ?? []);
+    return [...command.args, ...bodies].flatMap((word) => this.ofWord(word, depth + 1));
+  }
+
+  #ofVariable(name: string, depth: number): ScriptSource[] {
+    if (this.#followed.has(name) || depth > MAX_DEPTH || this.#script.isChecked(name)) return [];
+    this.#followed.add(name);
+    const assigned = this.#script.assignmentsOf(name);
+    const sources: ScriptSource[] =
+      assigned.length > 0
+        ? assigned.flatMap((value) => this.ofWord(value, depth + 1))
+        : [{ kind: 'variable', name, oneLine: false }];
+    this.#followed.delete(name);
+    return sources;
+  }
+}
+
+/** What a command fetches by itself: a file's content, or a lookup of something an outsider wrote. */
+function fetchedBy(command: ShellCommand): ScriptSource[] {
+  const sources: ScriptSource[] = [];
+  if (FILE_READERS.has(command.program)) {
+    const operands = command.args.slice(HAS_FILTER.has(command.program) ? 1 : 0);
+    for (const { value } of operands) {
+      if (!value.startsWith('-')) sources.push({ kind: 'file', operand: value, oneLine: false });
+    }
+  }
+  for (const { operator, target } of command.redirects) {
+    if (operator === '<' && target !== undefined) {
+      sources.push({ kind: 'file', operand: target.value, oneLine: false });
+    }
+  }
+  const query = queryOf(command);
+  if (query !== undefined) sources.push({ kind: 'query', query, oneLine: false });
+  return sources;
+}
+
+/**
+ * What a pipeline leaves of line breaks in the text it passes on: `clean` keeps only digits, hashes, numbers or JSON
+ * text; `line` joins lines or takes one.
+ */
+function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefined {
+  let result: 'clean' | 'line' | undefined;
+  for (const { program, args, text } of pipeline) {
+    const words = args.map(({ value }) => value);
+    if (/^(?:wc|sha\d*sum|md5sum|cksum|shasum|test)$/.test(program)) return 'clean';
+    if (program === 'grep' && words.some((word) => /^-\w*o/.test(word)) && isNarrow(words, text)) return 'clean';
+    if (program === 'tr' && words.some((word) => /^-\w*[cC]/.test(word)) && words.some((word) => /^-\w*d/.test(word))) {
+      return 'clean';
+    }
+    if (program === 'sed' && /s.\[\^[^\]]{0,100}\].{1,3}[gG]?/.test(text)) return 'clean';
+    if (
+      program === 'tr' &&
+      /\\n|\\r|\[:(?:space|cntrl):\]/.test(words[0] === '-d' ? (words[1] ?? '') : (words[0] ?? ''))
+    ) {
+      result = 'line';
+    }
+    if (program === 'head' && /^-(?:n\s*)?1$|^-n 1$/.test(words.join(' '))) result = 'line';
+    if (program === 'tail' && /^-(?:n\s*)?1$|^-n 1$/.test(words.join(' '))) result = 'line';
+    if (program === 'paste' && words.some((word) => /^-\w*s/.test(word))) result = 'line';
+    if (program === 'xargs' || (program === 'base64' && /-w\s*0/.test(text))) result = 'line';
+    if (program === 'jq' && !/(?:^|\s)(?:-\w*[rj]|--raw-output|--join-output)/.test(words.join(' '))) {
+      result = 'line';
+    }
+    if (program === 'jq' && /@(?:json|base64|uri)\b|\btojson\b|\blength\b/.test(text)) result = 'line';
+  }
+  return result;
+}
+
+/** What `grep -o` prints is one of a few words, or of an alphabet that is no syntax. */
+function isNarrow(words: readonly string[], text: string): boolean {
+  return FIXED_PATTERN.test(words.find((word) => !word.startsWith('-')) ?? '') || NARROW_PATTERN.test(text);
+}
+
+/** Words in alternation: `^docs/(a|b)/` */
+const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
+
+/** `-o` with a pattern that matches digits, letters and separators only, never `=` or a line break. */
+const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;
+
+/** A lookup that prints what an outsider wrote, with the fields they choose. */
+function queryOf(command: ShellCommand): Query | undefined {
+  const words = command.args.map(({ value }) => value);
+  const text = words.join(' ');
+  if (command.program !== 'gh') return undefined;
+  const filter = optionOf(words, '--jq', '-q', '--template', '-t');
+  if (words[0] === 'pr' && words[1] === 'diff')
+    return { source: 'the output of gh pr diff', multiline: true, ref: false };
+  const about =
+    (words[0] === 'pr' || words[0] === 'issue') && (words[1] === 'view' || words[1] === 'list')
+      ? `gh ${words[0]} ${words[1]}`
+      : words[0] === 'api' && /\/(?:pulls|issues|comments|commits)\b/.test(text)
+        ? 'gh api'
+        : undefined;
+  // Without a filter the output is JSON, in which line breaks are escaped.
+  if (about === undefined || filter === undefined) return undefined;
+  const source = `the output of ${about}`;
+  if (/\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter)) return undefined;
+  if (/\.(?:body|message|patch|messageBody|bodyText)\b/.test(filter)) return { source, multiline: true, ref: false };
+  if (/\.(?:filename|path)\b/.test(filter)) return { source, multiline: true, ref: false };
+  if (/\.title\b/.test(filter)) return { source, multiline: false, ref: false };
+  return /\.(?:headRefName|head\.ref|label)\b/.test(filter) ? { source, multiline: false, ref: true } : undefined;
+}
+
+function optionOf(words: readonly string[], ...names: readonly string[]): string | undefined {
+  const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
+  if (index === -1) return undefined;
+  const word = words[index] as string;
+  return word.startsWith('--') && word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
+}

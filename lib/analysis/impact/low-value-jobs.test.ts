@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { servesLittleToTake } from './low-value-jobs.ts';
+
+const ACTION = 'name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n    - uses: acme/setup@v1\n';
+
+function served(uses: string, options: { partial?: boolean; secret?: string } = {}): boolean {
+  const { partial = false, secret = 'CLOUD_TOKEN' } = options;
+  const workflow = `on: push
+permissions: { contents: read }
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: ${uses}
+        with: { token: "\${{ secrets.${secret} }}" }
+`;
+  const files = [
+    { path: '.github/workflows/a.yml', text: workflow },
+    { path: '.github/actions/setup/action.yml', text: ACTION },
+  ];
+  const repository = createRepository(files, 'acme/app', { partial });
+  return servesLittleToTake(repository.actions[0] as Action, repository, 'acme');
+}
+
+describe('what an action of the repository finds to take', () => {
+  it.each(['./.github/actions/setup', './app/.github/actions/setup', 'Acme/App/.github/actions/setup@main'])(
+    'is what a job holds that uses it as %s',
+    (uses) => {
+      expect(served(uses)).toBe(false);
+      expect(served(uses, { secret: 'ACME_TOKEN' })).toBe(true);
+    },
+  );
+
+  it('is little where no job uses it, unless only some files are known', () => {
+    expect(served('acme/other@v1')).toBe(true);
+    expect(served('acme/other@v1', { partial: true })).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
+import { hostOf, remoteCodeOf } from './downloads.ts';
+
+function found(script: string, shell = 'bash'): string[] {
+  const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    env: { BASE: https://env.example.com }\n    steps:\n      - shell: ${shell}\n        run: |\n${script
+    .split('\n')
+    .map((line) => `          ${line}`)
+    .join('\n')}\n`;
+  const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  return workflows
+    .flatMap((workflow) => Array.from(stepsOf(workflow)))
+    .flatMap(remoteCodeOf)
+    .map(({ kind, url, runner, insecure }) => `${kind} ${url ?? '?'} ${runner}${insecure ? ' insecure' : ''}`);
+}
+
+it.each([
+  ['curl -sSf https://a.example/i.sh | sh -s -- -y', ['piped https://a.example/i.sh sh']],
+  ['curl -sSf https://a.example/i.sh | tee i.log | sudo -E bash -', ['piped https://a.example/i.sh bash']],
+  ['curl https://a.example/i.sh | bash /dev/stdin 3.8.6', ['piped https://a.example/i.sh bash']],
+  ['curl a.example/i.sh -sSf | sh', ['piped https://a.example/i.sh sh']],
+  ['URL=https://a.example\ncurl "$URL/i.sh" | sh', ['piped https://a.example/i.sh sh']],
+  ['curl "${BASE}/i.sh" | sh', ['piped https://env.example.com/i.sh sh']],
+  ['curl "$1" | sh', ['piped ? sh']],
+  ['source <(curl -s https://a.example/env)', ['piped https://a.example/env source']],
+  ['python3 -c "$(curl -s https://a.example/x.py)"', ['piped https://a.example/x.py python3']],
+  ['curl -o a https://a.example/a\nchmod 0755 a', ['saved https://a.example/a a']],
+  ['curl https://a.example/a > /tmp/a.sh\ncd /tmp && bash a.sh', ['saved https://a.example/a /tmp/a.sh']],
+  ['wget https://a.example/b.deb\nsudo apt-get install -y ./b.deb', ['saved https://a.example/b.deb b.deb']],
+  [
+    'curl -LO https://a.example/t.zip\nunzip t.zip\nsudo mv t /usr/local/bin',
+    ['unpacked https://a.example/t.zip unzip'],
+  ],
+  ['wget -qO- http://a.example/i.sh | sh', ['piped http://a.example/i.sh sh insecure']],
+])('finds the remote code of %j', (script, expected) => {
+  expect(found(script)).toEqual(expected);
+});
+
+it.each([
+  'curl https://a.example/x.json | jq .',
+  'curl https://a.example/x.json | python3 -c "import sys"',
+  'curl https://a.example/x.json | python3 scripts/read.py',
+  'curl https://a.example/x.json | node -e "1"',
+  'curl https://a.example/x.json | bash scripts/read.sh',
+  'curl https://a.example/list | while read -r name; do bash build.sh "$name"; done',
+  'curl https://a.example/list | python3 - <<EOF\nprint(1)\nEOF',
+  'X=$(curl https://a.example/version); echo "$X"',
+  'bash build.sh "$(curl https://a.example/version)"',
+  'curl -o a https://a.example/a\nsha256sum -c sums\nchmod +x a',
+  'curl -o a.json https://a.example/a\ncat a.json',
+  'curl -LO https://a.example/t.zip\nunzip t.zip -d data',
+  'curl -s http://127.0.0.1:8080/i.sh | sh',
+  'curl -s http://registry:5000/i.sh | sh',
+  'echo "curl https://a.example/i.sh | sh"',
+])('finds none in %j', (script) => {
+  expect(found(script)).toEqual([]);
+});
+
+it('reads PowerShell by the line', () => {
+  expect(
+    found('# irm https://a.example/0 | iex\nirm https://a.example/1 | iex\nirm https://a.example/2', 'pwsh'),
+  ).toEqual(['piped https://a.example/1 Invoke-Expression']);
+});
+
+it('knows a host only when it is literal', () => {
+  expect(hostOf('https://user@A.example:8443/x')).toBe('a.example');
+  expect(hostOf('https://$HOST/x')).toBeUndefined();
+  expect(hostOf('a.example/x')).toBeUndefined();
+});
+
+it.each([
+  ['many downloads', 'curl https://a.example/i.sh -o x\n'.repeat(6_000)],
+  ['one long pipeline', `curl u.example/${' | curl u.example/'.repeat(8_000)}`],
+  ['values that multiply', `${'A=$B$B$B$B\nB=$C$C$C$C\n'.repeat(500)}${'curl "$A$B$C"\n'.repeat(500)}`],
+  ['one file moved on and on', `curl -o x u.example/\n${'mv x y\nmv y x\n'.repeat(5_000)}`],
+  ['a long address', `curl https://a.example/${'1'.repeat(150_000)} | sh`],
+])('is quick with %s', (_, script) => {
+  const spent = cpuTimeOf(() => {
+    found(script);
+  });
+  expect(spent).toBeLessThan(2_000);
+});

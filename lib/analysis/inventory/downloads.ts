@@ -1,0 +1,373 @@
+import type { Step } from '#lib/workflow/model/model.ts';
+import { jobOf } from '#lib/workflow/model/model.ts';
+import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+
+/** Something fetched from the network that the same step runs. */
+export interface RemoteCode {
+  /** As written, with the variables whose text is known; undefined when the address is computed. */
+  readonly url: string | undefined;
+  /** The transport proves neither the server nor the content: `http://`, or certificates are not checked. */
+  readonly insecure: boolean;
+  /** Fed to an interpreter, saved as a file and run, or unpacked where programs are run from. */
+  readonly kind: 'piped' | 'saved' | 'unpacked';
+  /** The program that runs it, or the file's name. */
+  readonly runner: string;
+  readonly span: Span;
+}
+
+/** Bounds for hostile scripts: downloads judged, commands after each, words of a command, names of one file. */
+const MAX_DOWNLOADS = 100;
+const MAX_FOLLOWED = 200;
+const MAX_WORDS = 200;
+const MAX_NAMES = 16;
+const MAX_URL = 2_000;
+const MAX_VALUE = 500;
+
+/** Any sign that a content is compared with a checksum or signature. */
+const VERIFIES =
+  /\b(?:sha\d{1,3}(?:sum)?|shasum|md5sum|b[23]sum|cksum|hashlib|gpgv|cosign|minisign|slsa-verifier|get-filehash|attestation\s+verify|openssl\s+dgst)\b|sha(?:256|384|512)|gpg[^\n]{0,200}--verify/i;
+
+/** Downloaded code that a step runs, each download once. What is verified in the step is left out, as is loopback. */
+export function remoteCodeOf(step: Step): RemoteCode[] {
+  const { run } = step;
+  if (run === undefined || !FETCHES.test(run.value)) return [];
+  const shell = shellOf(step);
+  const found: RemoteCode[] = [];
+  // On a matrix of systems the step's own condition often decides which shell it is, so both are tried.
+  if (shell === 'posix' || shell === 'unknown') {
+    const commands = commandsIn(run);
+    const reader = new DownloadReader(commands, knownVariables(commands, step), VERIFIES.test(run.value));
+    found.push(...commands.flatMap((command) => reader.read(command)));
+  }
+  if (shell !== 'posix') found.push(...powershellCode(run.value, (index) => offsetInScalar(run.node, index)));
+  return found.filter(({ url }) => url === undefined || !isLocal(url));
+}
+
+const FETCHES = /\b(?:curl|wget|irm|iwr|deno|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
+
+function isLocal(url: string): boolean {
+  const host = hostOf(url);
+  if (host === undefined) return false;
+  return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|host\.docker\.internal)$/.test(host) || /^[\w-]+$/.test(host);
+}
+
+/** The host of an address in lower case; undefined when it is not literal. */
+export function hostOf(url: string): string | undefined {
+  const host = /^[a-z]+:\/\/(?:[^/@\s]*@)?(\[[^\]/]*\]|[^/:?#]+)/i.exec(url)?.[1]?.toLowerCase();
+  return host === undefined || host.includes('$') ? undefined : host;
+}
+
+/** Variables whose text the file tells: assigned once in the script, else set by the step, job or workflow. */
+function knownVariables(commands: readonly ShellCommand[], step: Step): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  const job = jobOf(step);
+  for (const block of [job?.workflow.env, job?.env, step.env]) {
+    for (const { name, value } of block?.entries ?? []) {
+      if (value.value.length <= MAX_VALUE) known.set(name, value.value);
+    }
+  }
+  const assigned = new Set<string>();
+  for (const { assignments } of commands) {
+    for (const { name, value } of assignments) {
+      const computed = value.text.includes('$(') || value.text.includes('`') || value.text.length > MAX_VALUE;
+      if (assigned.has(name) || computed) known.delete(name);
+      else known.set(name, value.value);
+      assigned.add(name);
+    }
+  }
+  return known;
+}
+
+const INTERPRETERS = /^(?:(?:ba|z|da|k|a|fi)?sh|pwsh|python[\d.]*|perl|ruby|node|php|Rscript)$/;
+const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
+/** After such an option the program's text is the next word, and standard input is only data. */
+const INLINE_CODE: Readonly<Record<string, RegExp>> = {
+  shell: /^-[a-z]*c$/,
+  python: /^-[a-zA-Z]*[cm]/,
+  other: /^-[a-zA-Z]*[enpErR]|^--(?:eval|print|run)/,
+};
+const INSTALLERS: Readonly<Record<string, RegExp>> = {
+  dpkg: /^(?:-i|--install)$/,
+  rpm: /^-[a-zA-Z]*[iU]/,
+  apt: /^install$/,
+  'apt-get': /^install$/,
+  dnf: /^install$/,
+  yum: /^(?:local)?install$/,
+  apk: /^add$/,
+  installer: /^-pkg$/,
+  msiexec: /^\/i$/i,
+  pip: /^install$/,
+  pip3: /^install$/,
+  java: /^-jar$/,
+};
+const EXECUTABLE_MODE = /^[ugoa]*\+[rwst]*x|^[0-7]?[1357][0-7]{2}$/;
+const PROGRAM_FOLDER = /(?:^|\/)s?bin(?:\/|$)/;
+
+class DownloadReader {
+  readonly #commands: readonly ShellCommand[];
+  readonly #variables: ReadonlyMap<string, string>;
+  readonly #verified: boolean;
+  #left = MAX_DOWNLOADS;
+
+  constructor(commands: readonly ShellCommand[], variables: ReadonlyMap<string, string>, verified: boolean) {
+    this.#commands = commands;
+    this.#variables = variables;
+    this.#verified = verified;
+  }
+
+  read(command: ShellCommand): RemoteCode[] {
+    const { program, span } = command;
+    if (program === 'deno') return this.#deno(command);
+    if (program === 'pwsh' || program === 'powershell') return powershellCode(command.text, () => span.start, span.end);
+    if ((program !== 'curl' && program !== 'wget') || this.#left === 0) return [];
+    this.#left -= 1;
+    const url = this.#url(command);
+    const base = { url, insecure: isInsecure(command, url), span };
+    const saved = outputOf(command, url);
+    if (saved !== undefined) return this.#savedAndRun(command, saved, base);
+    return this.#fed(command, base);
+  }
+
+  /** What a pipeline or a substitution does with the content. */
+  #fed(command: ShellCommand, base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>): RemoteCode[] {
+    const { pipeline, within } = command;
+    for (const next of pipeline.slice(pipeline.indexOf(command) + 1)) {
+      const span = { start: base.span.start, end: next.span.end };
+      if (readsProgramFromInput(next)) return [{ ...base, kind: 'piped', runner: next.program, span }];
+      if (isUnpacker(next)) return this.#unpacked(command, next, { ...base, span });
+      if (next.program === 'install' && next.args.some(({ value }) => value === '/dev/stdin' || value === '-')) {
+        return this.#verified ? [] : [{ ...base, kind: 'saved', runner: next.args.at(-1)?.value ?? 'install', span }];
+      }
+      const file = next.program === 'tee' ? next.args.find(({ value }) => !value.startsWith('-'))?.value : undefined;
+      const target = file ?? redirectFile(next.redirects);
+      const saved = target === undefined ? [] : this.#savedAndRun(next, target, base);
+      if (saved.length > 0) return saved;
+    }
+    if (within === undefined) return [];
+    const holder = within.args.findIndex(
+      (word) => word.span.start <= base.span.start && base.span.end <= word.span.end,
+    );
+    const word = within.args[holder];
+    if (word === undefined) return [];
+    const runner = within.program === '.' ? 'source' : within.program;
+    const processFile = word.text.startsWith('<(');
+    const isCode =
+      (within.program === 'eval' && /^["']?(?:\$\(|`)/.test(word.text)) ||
+      (INTERPRETERS.test(within.program) &&
+        (processFile
+          ? holder === firstOperand(within)
+          : holder === inlineCodeIndex(within) && /^"?(?:\$\(|`)/.test(word.text))) ||
+      ((within.program === 'source' || within.program === '.') && processFile);
+    return isCode ? [{ ...base, kind: 'piped', runner, span: within.span }] : [];
+  }
+
+  #savedAndRun(command: ShellCommand, file: string, base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>): RemoteCode[] {
+    if (this.#verified || file === '/dev/null') return [];
+    const names = new Set([plainPath(file)]);
+    const has = (word: ShellWord | undefined): boolean => word !== undefined && samePath(names, plainPath(word.value));
+    for (const next of this.#after(command)) {
+      const { program } = next;
+      const args = next.args.slice(0, MAX_WORDS);
+      const head = next.words[next.words.length - next.args.length - 1];
+      const runs =
+        (head?.value.includes('/') === true && has(head)) ||
+        (program === 'chmod' && EXECUTABLE_MODE.test(args[0]?.value ?? '') && args.some(has)) ||
+        ((INTERPRETERS.test(program) || program === 'source' || program === '.') &&
+          has(next.args[firstOperand(next)])) ||
+        (INSTALLERS[program] !== undefined &&
+          args.some(({ value }) => INSTALLERS[program]?.test(value)) &&
+          args.some(has));
+      if (runs) return [{ ...base, kind: 'saved', runner: file }];
+      if (!args.some(has)) continue;
+      const destination = args.at(-1);
+      if (program === 'install' && !args.some(({ value }) => value === '-d')) {
+        return [{ ...base, kind: 'saved', runner: file }];
+      }
+      if (/^(?:mv|cp|ln)$/.test(program) && destination !== undefined && names.size < MAX_NAMES) {
+        names.add(plainPath(destination.value));
+        names.add(plainPath(`${destination.value}/${file.split('/').at(-1) ?? ''}`));
+      }
+      if (program === 'gunzip' || program === 'gzip') names.add(plainPath(file.replace(/\.gz$/, '')));
+      if (isUnpacker(next)) return this.#unpacked(command, next, base);
+    }
+    return [];
+  }
+
+  /** An archive is only data unless it goes, or is moved, to where programs are run from. */
+  #unpacked(
+    command: ShellCommand,
+    unpacker: ShellCommand,
+    base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>,
+  ): RemoteCode[] {
+    if (this.#verified) return [];
+    const folder = unpackFolder(unpacker);
+    const installs =
+      (folder !== undefined && PROGRAM_FOLDER.test(folder)) ||
+      this.#after(command).some((next) => {
+        const last = next.args.at(-1)?.value ?? '';
+        return (
+          (/^(?:mv|cp|install|ln)$/.test(next.program) && PROGRAM_FOLDER.test(last)) ||
+          (next.program === 'chmod' && EXECUTABLE_MODE.test(next.args[0]?.value ?? '')) ||
+          next.redirects.some(({ target }) => target?.value.includes('GITHUB_PATH') === true)
+        );
+      });
+    return installs ? [{ ...base, kind: 'unpacked', runner: unpacker.program }] : [];
+  }
+
+  #after(command: ShellCommand): readonly ShellCommand[] {
+    const start = this.#commands.indexOf(command) + 1;
+    return this.#commands.slice(start, start + MAX_FOLLOWED);
+  }
+
+  #deno(command: ShellCommand): RemoteCode[] {
+    const [verb] = command.args;
+    if (verb === undefined || !/^(?:run|install)$/.test(verb.value)) return [];
+    const url = this.#url(command);
+    if (url === undefined || !/^https?:/.test(url)) return [];
+    return [{ url, insecure: url.startsWith('http:'), kind: 'piped', runner: 'deno', span: command.span }];
+  }
+
+  #url(command: ShellCommand): string | undefined {
+    const { args } = command;
+    for (const [index, word] of args.entries()) {
+      if (/^(?:-x|--proxy|-e|--referer|-H|--header|-d|--data.*)$/.test(args[index - 1]?.value ?? '')) continue;
+      const value = this.#expand(word.value);
+      if (/^[a-z]+:\/\//i.test(value)) return value;
+      if (!word.value.startsWith('-') && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\/\S*$/i.test(value)) {
+        const previous = args[index - 1]?.value ?? '';
+        if (!/^-[a-zA-Z]*[oO]$|^--output/.test(previous)) return `https://${value}`;
+      }
+    }
+    return undefined;
+  }
+
+  #expand(value: string): string {
+    let text = value.slice(0, MAX_URL);
+    for (let round = 0; round < 3 && text.includes('$') && text.length < MAX_URL; round += 1) {
+      const next = text.replace(/\$\{(\w+)\}|\$(\w+)/g, (whole, braced: string, bare: string) => {
+        return this.#variables.get(braced ?? bare) ?? whole;
+      });
+      if (next === text) break;
+      text = next;
+    }
+    return text.slice(0, MAX_URL);
+  }
+}
+
+function isInsecure(command: ShellCommand, url: string | undefined): boolean {
+  if (url !== undefined && /^http:\/\//i.test(url)) return true;
+  return command.args.some(({ value }) =>
+    command.program === 'curl'
+      ? value === '--insecure' || /^-[sSfLgv]*k[sSfLgvoO]*$/.test(value)
+      : value === '--no-check-certificate',
+  );
+}
+
+/** The file a download is written to; undefined for standard output. */
+function outputOf({ program, args, redirects }: ShellCommand, url: string | undefined): string | undefined {
+  const base = url
+    ?.replace(/[?#].*$/, '')
+    .split('/')
+    .at(-1);
+  const long = args.find(({ value }) => /^--output(?:-document)?=/.test(value))?.value.replace(/^[^=]*=/, '');
+  const at = args.findIndex(({ value }) =>
+    program === 'curl'
+      ? value === '--output' || /^-[a-zA-Z#]*o$/.test(value)
+      : value === '--output-document' || /^-[a-zA-Z]*O$/.test(value),
+  );
+  const glued = program === 'wget' && args.some(({ value }) => /^-[a-zA-Z]*O-$/.test(value)) ? '-' : undefined;
+  const named = long ?? (at === -1 ? glued : args[at + 1]?.value);
+  if (named === '-' || named === '/dev/stdout') return redirectFile(redirects);
+  if (named !== undefined) return named;
+  if (program === 'wget') return base;
+  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-Z#]*O[a-zA-Z#]*$/.test(value))
+    ? base
+    : redirectFile(redirects);
+}
+
+function redirectFile(redirects: ShellCommand['redirects']): string | undefined {
+  return redirects.find(
+    ({ operator, target }) => operator === '>' && target !== undefined && !/^\d$/.test(target.value),
+  )?.target?.value;
+}
+
+/** An interpreter without a script of its own runs what comes in. */
+function readsProgramFromInput(command: ShellCommand): boolean {
+  if (!INTERPRETERS.test(command.program) || inlineCodeIndex(command) !== -1) return false;
+  if (command.redirects.some(({ operator, body }) => body !== undefined || operator === '<')) return false;
+  const index = firstOperand(command);
+  const operand = command.args[index]?.value;
+  if (operand === undefined || operand === '-' || operand === '/dev/stdin') return true;
+  return SHELLS.test(command.program) && command.args.slice(0, index).some(({ value }) => /^-[a-z]*s$/.test(value));
+}
+
+function inlineCodeIndex({ program, args }: ShellCommand): number {
+  const kind = SHELLS.test(program) ? 'shell' : program.startsWith('python') ? 'python' : 'other';
+  const option = args.findIndex(({ value }) => INLINE_CODE[kind]?.test(value));
+  return option === -1 ? -1 : option + 1;
+}
+
+function firstOperand({ args }: ShellCommand): number {
+  const index = args.findIndex(({ value }) => value === '-' || !value.startsWith('-'));
+  return index === -1 ? args.length : index;
+}
+
+function isUnpacker({ program, args }: ShellCommand): boolean {
+  if (program === 'unzip' || program === 'bsdtar') return true;
+  return program === 'tar' && args.some(({ value }) => /^-?[a-zA-Z]*x/.test(value) || value === '--extract');
+}
+
+function unpackFolder({ args }: ShellCommand): string | undefined {
+  const at = args.findIndex(({ value }) => /^(?:-[a-zA-Z]*C|-d|--directory)$/.test(value));
+  return at === -1
+    ? args.find(({ value }) => value.startsWith('--directory='))?.value.slice('--directory='.length)
+    : args[at + 1]?.value;
+}
+
+function plainPath(path: string): string {
+  return path
+    .replace(/\$\{(\w+)\}/g, '$$$1')
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/\/{2,}/g, '/');
+}
+
+/** Two paths are one file when equal, or when one names no folder and both end alike (the script may `cd`). */
+function samePath(names: ReadonlySet<string>, path: string): boolean {
+  if (names.has(path)) return true;
+  const base = path.split('/').at(-1) ?? '';
+  if (base === '') return false;
+  return [...names].some(
+    (name) => name.split('/').at(-1) === base && (!name.includes('/') || !path.includes('/')) && base !== '$',
+  );
+}
+
+const POWERSHELL_RUNS = /\b(?:iex|invoke-expression)\b/i;
+/** A shell that runs what it is given, not a file of its own. */
+const PIPED_INTO = /\|\s*(?:sudo\s+)?((?:ba|z)?sh)(?:\s+-|\s*(?:$|[;&|]))/;
+const POWERSHELL_FETCHES = /\b(?:irm|iwr|curl|wget|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
+
+/** A line of PowerShell that fetches a text and evaluates it, or hands it to another shell. */
+function powershellCode(script: string, offset: (index: number) => number, end?: number): RemoteCode[] {
+  const found: RemoteCode[] = [];
+  let start = 0;
+  for (const line of script.split('\n')) {
+    const trimmed = line.trim();
+    const runner = POWERSHELL_RUNS.test(line) ? 'Invoke-Expression' : PIPED_INTO.exec(line)?.[1];
+    if (!trimmed.startsWith('#') && runner !== undefined && POWERSHELL_FETCHES.test(line)) {
+      const url = /https?:\/\/[^\s'")|;]+/i.exec(line)?.[0];
+      const first = start + line.length - line.trimStart().length;
+      const span = { start: offset(first), end: end ?? offset(first + trimmed.length - 1) + 1 };
+      found.push({
+        url,
+        insecure: url !== undefined && /^http:/i.test(url),
+        kind: 'piped',
+        runner,
+        span,
+      });
+    }
+    start += line.length + 1;
+  }
+  return found;
+}

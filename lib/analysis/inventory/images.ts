@@ -1,0 +1,230 @@
+import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { matrixTexts } from '#lib/workflow/expressions/matrix.ts';
+import { inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
+import {
+  type Action,
+  type Definition,
+  type Job,
+  jobOf,
+  type Step,
+  sourceOf,
+  stepsOf,
+  type Text,
+} from '#lib/workflow/model/model.ts';
+import { type ImageReference, parseImage } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+
+/** A container image that a run fetches from a registry. */
+export interface UsedImage {
+  /** With each value of a literal matrix; images that cannot be told are left out. */
+  readonly images: readonly ImageReference[];
+  readonly role: 'container' | 'service' | 'step' | 'action' | 'script';
+  readonly at: Job | Step | Action;
+  readonly span: Span;
+  /**
+   * Where in the file a digest would follow its name. Undefined where none can: the name is computed or stands there otherwise
+   * than it is, the file makes an image of that name, or a script needs the tag at another place.
+   */
+  readonly pinAt: number | undefined;
+  /** `docker run` that is handed neither variables nor folders of the machine: all it sees is what it brings. */
+  readonly sealed?: boolean;
+}
+
+export function* imagesOf(definition: Definition): Generator<UsedImage> {
+  const scripts = readScripts(definition);
+  for (const used of declaredImages(definition)) {
+    const [image] = used.images;
+    yield image !== undefined && scripts.built.has(image.name) ? { ...used, pinAt: undefined } : used;
+  }
+  yield* scriptImages(definition, scripts);
+}
+
+/** The images that a digest can be added to, one for each way to write them, in the order of the files. */
+export function imagesToPin({ workflows, actions }: Pick<Repository, 'workflows' | 'actions'>): ImageReference[] {
+  const byText = new Map<string, ImageReference>();
+  for (const definition of [...workflows, ...actions]) {
+    for (const { images, pinAt } of imagesOf(definition)) {
+      const [image] = images;
+      if (pinAt === undefined || image === undefined || image.digest !== undefined || isLocalImage(image)) continue;
+      byText.set(image.text, image);
+    }
+  }
+  return [...byText.values()];
+}
+
+/** Whether no registry elsewhere is asked for it. */
+export function isLocalImage({ name }: ImageReference): boolean {
+  return name === 'scratch' || /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(name);
+}
+
+function* declaredImages(definition: Definition): Generator<UsedImage> {
+  if (definition.kind === 'action') {
+    const image = definition.image;
+    if (image?.value.startsWith('docker://') === true) {
+      const images = [parseImage(image.value.slice('docker://'.length))];
+      yield { images, role: 'action', at: definition, span: image.span, pinAt: endOf(image) };
+    }
+  } else {
+    for (const job of definition.jobs) yield* jobImages(job);
+  }
+  for (const { uses, at } of usesOf(definition)) {
+    const { text, reference } = uses;
+    const pinAt = endOf(text);
+    if (reference?.kind === 'docker') {
+      yield { images: [reference.image], role: 'step', at, span: text.span, pinAt };
+    } else if (at.kind === 'step' && text.value.startsWith('docker://')) {
+      const images = told(text.value.slice('docker://'.length), jobOf(at));
+      yield { images, role: 'step', at, span: text.span, pinAt };
+    }
+  }
+}
+
+/** Behind a name that is written out, as an offset in the file. */
+function endOf(text: Text): number | undefined {
+  if (text.value.includes('${{')) return undefined;
+  const end = text.value.trimEnd().length;
+  return editWithin(text, end, end, '')?.span.end;
+}
+
+function* jobImages(job: Job): Generator<UsedImage> {
+  for (const container of [job.container, ...job.services]) {
+    const image = container?.image;
+    if (container === undefined || image === undefined) continue;
+    const role = container === job.container ? 'container' : 'service';
+    const images = choicesOf(image).flatMap((choice) => told(choice, job));
+    yield { images, role, at: job, span: image.span, pinAt: endOf(image) };
+  }
+}
+
+/** The texts that a value may be: the literal results of one expression (`cond && 'a:1' || 'b:2'`), or itself. */
+function choicesOf(text: Text): string[] {
+  const [expression, ...others] = expressionsIn(text);
+  if (expression === undefined || others.length > 0) return [text.value];
+  const { range, node } = expression;
+  const whole = text.value.slice(0, range.start).trim() === '' && text.value.slice(range.end).trim() === '';
+  const results = whole && node !== undefined ? [...literalResults(node)] : [];
+  return results.length === 0 ? [text.value] : results;
+}
+
+function* literalResults(node: ExpressionNode): Generator<string> {
+  if (node.type === 'literal' && typeof node.value === 'string') yield node.value;
+  else if (node.type === 'or') for (const arg of node.args) yield* literalResults(arg);
+  else if (node.type === 'and') {
+    const last = node.args.at(-1);
+    if (last !== undefined) yield* literalResults(last);
+  }
+}
+
+function told(text: string, job: Job | undefined): ImageReference[] {
+  return matrixTexts(text.trim().replace(/^docker:\/\//, ''), job)
+    .filter((image) => image !== '' && !image.includes('${{'))
+    .map(parseImage);
+}
+
+interface Scripts {
+  /** Images that `docker run`, `create` and `pull` name literally. */
+  readonly used: readonly { image: ImageReference; at: Step; word: ShellWord; command: ShellCommand }[];
+  /** Names of images that the file builds or tags. */
+  readonly built: ReadonlySet<string>;
+  /** Whether a script takes images, whatever their names, out of a file. */
+  readonly loads: boolean;
+}
+
+function readScripts(definition: Definition): Scripts {
+  const used: Scripts['used'][number][] = [];
+  const built = new Set<string>();
+  let loads = false;
+  for (const step of stepsOf(definition)) {
+    for (const line of (inputOf(step, 'tags')?.value ?? '').split(/[\s,]+/)) built.add(parseImage(line).name);
+    if (step.run === undefined || !/\b(?:docker|podman|nerdctl|buildah)\b/.test(step.run.value)) continue;
+    for (const command of commandsOf(step)) {
+      if (!/^(?:docker|podman|nerdctl|buildah)$/.test(command.program)) continue;
+      for (const name of builtNames(command)) built.add(name);
+      loads ||= command.args.slice(0, 2).some(({ value }) => value === 'load');
+      const word = fetchedImage(command);
+      if (word?.literal !== true || !/^[a-z0-9][\w./:@-]*$/i.test(word.value)) continue;
+      used.push({ image: parseImage(word.value), at: step, word, command });
+    }
+  }
+  return { used, built, loads };
+}
+
+function* scriptImages(definition: Definition, { used, built, loads }: Scripts): Generator<UsedImage> {
+  if (used.length === 0) return;
+  const seen = countsOf(used.map(({ image }) => image.text));
+  const mentions = countsOf(sourceOf(definition).text.match(/[\w./:@-]+/g) ?? []);
+  for (const { image, at, word, command } of used) {
+    if (built.has(image.name)) continue;
+    // What is pulled by its digest has no tag here: a command that is not seen would miss it. Other programs refuse both.
+    const canPin = command.program === 'docker' && !loads && mentions.get(image.text) === seen.get(image.text);
+    const pinAt = canPin ? endOfWord(at, word) : undefined;
+    yield { images: [image], role: 'script', at, span: word.span, pinAt, sealed: isSealed(command, word) };
+  }
+}
+
+function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function endOfWord({ run }: Step, { span, text, value }: ShellWord): number | undefined {
+  if (run === undefined || run.node.shared || run.node.origin.slice(span.start, span.end) !== text) return undefined;
+  if (text === value) return span.end;
+  return /^(["']).*\1$/.test(text) && text.slice(1, -1) === value ? span.end - 1 : undefined;
+}
+
+const HANDS_OVER =
+  /^(?:-[a-zA-Z]*[ev]|--(?:env|env-file|volume|volumes-from|mount|device|privileged|pid|ipc|cap-add|security-opt)(?:=|$)|--net(?:work)?=host$)/;
+
+function isSealed({ args }: ShellCommand, image: ShellWord): boolean {
+  const options = args.slice(0, args.indexOf(image)).map(({ value }) => value);
+  return options[0] === 'run' && !options.includes('host') && !options.some((option) => HANDS_OVER.test(option));
+}
+
+function* builtNames({ args }: ShellCommand): Generator<string> {
+  const verbs = args.map(({ value }) => value);
+  if (verbs[0] === 'tag' || verbs[0] === 'import' || verbs[0] === 'commit') yield parseImage(verbs.at(-1) ?? '').name;
+  if (!verbs.includes('build') && verbs[0] !== 'bud') return;
+  for (const [index, value] of verbs.entries()) {
+    if (value === '-t' || value === '--tag') yield parseImage(verbs[index + 1] ?? '').name;
+    else if (value.startsWith('--tag=')) yield parseImage(value.slice('--tag='.length)).name;
+  }
+}
+
+/** Options of `docker run` that take no value; all others do. */
+const SWITCHES: ReadonlySet<string> = new Set([
+  '--detach',
+  '--disable-content-trust',
+  '--help',
+  '--init',
+  '--interactive',
+  '--no-healthcheck',
+  '--oom-kill-disable',
+  '--privileged',
+  '--publish-all',
+  '--quiet',
+  '--read-only',
+  '--rm',
+  '--sig-proxy',
+  '--tty',
+  '--all-tags',
+]);
+
+function fetchedImage({ args }: ShellCommand): ShellWord | undefined {
+  const start = args[0]?.value === 'container' || args[0]?.value === 'image' ? 1 : 0;
+  if (!/^(?:run|create|pull)$/.test(args[start]?.value ?? '')) return undefined;
+  for (let index = start + 1; index < args.length; index += 1) {
+    const word = args[index] as ShellWord;
+    if (!word.value.startsWith('-')) return word;
+    if (word.value.includes('=') || SWITCHES.has(word.value)) continue;
+    const short = /^-([ditqP]*)([a-zA-Z]?)(.*)$/.exec(word.value);
+    // `-it` takes nothing, `-v` the next word, `-eNAME` has its value with it.
+    if (!word.value.startsWith('--') && short !== null && (short[2] === '' || short[3] !== '')) continue;
+    index += 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { installOf } from './installs.ts';
+
+function installed(line: string): string[] {
+  const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: |\n          ${line}\n`;
+  const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  return workflows
+    .flatMap((workflow) => Array.from(stepsOf(workflow)))
+    .flatMap((step) => commandsOf(step))
+    .flatMap((command) => {
+      const install = installOf(command);
+      return install?.packages.map(({ text, exact }) => `${install.tool} ${text}${exact ? ' exact' : ''}`) ?? [];
+    });
+}
+
+it.each([
+  ['npm --prefix site i -D a @acme/b@1.2.3', ['npm a', 'npm @acme/b@1.2.3 exact']],
+  ['npm install "x@$VERSION"', ['npm x@$VERSION exact']],
+  ['npm exec --yes a', ['npm exec a']],
+  ['npx -p a -c b', ['npx a']],
+  ['yarn add a --dev', ['yarn a']],
+  ['bun add a@1', ['bun a@1']],
+  ['uv pip install --index-url https://x.example "a>=1" b==1.0', ['pip a>=1', 'pip b==1.0 exact']],
+  ['pip install -r r.txt a', ['pip a']],
+  ['pip install -c constraints.txt a', ['pip a exact']],
+  ['pip install numpy==2.0.*', ['pip numpy==2.0.*']],
+  ['pip install git+https://x.example/a@0123456789012345678901234567890123456789', [expect.stringContaining('exact')]],
+  ['pipx install "poetry==2.0.0"', ['pipx poetry==2.0.0 exact']],
+  ['uvx --from a==1.0 b', ['uvx a==1.0 exact']],
+  ['gem install a:1.2.3 b', ['gem a:1.2.3 exact', 'gem b']],
+  ['cargo install a --locked', ['cargo a']],
+  ['cargo install a@1.2.3', ['cargo a@1.2.3 exact']],
+  ['go run example.com/a@latest', ['go example.com/a@latest']],
+  ['gh extension install a/b', ['gh extension a/b']],
+  ['helm plugin install https://x.example/p --version 1.0.0', ['helm plugin https://x.example/p exact']],
+])('%s', (line, expected) => {
+  expect(installed(line)).toEqual(expected);
+});
+
+it.each([
+  'npm run add a',
+  'npm ci',
+  'npm i ./a file:../b c.tgz',
+  'npx a',
+  'npx a publish --yes',
+  'npx --no a@1',
+  'yarn add',
+  'pip install . -e ./b "$WHEEL" dist/*.whl third-party/c',
+  'pip download a',
+  'pip install --no-index a',
+  'pip install "a[tests] @ ."',
+  'cargo install --path a',
+  'cargo install a --version 1.0.0 --locked',
+  'go install example.com/a@v1.2.3',
+  'gem install --local a',
+  'uvx --generate-shell-completion bash',
+  `npm i ${'a@'.repeat(400)}`,
+])('nothing of %s', (line) => {
+  expect(installed(line)).toEqual([]);
+});

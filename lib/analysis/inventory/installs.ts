@@ -1,0 +1,207 @@
+import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+
+export interface InstalledPackage {
+  /** As written, version included. */
+  readonly text: string;
+  /** One version is named: by a full version, a commit, or a variable that somebody sets. */
+  readonly exact: boolean;
+}
+
+/** A command that fetches packages by name, past the lockfile of the project. */
+export interface Install {
+  readonly tool: string;
+  readonly packages: readonly InstalledPackage[];
+}
+
+/** Options that are followed by a value, by tool; all others stand alone or carry it after `=`. */
+const VALUED: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:--prefix|-C|--registry|-w|--workspace|--tag|--cache|--loglevel|--cwd|--dir|--filter|-F|--location|--before|--userconfig|-p|--package)$/,
+  pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
+  gem: /^(?:-v|--version|-i|--install-dir|-n|--bindir|-s|--source|-P|--trust-policy|--platform|-g|--group|--path|--git|--branch|--ref)$/,
+  cargo:
+    /^(?:--version|--vers|--git|--rev|--tag|--branch|--features|-F|--target|--root|--path|--profile|--registry|--index|--bin|--example|-j|--jobs|--config|--target-dir|--color)$/,
+  dotnet: /^(?:--version|--tool-path|--add-source|--source|--configfile|--framework|-v|--verbosity)$/,
+  go: /^(?:-ldflags|-tags|-o|-C|-mod|-p|-gcflags)$/,
+  other: /^(?:--version|--pin|-s|--source|--params|-d|--working-dir|-y=\w+)$/,
+};
+
+function operandsOf(args: readonly ShellWord[], tool: string): ShellWord[] {
+  const valued = VALUED[tool] ?? VALUED['other'];
+  const operands: ShellWord[] = [];
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] as ShellWord;
+    if (valued?.test(word.value) === true) index += 1;
+    else if (!word.value.startsWith('-')) operands.push(word);
+  }
+  return operands;
+}
+
+function optionValue(args: readonly ShellWord[], names: RegExp): string | undefined {
+  for (const [index, { value }] of args.entries()) {
+    if (names.test(value)) return args[index + 1]?.value;
+    const [name = '', after] = value.split('=', 2);
+    if (after !== undefined && names.test(name)) return after;
+  }
+  return undefined;
+}
+
+const has = (args: readonly ShellWord[], option: RegExp): boolean => args.some(({ value }) => option.test(value));
+
+const MAX_NAME = 300;
+
+/** A file of the workspace, a name that only the run knows, or no name at all. */
+function isUntold(text: string): boolean {
+  if (text === '' || text.length > MAX_NAME) return true;
+  return /^(?:[./~$`*]|file:|link:|workspace:)|\.(?:tgz|whl|gem|zip|nupkg|tar\.gz)$/i.test(text);
+}
+
+function packagesOf(words: readonly ShellWord[], isExact: (text: string) => boolean): InstalledPackage[] {
+  return words.flatMap(({ value }) =>
+    isUntold(value) || (value.includes('/*') && !value.includes('://')) ? [] : [{ text: value, exact: isExact(value) }],
+  );
+}
+
+const COMMIT = /[0-9a-f]{40}/i;
+const AFTER_AT = /[^@/]@(?:v?\d+\.\d+\.\d+[\w.+-]*|.*\$.*)$/;
+
+const exactNpm = (text: string): boolean => AFTER_AT.test(text) || COMMIT.test(text);
+const exactPython = (text: string): boolean =>
+  /={2,3}\s*(?:\d(?!.*\*)|.*\$)|@\d+\.\d+|@.*\$/.test(text) || COMMIT.test(text);
+
+/** What a command installs by name; undefined when it installs nothing so, or respects a lockfile or hashes. */
+export function installOf(command: ShellCommand): Install | undefined {
+  const install = readInstall(command.program, command.args);
+  return install === undefined || install.packages.length === 0 ? undefined : install;
+}
+
+function readInstall(program: string, args: readonly ShellWord[]): Install | undefined {
+  const first = args[0]?.value ?? '';
+  if (/^python[\d.]*$/.test(program) && first === '-m') {
+    const module = args[1]?.value ?? '';
+    return /^(?:pip|pipx)$/.test(module) ? readInstall(module, args.slice(2)) : undefined;
+  }
+  switch (program) {
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+    case 'bun':
+      return readNode(program, args);
+    case 'npx':
+    case 'bunx':
+      return readRunner(program, args);
+    case 'uv':
+      if (first === 'pip') return readInstall('pip', args.slice(1));
+      return first === 'tool' && /^(?:install|run)$/.test(args[1]?.value ?? '')
+        ? readPythonTool('uv tool', args.slice(2))
+        : undefined;
+    case 'uvx':
+      return readPythonTool(program, args);
+    case 'pip':
+    case 'pip3':
+      return readPip(args);
+    case 'pipx':
+      return /^(?:install|run)$/.test(first) ? readPythonTool(program, args.slice(1)) : undefined;
+    case 'gem':
+      return readGem(args);
+    case 'cargo':
+      return readCargo(args);
+    case 'go':
+      return readGo(args);
+    default:
+      return readOther(program, args);
+  }
+}
+
+function readNode(tool: string, args: readonly ShellWord[]): Install | undefined {
+  const words = operandsOf(args, 'npm');
+  const verbs = words.map(({ value }) => value);
+  if (tool === 'npm' && (verbs[0] === 'exec' || verbs[0] === 'x')) return readRunner('npm exec', args.slice(1));
+  if ((tool === 'pnpm' || tool === 'yarn') && verbs[0] === 'dlx') {
+    return { tool: `${tool} dlx`, packages: packagesOf(words.slice(1, 2), exactNpm) };
+  }
+  const skipped = tool === 'yarn' && verbs[0] === 'global' ? 2 : 1;
+  const verb = verbs[skipped - 1] ?? '';
+  const adds = tool === 'yarn' ? verb === 'add' : /^(?:install|i|add)$/.test(verb);
+  return adds ? { tool, packages: packagesOf(words.slice(skipped), exactNpm) } : undefined;
+}
+
+/** `npx name` runs what the project has installed, unless it names a version or says it may fetch. */
+function readRunner(tool: string, args: readonly ShellWord[]): Install | undefined {
+  if (has(args, /^--no(?:-install)?$/)) return undefined;
+  const named = optionValue(args, /^(?:-p|--package)$/);
+  const [operand] = operandsOf(args, 'npm');
+  const text = named ?? operand?.value ?? '';
+  // What follows the name are the tool's own options.
+  const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
+  const fetches = named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
+  return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
+}
+
+/** `name @ .`: built from the checkout. */
+const LOCAL_SOURCE = /@\s*\.{1,2}$/;
+
+function readPip(args: readonly ShellWord[]): Install | undefined {
+  const [verb, ...words] = operandsOf(args, 'pip');
+  if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
+  const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
+  // A path needs no leading dot when such a folder exists.
+  const named = words.filter(
+    ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
+  );
+  return { tool: 'pip', packages: packagesOf(named, (text) => constrained || exactPython(text)) };
+}
+
+function readPythonTool(tool: string, args: readonly ShellWord[]): Install | undefined {
+  const text = optionValue(args, /^(?:--from|--spec)$/) ?? operandsOf(args, 'pip')[0]?.value ?? '';
+  return isUntold(text) ? undefined : { tool, packages: [{ text, exact: exactPython(text) }] };
+}
+
+function readGem(args: readonly ShellWord[]): Install | undefined {
+  const [verb, ...words] = operandsOf(args, 'gem');
+  if (verb?.value !== 'install' || has(args, /^(?:-l|--local|-g|--file)(?:=|$)/)) return undefined;
+  const version = optionValue(args, /^(?:-v|--version)$/);
+  const fixed = version !== undefined && !/[<>~]/.test(version);
+  return { tool: 'gem', packages: packagesOf(words, (text) => fixed || /:(?:\d+\.\d+|.*\$)/.test(text)) };
+}
+
+function readCargo(args: readonly ShellWord[]): Install | undefined {
+  const [verb, ...words] = operandsOf(args, 'cargo');
+  if (verb === undefined || !/^(?:install|binstall)$/.test(verb.value)) return undefined;
+  if (has(args, /^(?:--path|--list)(?:=|$)/)) return undefined;
+  const fixed = optionValue(args, /^(?:--version|--vers|--rev|--tag)$/) !== undefined;
+  const exact = (text: string): boolean => fixed || AFTER_AT.test(text);
+  // The crate's own lockfile, of one version of the crate: nothing is left open.
+  const packages = packagesOf(words, exact).filter((one) => !(one.exact && has(args, /^--locked$/)));
+  return { tool: 'cargo', packages };
+}
+
+/** A version is enough in Go: its checksum database never changes what a version holds. */
+function readGo(args: readonly ShellWord[]): Install | undefined {
+  const [verb, ...words] = operandsOf(args, 'go');
+  if (verb === undefined || !/^(?:install|run|get)$/.test(verb.value)) return undefined;
+  const named = words.filter(({ value }) => /@(?:latest|upgrade|master|main|HEAD)$/.test(value));
+  return { tool: 'go', packages: named.map(({ value }) => ({ text: value, exact: false })) };
+}
+
+/** Tools that take the newest version unless an option names one. */
+const OTHERS: readonly { program: string; verbs: readonly string[]; tool: string; version: RegExp }[] = [
+  { program: 'dotnet', verbs: ['tool', 'install'], tool: 'dotnet', version: /^--version$/ },
+  { program: 'dotnet', verbs: ['tool', 'update'], tool: 'dotnet', version: /^--version$/ },
+  { program: 'nuget', verbs: ['install'], tool: 'dotnet', version: /^-Version$/i },
+  { program: 'choco', verbs: ['install'], tool: 'other', version: /^--version$/ },
+  { program: 'helm', verbs: ['plugin', 'install'], tool: 'other', version: /^--version$/ },
+  { program: 'gh', verbs: ['extension', 'install'], tool: 'other', version: /^--pin$/ },
+  { program: 'composer', verbs: ['global', 'require'], tool: 'other', version: /^$/ },
+];
+
+function readOther(program: string, args: readonly ShellWord[]): Install | undefined {
+  for (const other of OTHERS) {
+    if (other.program !== program) continue;
+    const words = operandsOf(args, other.tool);
+    if (!other.verbs.every((verb, index) => words[index]?.value === verb)) continue;
+    const fixed = optionValue(args, other.version) !== undefined;
+    const packages = packagesOf(words.slice(other.verbs.length), (text) => fixed || /:\d+\.\d+\.\d+$/.test(text));
+    return { tool: [program, ...other.verbs.slice(0, -1)].join(' '), packages };
+  }
+  return undefined;
+}

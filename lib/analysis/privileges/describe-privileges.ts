@@ -1,0 +1,66 @@
+import type { Job } from '#lib/workflow/model/model.ts';
+import { stakesOf } from './job-credentials.ts';
+import { tokenPermissions } from './permissions.ts';
+import { runnerKind } from './runners.ts';
+
+/** What a job holds that an outsider has not, worded for a message. */
+export interface Privileges {
+  /** `write access to contents and packages`, `the secret npm_token`, … */
+  readonly held: readonly string[];
+  /** A secret, OIDC, an own machine, or a token that changes code, releases, packages or runs. */
+  readonly strong: boolean;
+  /** True when only the repository's unknown default speaks for a token that writes. */
+  readonly assumed: boolean;
+}
+
+/** Scopes whose write access changes conversation, not code: what labellers and welcome messages need. */
+const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
+
+const privilegesByJob = new WeakMap<Job, Privileges>();
+
+export function privilegesOf(job: Job): Privileges {
+  let privileges = privilegesByJob.get(job);
+  if (privileges === undefined) {
+    privileges = findPrivileges(job);
+    privilegesByJob.set(job, privileges);
+  }
+  return privileges;
+}
+
+function findPrivileges(job: Job): Privileges {
+  const { secrets, mintsOidc } = stakesOf(job);
+  const { declared } = tokenPermissions(job);
+  const written = declared?.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token') ?? [];
+  const scopes = written.map(({ scope }) => scope);
+  const held: string[] = [];
+  if (declared === undefined) held.push('the repository’s default token');
+  else if (declared.all === 'write-all') held.push('write access to everything');
+  else if (scopes.length > 0) held.push(`write access to ${listed(scopes)}`);
+  if (mintsOidc && declared?.all === undefined) held.push('OIDC tokens');
+  if (secrets.includes('*')) held.push('all secrets');
+  else if (secrets.length > 0) held.push(`the secret${secrets.length > 1 ? 's' : ''} ${listed(secrets.map(upper))}`);
+  const ownMachine = runnerKind(job) === 'self-hosted';
+  if (ownMachine) held.push('a self-hosted runner');
+  const certain =
+    secrets.length > 0 ||
+    mintsOidc ||
+    ownMachine ||
+    declared?.all === 'write-all' ||
+    scopes.some((scope) => !CONVERSATION.has(scope));
+  return { held, strong: certain || declared === undefined, assumed: !certain && declared === undefined };
+}
+
+const upper = (name: string): string => name.toUpperCase();
+
+/** `a`, `a and b`, `a, b and 3 more`. */
+export function listed(items: readonly string[]): string {
+  if (items.length <= 1) return items[0] ?? '';
+  if (items.length <= 3) return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
+  return `${items.slice(0, 2).join(', ')} and ${items.length - 2} more`;
+}
+
+/** The same as one phrase. */
+export function heldBy(job: Job): string {
+  const { held } = privilegesOf(job);
+  return held.length === 0 ? 'a token that only reads' : held.join(' plus ');
+}

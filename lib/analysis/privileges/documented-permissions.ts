@@ -1,0 +1,31 @@
+import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
+import { parseVersion, usedVersion } from '#lib/workflow/model/versions.ts';
+
+/** Scopes of the job's token that an action's own documentation grants it. */
+export interface LikelyNeeds {
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+}
+
+const ROWS: ReadonlyMap<string, DocumentedNeeds> = new Map(DOCUMENTED_NEEDS.map((row) => [row.action, row]));
+
+/**
+ * What the documentation of the release that a step runs grants it: likely what it needs, and nothing that a fix may
+ * follow from unseen. Undefined where that is not known, and where the step gives it another token.
+ */
+export function documentedNeeds(step: Step): LikelyNeeds | undefined {
+  const row = ROWS.get(actionOf(step)?.name ?? '');
+  const major = step.uses === undefined ? undefined : usedVersion(step.uses)?.version.numbers[0];
+  if (row === undefined || major === undefined) return undefined;
+  if (row.token !== undefined && inputOf(step, row.token) !== undefined) return undefined;
+  for (const line of row.releases) {
+    const [tags = '', scopes = ''] = line.split(' | ');
+    if (!tags.split(' ').some((tag) => parseVersion(tag)?.numbers[0] === major)) continue;
+    const named = (level: string): string[] =>
+      scopes.split(' ').flatMap((text) => (text.endsWith(`:${level}`) ? [text.slice(0, -level.length - 1)] : []));
+    return { writes: named('write'), reads: named('read').filter((scope) => scope !== 'contents') };
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import type { Step } from '#lib/workflow/model/model.ts';
+import { shellOf } from '#lib/workflow/shell/shell.ts';
+import {
+  type Folder,
+  folderAt,
+  isWithin,
+  type PlacedCommand,
+  placedCommands,
+} from '#lib/workflow/shell/working-directory.ts';
+import { isInert } from './token-usage.ts';
+
+/** Commands of programs that elsewhere run others' code: these compile or move things, and start nothing of them. */
+const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
+  docker: /^(?:images?|info|inspect|load|login|logout|pull|push|save|tag|version)$/,
+  go: /^(?:build|env|fmt|mod|version|vet)$/,
+};
+
+/**
+ * Whether a script runs others' code only in image builds that are not handed a folder, so that what lies directly in it
+ * is out of their reach, or runs none.
+ */
+export function buildsApart(step: Step, folder: Folder): boolean {
+  if (step.run === undefined || folder === undefined || shellOf(step) !== 'posix') return false;
+  const commands = placedCommands(step);
+  return commands.length > 0 && commands.every((placed) => isApart(placed, folder));
+}
+
+function isApart({ command, folder: at }: PlacedCommand, folder: string): boolean {
+  const { program, args } = command;
+  if (isInert(command) || STARTS_NOTHING[program]?.test(args[0]?.value ?? '') === true) return true;
+  if (program !== 'docker') return false;
+  const words = args.map(({ value }) => value);
+  const [last = '', before = ''] = [words.at(-1), words.at(-2)];
+  // Behind an option the last word may be its value, and no folder.
+  const ends = !last.startsWith('-') && (!before.startsWith('-') || before.includes('='));
+  if (!ends || !(words[0] === 'build' || (words[0] === 'buildx' && words[1] === 'build'))) return false;
+  const handed = folderAt(at, last);
+  return handed !== undefined && !isWithin(folder, handed);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { isSingleUse, runnerKind } from './runners.ts';
+
+function jobOn(runsOn: string, matrix = '{}'): Job {
+  const text = `on: push\njobs:\n  a:\n    runs-on: ${runsOn}\n    strategy: { matrix: ${matrix} }\n    steps: []\n`;
+  const [workflow] = createRepository([{ path: '.github/workflows/w.yml', text }]).workflows;
+  return workflow?.jobs[0] as Job;
+}
+
+describe('where a job runs', () => {
+  it.each([
+    ['ubuntu-latest', 'hosted'],
+    ['macOS-latest', 'hosted'],
+    ['ubuntu-slim', 'hosted'],
+    ['[ubuntu-latest]', 'hosted'],
+    // Retired images are not an own machine's.
+    ['ubuntu-18.04', 'hosted'],
+    ['macos-13-xlarge', 'hosted'],
+    // Larger hosted runners.
+    ['ubuntu-2404-2core', 'hosted'],
+    ['ubuntu-2404-8x-x64', 'hosted'],
+    ['ubuntu-latest-32-cores', 'hosted'],
+    ['ubuntu-24.04-xl', 'hosted'],
+    ['github-ubuntu-24.04-x86_64-8', 'hosted'],
+    ['windows-2022-xl', 'hosted'],
+    // Vendors.
+    ['blacksmith-4vcpu-ubuntu-2404', 'hosted'],
+    ['depot-ubuntu-24.04-arm-16', 'hosted'],
+    ['namespace-profile-macos-15', 'hosted'],
+    ['warp-ubuntu-latest-x64-4x', 'hosted'],
+    ['codspeed-macro', 'hosted'],
+    ["'runs-on,runner=4cpu-linux-${{ matrix.arch }},run-id=${{ github.run_id }}'", 'hosted'],
+    ['"runs-on=${{ github.run_id }}/family=x8i.2xlarge"', 'hosted'],
+    // The label that says it.
+    ['self-hosted', 'self-hosted'],
+    ['Self-Hosted', 'self-hosted'],
+    ['[self-hosted, public, linux, x64]', 'self-hosted'],
+    ['[self-hosted, "${{ matrix.runner }}"]', 'self-hosted'],
+    ['{ group: big, labels: [self-hosted, linux] }', 'self-hosted'],
+    ["${{ github.event_name == 'push' && 'self-hosted' || 'ubuntu-latest' }}", 'self-hosted'],
+    ['${{ fromJSON(\'["self-hosted", "gpu"]\') }}', 'self-hosted'],
+    // Made-up labels.
+    ['linux.2xlarge', 'own-label'],
+    ['electron-arc-centralus-linux-amd64-32core', 'own-label'],
+    ['karpenter-ci-1es-pool', 'own-label'],
+    ['[linux, x64]', 'own-label'],
+    ['16-core-ubuntu', 'hosted'],
+    ['app-ubuntu24-64-core', 'hosted'],
+    ['16-core-box', 'own-label'],
+    // Nobody can tell.
+    ['{ group: aws-g6e-4xlarge }', 'unknown'],
+    ['{ group: big, labels: ubuntu-latest }', 'unknown'],
+    ['${{ inputs.runner }}', 'unknown'],
+    ["${{ vars.UBUNTU_SMALL || 'ubuntu-latest' }}", 'unknown'],
+    ['${{ matrix.os }}', 'unknown'],
+    ['${{ matrix.os }}-latest', 'unknown'],
+    // Expressions that name hosted machines only.
+    ["${{ github.repository == 'astral-sh/ruff' && 'depot-ubuntu-22.04-32' || 'ubuntu-latest' }}", 'hosted'],
+    ['macos-${{ matrix.version }}', 'hosted'],
+    ['ubuntu-26.04${{ inputs.suffix }}', 'hosted'],
+  ] as const)('%s is %s', (runsOn, expected) => {
+    expect(runnerKind(jobOn(runsOn))).toBe(expected);
+  });
+
+  it.each([
+    ['${{ matrix.os }}', '{ os: [ubuntu-latest, windows-latest] }', 'hosted'],
+    ['${{ matrix.os }}', '{ include: [{ os: ubuntu-24.04 }, { os: self-hosted }] }', 'self-hosted'],
+    ['${{ matrix.OS }}', '{ Os: [ubuntu-latest] }', 'hosted'],
+    ['${{ matrix.platform.runner }}', '{ platform: [{ runner: macos-15 }, { runner: windows-2025 }] }', 'hosted'],
+    ['${{ matrix.os }}', '{ os: [[self-hosted, linux], ubuntu-latest] }', 'self-hosted'],
+    ['${{ matrix.os }}', '{ os: [linux-arm, ubuntu-latest] }', 'own-label'],
+    ['${{ matrix.os }}', '{ os: "${{ fromJSON(needs.plan.outputs.os) }}" }', 'unknown'],
+    ['${{ matrix.os }}', '{ os: ["${{ inputs.os }}", ubuntu-latest] }', 'unknown'],
+    ['${{ matrix.os }}', '{ os: ["${{ matrix.os }}"] }', 'unknown'],
+    ['${{ matrix.os[0] }}', '{ os: [[ubuntu-latest, 3.12]] }', 'unknown'],
+  ] as const)('%s with the matrix %s is %s', (runsOn, matrix, expected) => {
+    expect(runnerKind(jobOn(runsOn, matrix))).toBe(expected);
+  });
+
+  it.each([
+    ['[self-hosted, ephemeral]', true],
+    ['[self-hosted, 1ES.Pool=images]', true],
+    ['electron-arc-centralus-linux', true],
+    ['[self-hosted, linux]', false],
+    ['[self-hosted, march]', false],
+    ['app-ci-1es-pool', true],
+    ['[self-hosted, 1ESPool]', false],
+  ] as const)('%s promises a single-use machine: %s', (runsOn, expected) => {
+    expect(isSingleUse(jobOn(runsOn))).toBe(expected);
+  });
+});

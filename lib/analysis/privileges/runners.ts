@@ -1,0 +1,167 @@
+import { HOSTED_RUNNER_LABELS, RETIRED_RUNNER_LABELS } from '#lib/data/hosted-runners.ts';
+import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import type { Job, Text } from '#lib/workflow/model/model.ts';
+import { toText } from '#lib/workflow/parse/fields.ts';
+import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+
+export type RunnerKind =
+  /** A machine of the code host or of a vendor that rents single-use machines. */
+  | 'hosted'
+  /** The label `self-hosted` says so. */
+  | 'self-hosted'
+  /** A label that somebody made up: of an own machine, or of a larger hosted one. */
+  | 'own-label'
+  /** Computed, or only a group's name. */
+  | 'unknown';
+
+const HOSTED: ReadonlySet<string> = new Set([
+  ...HOSTED_RUNNER_LABELS,
+  ...RETIRED_RUNNER_LABELS.map(({ label }) => label),
+]);
+
+/** Larger hosted runners are by habit named after their image. */
+const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-slim)/;
+
+/** Or after it and the number of their cores: `16-core-ubuntu`, `app-ubuntu24-64-core`. */
+const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
+
+/** Vendors whose machines serve one job. */
+const RENTED =
+  /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
+
+/** Say that a machine serves one job, even beside `self-hosted`. */
+const SINGLE_USE =
+  /(?:^|[-_.])(?:1es|ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
+
+/** Where a job runs. A label by expression is followed into its alternatives and a literal matrix. */
+export function runnerKind(job: Job): RunnerKind {
+  let kind = kinds.get(job);
+  if (kind === undefined) {
+    kind = findKind(job);
+    kinds.set(job, kind);
+  }
+  return kind;
+}
+
+const kinds = new WeakMap<Job, RunnerKind>();
+
+function findKind(job: Job): RunnerKind {
+  const found = labelsOf(job).map(labelKind);
+  if (found.includes('self-hosted')) return 'self-hosted';
+  if (job.runsOn === undefined || job.runsOn.group !== undefined || found.length === 0) return 'unknown';
+  if (found.every((kind) => kind === 'hosted')) return 'hosted';
+  return found.includes('unknown') ? 'unknown' : 'own-label';
+}
+
+/** Whether the labels promise a machine that is thrown away after the job. */
+export function isSingleUse(job: Job): boolean {
+  return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
+}
+
+/** The labels that ask for an own machine, as far as they are known, in lower case. */
+export function ownLabels(job: Job): string[] {
+  return [...new Set(labelsOf(job))].flatMap((label) =>
+    label === undefined || labelKind(label) === 'hosted' ? [] : [label],
+  );
+}
+
+/** The labels a job may ask for, as far as they are known, in lower case. */
+export function knownLabels(job: Job): string[] {
+  return [...new Set(labelsOf(job))].filter((label) => label !== undefined);
+}
+
+function labelKind(label: string | undefined): RunnerKind {
+  if (label === undefined) return 'unknown';
+  if (label === 'self-hosted') return 'self-hosted';
+  return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
+}
+
+/** Every label a job may ask for, in lower case; undefined stands for one that is not known. */
+function labelsOf({ runsOn, matrix }: Job): (string | undefined)[] {
+  return (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, matrix, 0));
+}
+
+/** An expression in a matrix may name the matrix again. */
+const MAX_DEPTH = 3;
+
+function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): (string | undefined)[] {
+  const value = text.value.trim().toLowerCase();
+  const [expression, ...more] = expressionsIn(text);
+  if (expression === undefined) return [value];
+  const whole = expression.range.end - expression.range.start === text.value.trim().length;
+  if (!whole || more.length > 0) {
+    // What stands before the expression may tell: `macos-${{ … }}`.
+    const start = text.value.slice(0, expression.range.start).trim().toLowerCase();
+    const named = RENTED.test(start) || /^(?:ubuntu|windows|macos)-/.test(start);
+    return [named ? `${start}latest` : undefined];
+  }
+  if (expression.node === undefined || depth >= MAX_DEPTH) return [undefined];
+  return valuesOfNode(expression.node, matrix, depth);
+}
+
+function valuesOfNode(node: ExpressionNode, matrix: YamlNode | undefined, depth: number): (string | undefined)[] {
+  switch (node.type) {
+    case 'literal':
+      return [typeof node.value === 'string' ? node.value.toLowerCase() : undefined];
+    case 'and':
+      return valuesOfNode(node.args.at(-1) as ExpressionNode, matrix, depth);
+    case 'or':
+      return node.args.flatMap((arg) => valuesOfNode(arg, matrix, depth));
+    case 'access': {
+      const [context, ...path] = node.path;
+      if (context !== 'matrix' || path.length === 0 || path.includes('*')) return [undefined];
+      const values = [...matrixValues(matrix, path)].flatMap((value) => valuesOfText(value, matrix, depth + 1));
+      return values.length === 0 ? [undefined] : values;
+    }
+    case 'call':
+      return node.name === 'fromjson' ? parsedLabels(node.args[0]) : [undefined];
+    case 'compare':
+    case 'index':
+    case 'not':
+      break;
+  }
+  return [undefined];
+}
+
+/** `fromJSON('["self-hosted", "linux"]')`. */
+function parsedLabels(node: ExpressionNode | undefined): (string | undefined)[] {
+  if (node?.type === 'or') return node.args.flatMap(parsedLabels);
+  if (node?.type === 'and') return parsedLabels(node.args.at(-1));
+  if (node?.type !== 'literal' || typeof node.value !== 'string') return [undefined];
+  try {
+    const parsed: unknown = JSON.parse(node.value);
+    return (Array.isArray(parsed) ? parsed : [parsed]).map((label) =>
+      typeof label === 'string' ? label.toLowerCase() : undefined,
+    );
+  } catch {
+    return [undefined];
+  }
+}
+
+/** What `matrix.<path>` can be: a value of the key's list, or of an `include` entry. */
+function* matrixValues(matrix: YamlNode | undefined, path: readonly string[]): Generator<Text> {
+  const [key = '', ...rest] = path;
+  const own = childOf(matrix, key);
+  if (own?.kind === 'sequence') for (const item of own.items) yield* scalars(descend(item, rest));
+  const included = valueOf(matrix, 'include');
+  if (included?.kind === 'sequence')
+    for (const item of included.items) yield* scalars(descend(childOf(item, key), rest));
+}
+
+function descend(node: YamlNode | undefined, path: readonly string[]): YamlNode | undefined {
+  return path.reduce<YamlNode | undefined>((at, key) => childOf(at, key), node);
+}
+
+/** Expressions name keys without regard to case. */
+function childOf(node: YamlNode | undefined, key: string): YamlNode | undefined {
+  if (node?.kind !== 'mapping') return undefined;
+  const exact = node.entries.get(key);
+  if (exact !== undefined) return exact.value;
+  return [...node.entries].find(([name]) => name.toLowerCase() === key)?.[1].value;
+}
+
+function* scalars(node: YamlNode | undefined): Generator<Text> {
+  const text = toText(node);
+  if (text !== undefined) yield text;
+  else if (node?.kind === 'sequence') for (const item of node.items) yield* scalars(item);
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { PUBLISHING_COMMANDS, PUBLISHING_MENTION } from '#lib/data/publishers.ts';
+import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { cacheUseOf } from '../workspace/caches.ts';
+import { publishesIn } from './publish.ts';
+
+function stepOf(step: string) {
+  const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - ${step}\n`;
+  const [first] = [...stepsOf(createRepository([{ path: '.github/workflows/a.yml', text }]).workflows[0] as Workflow)];
+  if (first === undefined) throw new Error('no step');
+  return first;
+}
+
+const published = (step: string): string =>
+  publishesIn(stepOf(step))
+    .map(({ kind }) => kind)
+    .join();
+const cached = (step: string): string | undefined => cacheUseOf(stepOf(step))?.how;
+
+test.each([
+  ['run: npm publish --access public', 'package'],
+  ['run: npx semantic-release', 'package'],
+  ['run: python -m twine upload dist/*', 'package'],
+  ['run: docker buildx build . --push -t a', 'image'],
+  ['run: gh release upload v1 a.zip', 'release'],
+  ['run: cosign sign --yes image', 'sign'],
+  ['run: uv run twine upload dist/*', 'package'],
+  ['run: yarn changeset publish', 'package'],
+  ['run: npx -y nx release', 'package'],
+  ['run: ./gradlew build publishToSonatype closeAndReleaseSonatypeStagingRepository', 'package'],
+  ["run: './gradlew :plugin:publish'", 'package'],
+  ['run: ./mvnw -B -DskipTests clean deploy', 'package'],
+  ['run: sbt ci-release', 'package'],
+  ['run: dart pub publish --force', 'package'],
+  ['run: docker buildx imagetools create -t a a-amd64 a-arm64', 'image'],
+  ['run: skopeo copy oci:a docker://ghcr.io/a/b', 'image'],
+  ['run: ./gradlew jib', 'image'],
+  ['run: terraform -chdir=infra apply -auto-approve', 'deploy'],
+  ['run: npx cdk deploy --all', 'deploy'],
+  ['run: gsutil -m rsync -r site gs://bucket', 'deploy'],
+  ['run: rsync -a site/ deploy@example.com:/srv/site', 'deploy'],
+  ['run: aws eks update-kubeconfig --name a && kubectl -n web apply -f deploy.yaml', 'deploy'],
+  ['uses: pypa/gh-action-pypi-publish@v1', 'package'],
+  ['{ uses: docker/build-push-action@v6, with: { push: true } }', 'image'],
+  ['{ uses: goreleaser/goreleaser-action@v6, with: { args: release --clean } }', 'release'],
+])('%s publishes', (step, kind) => expect(published(step)).toBe(kind));
+
+test.each([
+  'run: npm publish --dry-run',
+  'run: npm run publish-docs',
+  'run: docker build .',
+  'run: gh release view',
+  'run: aws s3 cp s3://bucket/a .',
+  'run: ./gradlew publishToMavenLocal publishAllPublicationsToStagingRepository',
+  'run: ./mvnw deploy -DaltDeploymentRepository=local::file:./staging',
+  'run: sbt publishLocal',
+  'run: terraform plan',
+  'run: tflocal init && terraform apply',
+  'run: kubectl apply -f deploy.yaml',
+  'run: kind create cluster --kubeconfig kind.yaml && kubectl apply -f deploy.yaml',
+  'run: rsync -a deploy@example.com:/srv/site site',
+  'run: gsutil cp gs://bucket/a .',
+  'run: skopeo copy docker://ghcr.io/a/b oci:a',
+  'run: uv run pytest',
+  '{ uses: docker/build-push-action@v6, with: { push: false } }',
+  '{ uses: goreleaser/goreleaser-action@v6, with: { args: release --snapshot } }',
+])('%s publishes nothing', (step) => expect(published(step)).toBe(''));
+
+test('caches follow each action’s default and its major version', () => {
+  expect(cached('uses: actions/setup-go@v5')).toBe('default');
+  expect(cached('uses: actions/setup-go@v3')).toBeUndefined();
+  expect(cached('{ uses: actions/setup-go@v3, with: { cache: true } }')).toBe('asked');
+  expect(cached('uses: actions/setup-node@v4')).toBeUndefined();
+  expect(cached('{ uses: actions/setup-node@v4, with: { cache: npm } }')).toBe('asked');
+  expect(cached('uses: actions/cache/save@v4')).toBeUndefined();
+  expect(cached('{ uses: actions/cache@v4, with: { lookup-only: true } }')).toBeUndefined();
+  expect(cached('{ uses: docker/build-push-action@v6, with: { cache-from: type=gha } }')).toBe('asked');
+  expect(cached('{ uses: docker/build-push-action@v6, with: { cache-from: "type=registry,ref=a" } }')).toBeUndefined();
+});
+
+test('a command is named by what says most of it', () => {
+  const names = (step: string) => publishesIn(stepOf(step)).map(({ name }) => name);
+  expect(names('run: ./gradlew -q build publishPlugins')).toEqual(['gradlew publishPlugins']);
+  expect(names('run: mvn -B deploy')).toEqual(['mvn deploy']);
+  expect(names('run: poetry run twine upload dist/*')).toEqual(['twine upload']);
+});
+
+test('what a test sets up is no deployment', () => {
+  const deployed = (job: string) => {
+    const text = `on: push\njobs:\n  ${job}:\n    runs-on: ubuntu-latest\n    steps:\n      - run: terraform apply\n`;
+    const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
+    return stepsOf(workflows[0] as Workflow).flatMap(publishesIn).length;
+  };
+  expect(deployed('production')).toBe(1);
+  expect(deployed('integration')).toBe(0);
+  expect(deployed('smoke-test')).toBe(0);
+});
+
+test('programs that start programs that start programs end somewhere', () => {
+  expect(published(`run: ${'npx '.repeat(5_000)}npm publish`)).toBe('');
+});
+
+test('a script with any of the commands is read', () => {
+  for (const [program, calls] of Object.entries(PUBLISHING_COMMANDS)) {
+    for (const { call } of calls) expect(`${program} ${call.source}`).toMatch(PUBLISHING_MENTION);
+  }
+});

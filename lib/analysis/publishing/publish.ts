@@ -1,0 +1,178 @@
+import {
+  PUBLISHING_ACTIONS,
+  PUBLISHING_COMMANDS,
+  PUBLISHING_MENTION,
+  type PublishingCall,
+  type PublishKind,
+} from '#lib/data/publishers.ts';
+import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+
+/** A step, or one command of it, that hands something to people or machines outside of the run. */
+export interface Publish {
+  readonly kind: PublishKind;
+  /** For messages: `pypa/gh-action-pypi-publish`, `npm publish`. */
+  readonly name: string;
+  readonly step: Step;
+  readonly span: Span;
+}
+
+/** Actions that publish only when an input says so. */
+const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonly when: (step: Step) => boolean }>> = {
+  'docker/bake-action': { kind: 'image', when: (step) => pushes(step) },
+  'docker/build-push-action': { kind: 'image', when: (step) => pushes(step) },
+  'goreleaser/goreleaser-action': {
+    kind: 'release',
+    when: (step) => {
+      const args = inputOf(step, 'args')?.value ?? '';
+      return /\brelease\b/.test(args) && !/--snapshot|--skip[= ]\S*publish/.test(args);
+    },
+  },
+  'pyo3/maturin-action': {
+    kind: 'package',
+    when: (step) => /^(?:publish|upload)$/.test(inputOf(step, 'command')?.value.trim() ?? ''),
+  },
+};
+
+function pushes(step: Step): boolean {
+  const push = inputOf(step, 'push');
+  if (push !== undefined) return !isFalse(push);
+  return /type=registry|push=true/.test(inputOf(step, 'outputs')?.value ?? '');
+}
+
+const publishesByStep = new WeakMap<Step, readonly Publish[]>();
+
+/** What a step publishes, deploys, signs or attests. Dry runs are left out. */
+export function publishesIn(step: Step): readonly Publish[] {
+  let found = publishesByStep.get(step);
+  if (found === undefined) {
+    // Reading a script costs far more than looking for the words.
+    const spoken = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
+    found = spoken ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);
+    publishesByStep.set(step, found);
+  }
+  return found;
+}
+
+function ofAction(step: Step): Publish[] {
+  const action = actionOf(step);
+  if (action === undefined || step.uses === undefined) return [];
+  const conditional = CONDITIONAL[action.slug];
+  const kind =
+    conditional?.when(step) === true
+      ? conditional.kind
+      : (PUBLISHING_ACTIONS[action.name] ?? PUBLISHING_ACTIONS[action.slug]);
+  const dry = isTrue(inputOf(step, 'dry-run')) || isTrue(inputOf(step, 'dry_run'));
+  return kind === undefined || dry
+    ? []
+    : [{ kind, name: `${action.owner}/${action.repo}`, step, span: step.uses.span }];
+}
+
+/** Programs that run another one, named by their first word that is no option. */
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
+
+/** The words by which a program runs another one that the project has. */
+const LAUNCHERS: Readonly<Record<string, RegExp>> = {
+  bun: /^(?:x|run)$/,
+  hatch: /^run$/,
+  mise: /^(?:exec|x)$/,
+  npm: /^(?:exec|x)$/,
+  pdm: /^run$/,
+  pipenv: /^run$/,
+  pnpm: /^(?:exec|dlx|run)$/,
+  poetry: /^run$/,
+  rye: /^run$/,
+  uv: /^run$/,
+  yarn: /^(?:dlx|exec|run)$/,
+};
+
+/** Tools of packages, which these managers run without another word. */
+const BARE_LAUNCHERS: ReadonlySet<string> = new Set(['bun', 'pnpm', 'yarn']);
+const PACKAGED_TOOL =
+  /^(?:cdk|changeset|firebase|lerna|netlify|nx|ovsx|semantic-release|serverless|sls|sst|vercel|vsce|wrangler)$/;
+
+const MAX_LAUNCHERS = 2;
+
+/** What is read of one command. */
+const MAX_LINE = 4_000;
+
+function ofCommand({ program, args, span }: ShellCommand, step: Step): Publish[] {
+  const { name, words } = calledIn(
+    program,
+    args.map(({ value }) => value),
+  );
+  const line = words.join(' ').slice(0, MAX_LINE);
+  if (/(?:^|\s)--dry-run\b/.test(line)) return [];
+  for (const { call, kind, where } of Object.hasOwn(PUBLISHING_COMMANDS, name)
+    ? (PUBLISHING_COMMANDS[name] ?? [])
+    : []) {
+    const match = call.exec(line);
+    if (match === null || (kind === 'deploy' && !goesOut(step, where))) continue;
+    return [{ kind, name: `${name} ${match.groups?.['verb'] ?? words[0] ?? ''}`.trim(), step, span }];
+  }
+  return [];
+}
+
+/** The program that does the work, where another one only starts it, and its words. */
+function calledIn(
+  program: string,
+  words: readonly string[],
+  depth = 0,
+): { readonly name: string; readonly words: readonly string[] } {
+  if (/^python3?$/.test(program) && words[0] === '-m') return { name: words[1] ?? '', words: words.slice(2) };
+  if (depth > MAX_LAUNCHERS) return { name: program, words };
+  const launcher = Object.hasOwn(LAUNCHERS, program) ? LAUNCHERS[program] : undefined;
+  if (!RUNNERS.has(program) && launcher?.test(words[0] ?? '') !== true) {
+    const bare = BARE_LAUNCHERS.has(program) && PACKAGED_TOOL.test(words[0] ?? '');
+    return bare ? { name: words[0] ?? '', words: words.slice(1) } : { name: program, words };
+  }
+  const rest = launcher === undefined ? words : words.slice(1);
+  const first = rest.findIndex((word) => !word.startsWith('-') && word !== 'run');
+  const name = (rest[first] ?? '').replace(/(?<=.)@[\w.^~-]+$/, '').replace(/^.*\//, '');
+  return calledIn(name, rest.slice(first + 1), depth + 1);
+}
+
+/** A cluster that somebody else runs is signed in to; one that the job starts for its tests is there already. */
+const SIGN_IN =
+  /kube_?config|get-credentials|aks-set-context|k8s-set-context|get-gke-credentials|use-context|set-context|cluster kubeconfig|--token\b/i;
+const STARTED_HERE =
+  /\bkind (?:create|load|export|get)\b|kind-action|setup-kind|minikube|\bk3[ds]\b|microk8s|kubeadm|envtest/i;
+
+/** A cloud that is a program on the same machine. */
+const LOCAL_CLOUD = /localstack|tflocal|cdklocal|samlocal|awslocal/i;
+
+const TEST = /\be2e\b|[-_/ ]e2e|\btests?\b|[-_/]tests?(?![a-z])|integration/i;
+
+/** What the text of a job says about what is deployed from it. */
+interface Target {
+  readonly localCloud: boolean;
+  readonly test: boolean;
+  readonly cluster: boolean;
+}
+
+const targets = new WeakMap<Job | Step, Target>();
+
+/** Whether what a command deploys leaves the machine, and stays. */
+function goesOut(step: Step, where: PublishingCall['where']): boolean {
+  const place = jobOf(step) ?? step;
+  let target = targets.get(place);
+  if (target === undefined) {
+    target = targetOf(place);
+    targets.set(place, target);
+  }
+  if (target.localCloud) return false;
+  return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
+}
+
+function targetOf(place: Job | Step): Target {
+  const { path, text: whole } = sourceOf(place);
+  const text = whole.slice(place.span.start, place.span.end);
+  const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];
+  return {
+    localCloud: LOCAL_CLOUD.test(text),
+    test: names.some((name) => TEST.test(name)),
+    cluster: SIGN_IN.test(text) && !STARTED_HERE.test(text),
+  };
+}

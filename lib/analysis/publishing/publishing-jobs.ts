@@ -1,0 +1,31 @@
+import type { Job, Trigger } from '#lib/workflow/model/model.ts';
+import { ofRepository } from '../memo.ts';
+import { type Publish, publishesIn } from './publish.ts';
+
+export interface PublishingJob {
+  readonly job: Job;
+  /** The first thing it publishes. */
+  readonly publish: Publish;
+}
+
+/** The jobs that hand something to people or machines outside; signing and attesting alone is none. */
+export const publishingJobs = ofRepository((repository): readonly PublishingJob[] =>
+  repository.workflows
+    .flatMap(({ jobs }) => jobs)
+    .flatMap((job) => {
+      const publish = job.steps.flatMap(publishesIn).find(({ kind }) => kind !== 'sign' && kind !== 'attest');
+      return publish === undefined ? [] : [{ job, publish }];
+    }),
+);
+
+/** The trigger by which a pushed tag starts a job, when there is one. */
+export function tagTrigger({ workflow }: Job): Trigger | undefined {
+  return workflow.triggers.find(
+    ({ event, tags, branches }) => event === 'push' && (tags !== undefined || branches === undefined),
+  );
+}
+
+/** The workflow's file without its folder, and the job. */
+export function placeOf({ workflow, id }: Job): string {
+  return `${workflow.source.path.replace(/^\.github\/workflows\//, '')}:${id}`;
+}

@@ -1,0 +1,221 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { KeptByPart, ofRepository } from '../memo.ts';
+import { textsBelow } from '../privileges/job-credentials.ts';
+import { neededJobs } from '../reachability/outsider-reach.ts';
+import { type Publish, publishesIn } from './publish.ts';
+
+const MAX_ACTION_DEPTH = 5;
+const MAX_RELATED = 30;
+/** Steps looked into for one job: actions that use each other twice would double them at each level. */
+const MAX_EXPANDED = 2_000;
+
+const stepsByJob = new WeakMap<Job, readonly Step[]>();
+
+/** The steps that a job runs, those of the repository's own composite actions in place of the steps that use them. */
+export function expandedSteps(job: Job, repository: Repository): readonly Step[] {
+  let steps = stepsByJob.get(job);
+  if (steps === undefined) {
+    const found: Step[] = [];
+    let left = MAX_EXPANDED;
+    const visit = (step: Step, depth: number): void => {
+      left -= 1;
+      const reference = step.uses?.reference;
+      const action = reference?.kind === 'local' ? repository.actionAt(reference.path) : undefined;
+      if (action === undefined || depth >= MAX_ACTION_DEPTH || left <= 0) found.push(step);
+      else for (const inner of action.steps) visit(inner, depth + 1);
+    };
+    for (const step of job.steps) visit(step, 0);
+    steps = found;
+    stepsByJob.set(job, steps);
+  }
+  return steps;
+}
+
+/** Something that people outside of the project take: a package, an image, or files of a release. */
+export interface Release extends Publish {
+  readonly kind: 'package' | 'image' | 'release';
+  readonly job: Job;
+  /** `npm`, `PyPI`, …; `image`; `release`. */
+  readonly registry: string;
+}
+
+/** The registry of packages that a publishing program or action serves. */
+const REGISTRIES: readonly (readonly [RegExp, string])[] = [
+  // What semantic-release publishes depends on its configuration.
+  [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools|nx|wasm-pack)\b/i, 'npm'],
+  [/^(?:twine|poetry|uv|hatch|flit|pdm|maturin|pypa|pyo3)\b/i, 'PyPI'],
+  [/^(?:cargo|katyo|release-plz)\b/i, 'crates.io'],
+  [/^(?:gem|bundle|rake|rubygems)\b/i, 'RubyGems.org'],
+  [/^(?:dotnet|nuget)\b/, 'NuGet.org'],
+  [/^(?:mvnw?|gradlew?|sbt)\b/, 'Maven'],
+  [/^helm\b/, 'Helm'],
+  [/^(?:vsce|ovsx|haaleo)\b/i, 'editor extensions'],
+  [/^deno\b/, 'JSR'],
+  [/^(?:dart|flutter)\b/, 'pub.dev'],
+  [/^pod\b/, 'CocoaPods'],
+  [/^mix\b/, 'Hex.pm'],
+  [/^(?:cabal|stack)\b/, 'Hackage'],
+  [/^choco\b/, 'Chocolatey'],
+  [/^conan\b/, 'Conan'],
+  [/^luarocks\b/, 'LuaRocks'],
+  [/^(?:snapcraft|snapcore)\b/i, 'the Snap Store'],
+  [/^anaconda\b/, 'Anaconda.org'],
+];
+
+/** Registries for tests, or of the machine itself. */
+const FOR_TESTS = /test\.pypi\.org|testpypi|\blocalhost\b|127\.0\.0\.1|verdaccio|kind-registry/i;
+
+/** Registries of a company. */
+const OF_A_COMPANY =
+  /npm\.pkg\.github\.com|\.dkr\.ecr\.|\.azurecr\.io|-docker\.pkg\.dev|nuget\.pkg\.github\.com|maven\.pkg\.github\.com/i;
+
+/** A run for a proposal publishes previews at most. */
+const PREVIEW_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'merge_group']);
+
+const releasesByWorkflow = new WeakMap<Workflow, readonly Release[]>();
+
+/**
+ * What the jobs of a workflow publish for others, in the order of the file. Left out: previews of pull requests, dry runs,
+ * registries for tests or of a company, and releases without files, which hold nothing but the host's own archive.
+ */
+export function releasesIn(workflow: Workflow, repository: Repository): readonly Release[] {
+  let releases = releasesByWorkflow.get(workflow);
+  if (releases === undefined) {
+    const preview = workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => PREVIEW_EVENTS.has(event));
+    releases = preview ? [] : workflow.jobs.flatMap((job) => releasesOf(job, repository));
+    releasesByWorkflow.set(workflow, releases);
+  }
+  return releases;
+}
+
+function releasesOf(job: Job, repository: Repository): Release[] {
+  return expandedSteps(job, repository).flatMap((step) =>
+    publishesIn(step).flatMap((publish): Release[] => {
+      const { kind, name } = publish;
+      if (kind !== 'package' && kind !== 'image' && kind !== 'release') return [];
+      if (goesTo(OF_A_COMPANY, step, publish) || isForTests(step, publish)) return [];
+      if (kind === 'release' && !holdsFiles(step, publish)) return [];
+      const registry = kind === 'package' ? REGISTRIES.find(([pattern]) => pattern.test(name))?.[1] : kind;
+      return registry === undefined ? [] : [{ ...publish, kind, job, registry }];
+    }),
+  );
+}
+
+/** Whether what is published goes to a registry that is there for tests. */
+export function isForTests(step: Step, publish: Publish): boolean {
+  return goesTo(FOR_TESTS, step, publish);
+}
+
+function goesTo(registries: RegExp, step: Step, { span }: Publish): boolean {
+  if (step.run !== undefined) {
+    const command = commandsOf(step).find((each) => each.span.start === span.start);
+    if (registries.test(command?.text ?? '')) return true;
+  }
+  const given = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])];
+  return given.some(({ value }) => registries.test(value.value));
+}
+
+/** Inputs by which actions are told the files of a release; an action that is not named here always has some. */
+const FILE_INPUTS: Readonly<Record<string, readonly string[]>> = {
+  'actions/create-release': [],
+  'ncipollo/release-action': ['artifacts', 'artifact'],
+  'softprops/action-gh-release': ['files'],
+};
+
+const VALUED_OPTION =
+  /^(?:-t|--title|-n|--notes|-F|--notes-file|--target|-R|--repo|--discussion-category|--notes-start-tag)$/;
+
+function holdsFiles(step: Step, { span }: Publish): boolean {
+  const action = actionOf(step);
+  if (action !== undefined) {
+    return FILE_INPUTS[action.slug]?.some((input) => (inputOf(step, input)?.value.trim() ?? '') !== '') ?? true;
+  }
+  const command = commandsOf(step).find((each) => each.span.start === span.start);
+  return command === undefined || command.args[1]?.value !== 'create' || namesFiles(command);
+}
+
+/** Whether anything behind the tag looks like a file: a variable or an expression may as well hold an option. */
+function namesFiles({ args }: ShellCommand): boolean {
+  let operands = 0;
+  for (let index = 2; index < args.length; index += 1) {
+    const word = args[index]?.value ?? '';
+    if (VALUED_OPTION.test(word)) index += 1;
+    else if (!word.startsWith('-')) {
+      operands += 1;
+      if (operands > 1 && !word.includes('${{') && /[/*]|\.\w{1,8}$/.test(word)) return true;
+    }
+  }
+  return false;
+}
+
+const relatedByWorkflow = new KeptByPart<Workflow, Workflow, readonly Workflow[]>();
+
+/**
+ * The workflows whose jobs can belong to one release: a workflow itself, those it calls or that call it, and those that
+ * follow a release or a run.
+ */
+export function releaseWorkflows(workflow: Workflow, repository: Repository): readonly Workflow[] {
+  return relatedByWorkflow.get(repository, workflow, workflow, () => findRelated(workflow, repository));
+}
+
+function findRelated(workflow: Workflow, repository: Repository): Workflow[] {
+  const found = new Set([workflow]);
+  for (const other of found) {
+    if (found.size > MAX_RELATED) break;
+    for (const { uses } of other.jobs) {
+      const called = uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
+      if (called !== undefined) found.add(called);
+    }
+    for (const caller of repository.callersOf(other)) found.add(caller.workflow);
+  }
+  for (const other of repository.workflows) {
+    if (other.triggers.some(({ event }) => event === 'release' || event === 'workflow_run')) found.add(other);
+  }
+  return [...found];
+}
+
+/** Actions, called workflows and commands that attest or sign what a workflow built. */
+const SIGNING =
+  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[a-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
+
+const signingByWorkflow = new WeakMap<Workflow, boolean>();
+
+/** Whether anything in a workflow, or in local actions that it uses, attests or signs. */
+export function signsSomething(workflow: Workflow, repository: Repository): boolean {
+  let signs = signingByWorkflow.get(workflow);
+  if (signs === undefined) {
+    signs = workflow.jobs.some(
+      (job) =>
+        (job.uses !== undefined && SIGNING.test(job.uses.text.value)) ||
+        expandedSteps(job, repository).some((step) =>
+          textsBelow(step.mapping).some(({ value }) => SIGNING.test(value)),
+        ),
+    );
+    signingByWorkflow.set(workflow, signs);
+  }
+  return signs;
+}
+
+/**
+ * The jobs by which a repository's releases come about: those that publish, those they wait for, and the same of
+ * workflows that call theirs or are called by them.
+ */
+export const releaseJobs = ofRepository((repository): ReadonlySet<Job> => {
+  const found = new Set(
+    repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
+  );
+  const entered = new Set<Workflow>();
+  // What is added is visited too, each job and workflow once.
+  for (const job of found) {
+    for (const needed of neededJobs(job)) found.add(needed);
+    const called = job.uses?.reference?.kind === 'local' ? repository.workflowAt(job.uses.reference.path) : undefined;
+    for (const inner of called?.jobs ?? []) found.add(inner);
+    if (entered.has(job.workflow)) continue;
+    entered.add(job.workflow);
+    for (const caller of repository.callersOf(job.workflow)) found.add(caller);
+  }
+  return found;
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '#lib/workflow/model/model.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { approvalBefore } from './approvals.ts';
+import { outsiderEvents } from './outsider-reach.ts';
+
+function approval(on: string, ...lines: readonly string[]): string | undefined {
+  const text = [`on: ${on}`, 'jobs:', ...lines.map((line) => `  ${line}`)].join('\n');
+  const repository = createRepository([{ path: '.github/workflows/a.yml', text }]);
+  const job = repository.workflows[0]?.jobs.at(-1) as Job;
+  const [event] = outsiderEvents(job, repository);
+  return event === undefined ? 'unreachable' : approvalBefore(job, event, repository);
+}
+
+const job = (name: string, ...more: readonly string[]): string[] => [
+  `${name}:`,
+  '  runs-on: ubuntu-latest',
+  ...more.map((line) => `  ${line}`),
+];
+
+describe('the approval before a job', () => {
+  it.each([
+    ['{ pull_request_target: { types: [labeled] } }', "if: github.event.label.name == 'ok'", 'label'],
+    ['{ pull_request_target: { types: [labeled, synchronize] } }', "if: github.event.label.name == 'ok'", 'label'],
+    [
+      '{ pull_request_target: { types: [labeled, synchronize] } }',
+      "if: contains(github.event.pull_request.labels.*.name, 'ok')",
+      'standing-label',
+    ],
+    [
+      '{ pull_request_target: { types: [labeled, synchronize] } }',
+      "if: github.event.action == 'synchronize' || github.event.label.name == 'ok'",
+      undefined,
+    ],
+    ['pull_request_target', 'environment: review', 'environment'],
+    ['pull_request_target', 'steps: [{ run: make }]', undefined],
+    ['pull_request_target', 'if: github.event.pull_request.head.repo.fork == false', 'unreachable'],
+  ])('of %s with %s is %s', (on, line, expected) => {
+    expect(approval(on, ...job('a', line))).toBe(expected);
+  });
+
+  it('is the label that a needed job’s failing step asks for', () => {
+    const gate = [
+      "steps: [{ if: \"contains(github.event.pull_request.labels.*.name, 'ok') == false\", run: 'echo no; exit 1' }]",
+    ];
+    expect(approval('pull_request_target', ...job('gate', ...gate), ...job('a', 'needs: gate'))).toBe('standing-label');
+  });
+
+  it('is nobody’s where a step fails for everybody but members', () => {
+    const refuse = `{ if: "github.event.comment.author_association != 'MEMBER'", run: exit 1 }`;
+    expect(approval('issue_comment', ...job('gate', `steps: [${refuse}]`), ...job('a', 'needs: gate'))).toBe(
+      'unreachable',
+    );
+    const tolerant = `{ if: "github.event.comment.author_association != 'MEMBER'", run: exit 1, continue-on-error: true }`;
+    expect(
+      approval('issue_comment', ...job('gate', `steps: [${tolerant}]`), ...job('a', 'needs: gate')),
+    ).toBeUndefined();
+  });
+});

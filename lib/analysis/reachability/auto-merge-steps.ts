@@ -1,0 +1,106 @@
+import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+
+/** Something that a step does with a pull request in a maintainer's stead. */
+export interface MaintainerAct {
+  /** In words: `merges the pull request`. */
+  readonly what: string;
+  /** `auto-merge` waits for what the branch asks for; an unknown action's merge counts as one that does not. */
+  readonly kind: 'merge' | 'auto-merge' | 'approval' | 'push';
+  readonly span: Span;
+}
+
+type Kind = MaintainerAct['kind'];
+
+const IN_WORDS: Readonly<Record<Kind, string>> = {
+  merge: 'merges the pull request',
+  'auto-merge': 'merges the pull request',
+  approval: 'approves the pull request',
+  push: 'pushes commits',
+};
+
+const ACTIONS: Readonly<Record<string, Kind>> = {
+  'ahmadnassri/action-dependabot-auto-merge': 'merge',
+  'alexwilson/enable-github-automerge-action': 'auto-merge',
+  'andrewmusgrave/automatic-pull-request-review': 'approval',
+  'daneden/enable-automerge-action': 'auto-merge',
+  'endbug/add-and-commit': 'push',
+  'ad-m/github-push-action': 'push',
+  'hmarr/auto-approve-action': 'approval',
+  'juliangruber/approve-pull-request-action': 'approval',
+  'pascalgn/automerge-action': 'merge',
+  'peter-evans/enable-pull-request-automerge': 'auto-merge',
+  'plm9606/automerge_actions': 'merge',
+  'reitermarkus/automerge': 'merge',
+  'ridedott/merge-me-action': 'merge',
+  'stefanzweifel/git-auto-commit-action': 'push',
+  'sudo-bot/action-pull-request-approve': 'approval',
+  'sudo-bot/action-pull-request-merge': 'merge',
+};
+
+/** The first merge, approval or push of a step. */
+export function maintainerAct(step: Step): MaintainerAct | undefined {
+  const action = actionOf(step);
+  if (action !== undefined && step.uses !== undefined) {
+    const known = ACTIONS[action.slug];
+    if (known !== undefined) return actOf(known, step.uses.text.span);
+    const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+    const done = script === undefined ? undefined : actOfScript(script.value);
+    return done === undefined ? undefined : actOf(done, step.uses.text.span);
+  }
+  if (!/\b(?:push|merge|review)\b|pullrequest/i.test(step.run?.value ?? '')) return undefined;
+  for (const command of commandsOf(step)) {
+    const kind = actOfCommand(command);
+    if (kind !== undefined) return actOf(kind, command.span);
+  }
+  return undefined;
+}
+
+function actOf(kind: Kind, span: Span): MaintainerAct {
+  return { kind, what: IN_WORDS[kind], span };
+}
+
+function actOfScript(script: string): Kind | undefined {
+  if (/\bpulls\.merge\s*\(|mergePullRequest/.test(script)) return 'merge';
+  if (script.includes('enablePullRequestAutoMerge')) return 'auto-merge';
+  return /\bpulls\.createReview\s*\(/.test(script) && /\bAPPROVE\b/.test(script) ? 'approval' : undefined;
+}
+
+function actOfCommand({ program, args }: ShellCommand): Kind | undefined {
+  const values = args.map(({ value }) => value);
+  const [first, second] = values;
+  if (program === 'git' && values.includes('push')) return 'push';
+  if (program !== 'gh') return undefined;
+  if (first === 'pr' && second === 'merge') return values.includes('--auto') ? 'auto-merge' : 'merge';
+  if (first === 'pr' && second === 'review') {
+    return values.includes('--approve') || values.includes('-a') ? 'approval' : undefined;
+  }
+  if (first !== 'api') return undefined;
+  if (values.some((value) => /\/pulls\/[^/]+\/merge\b|mergePullRequest/.test(value))) return 'merge';
+  return values.some((value) => value.includes('enablePullRequestAutoMerge')) ? 'auto-merge' : undefined;
+}
+
+/** A step that fails unless Dependabot itself opened the pull request and signed its commit. */
+export function verifiesDependabot(step: Step): boolean {
+  const action = actionOf(step);
+  if (action === undefined) return false;
+  if (action.slug === 'fastify/github-action-merge-dependabot') return true;
+  return (
+    action.slug === 'dependabot/fetch-metadata' &&
+    !isTrue(inputOf(step, 'skip-verification')) &&
+    !isTrue(inputOf(step, 'skip-commit-verification'))
+  );
+}
+
+/** Whether such a step stands before this one in its job, or in the job of a job-wide question. */
+export function isVerifiedBefore(node: Job | Step): boolean {
+  if (node.kind === 'job') return node.steps.some(verifiesDependabot);
+  const before = node.parent.steps.slice(0, node.index + 1);
+  const anyway = /\b(?:always|failure|cancelled)\s*\(/i.test(node.condition?.value ?? '');
+  return (
+    !anyway &&
+    before.some((step) => verifiesDependabot(step) && step.mapping.entries.get('continue-on-error') === undefined)
+  );
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { Job } from '#lib/workflow/model/model.ts';
+import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import { oidcRight } from '../privileges/oidc.ts';
+import { gitUse, writeSigns } from '../privileges/token-usage.ts';
+import { approvalBefore } from './approvals.ts';
+import { outsiderEvents } from './outsider-reach.ts';
+
+const LEVELS = 10;
+const WIDTH = 12;
+
+/** Each workflow of a level calls all of the next one: there are more ways to the last level than anybody can go. */
+function calling(first: string): Repository {
+  const files = Array.from({ length: LEVELS * WIDTH }, (_, index) => {
+    const level = Math.floor(index / WIDTH);
+    const calls = Array.from({ length: level + 1 < LEVELS ? WIDTH : 0 }, (_, next) => {
+      return `  call${next}:\n    uses: ./.github/workflows/${level + 1}-${next}.yml\n`;
+    });
+    const leaf = '  leaf:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n';
+    const text = `${level === 0 ? first : 'on: workflow_call\n'}jobs:\n${calls.join('')}${leaf}`;
+    return { path: `.github/workflows/${level}-${index % WIDTH}.yml`, text };
+  });
+  return createRepository(files);
+}
+
+function leafOf(repository: Repository): Job {
+  const job = repository.workflowAt(`.github/workflows/${LEVELS - 1}-0.yml`)?.jobs.at(-1);
+  if (job === undefined) throw new Error('no such workflow');
+  return job;
+}
+
+it('a right to tokens is looked for in each calling workflow once', () => {
+  const open = calling('on: push\n');
+  expect(oidcRight(leafOf(open), open)).toBeUndefined();
+  const granting = calling('on: push\npermissions: { id-token: write }\n');
+  expect(oidcRight(leafOf(granting), granting)?.from).toBe('caller');
+});
+
+it.each([
+  ['on: pull_request_target\n', undefined],
+  ['on: { pull_request_target: { types: [labeled] } }\n', 'label'],
+])('an approval is looked for in each calling workflow once: %s', (first, approval) => {
+  const repository = calling(first);
+  const leaf = leafOf(repository);
+  const [event] = outsiderEvents(leaf, repository);
+  if (event === undefined) throw new Error('nobody gets there');
+  expect(approvalBefore(leaf, event, repository)).toBe(approval);
+});
+
+it('an action that actions use many times is gone through once', () => {
+  const files = Array.from({ length: LEVELS }, (_, level) => {
+    const inner =
+      level + 1 < LEVELS
+        ? `    - uses: ./actions/${level + 1}\n`.repeat(WIDTH)
+        : '    - run: git push\n      shell: bash\n';
+    return { path: `actions/${level}/action.yml`, text: `runs:\n  using: composite\n  steps:\n${inner}` };
+  });
+  const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: ./actions/0\n';
+  const repository = createRepository([...files, { path: '.github/workflows/a.yml', text }]);
+  const job = repository.workflows[0]?.jobs[0];
+  const [step] = job?.steps ?? [];
+  if (job === undefined || step === undefined) throw new Error('no step');
+  expect(gitUse(step, repository)).toBe('uses');
+  expect([...writeSigns(job, repository).scopes]).toEqual(['contents']);
+});

@@ -1,0 +1,364 @@
+import { EVENT_ROOTS } from '#lib/data/event-contexts.generated.ts';
+import { conditionOf, type ExpressionNode } from '#lib/workflow/expressions/expression.ts';
+import { identityTest } from '#lib/workflow/expressions/identity.ts';
+import type { Text } from '#lib/workflow/model/model.ts';
+import { OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
+
+/** A situation to judge a condition in: unless `by` says otherwise, an outsider, working from a fork, caused this event. */
+export interface Scenario {
+  readonly event: string;
+  /** The activity type, when one is singled out. */
+  readonly action?: string;
+  /** What tests of the last actor and of a commit's author find: the one they ask for, or somebody else. */
+  readonly identity?: 'asked' | 'other';
+  /** `none`: nobody has labelled the outsider's pull request or issue. */
+  readonly labels?: 'none';
+  /**
+   * `member`: the content is an outsider's, but somebody with write access caused the event, by a comment for example.
+   * `anyone`: nothing is known of who caused it, from where and with what; only what every such event has in common counts.
+   */
+  readonly by?: 'member' | 'anyone';
+  /** What a push is of, where the trigger leaves only one. */
+  readonly ref?: 'branch' | 'tag';
+  /** `owner/name` of the repository that runs it, in lower case, where that is what a condition is asked for. */
+  readonly repository?: string;
+}
+
+/** In place of an event: nothing is known of that either. */
+export const ANY_EVENT = '*';
+
+type Scalar = string | number | boolean | null;
+
+/** What an expression can be in the scenario; undefined when that is not known. */
+type Values = readonly Scalar[] | undefined;
+
+const TRUE: Values = [true];
+const FALSE: Values = [false];
+
+/** A scenario and the needed jobs that it skips. */
+interface Situation extends Scenario {
+  readonly skipped: ReadonlySet<string>;
+}
+
+/** For conditions outside a chain of jobs. */
+export const NONE_SKIPPED: ReadonlySet<string> = new Set();
+
+/** `false`: the condition never holds in the scenario. `undefined`: it may. */
+export function holds(
+  condition: Text | undefined,
+  scenario: Scenario,
+  skipped: ReadonlySet<string> = NONE_SKIPPED,
+): boolean | undefined {
+  if (condition === undefined) return true;
+  const { node } = conditionOf(condition);
+  return node === undefined ? undefined : truth(evaluate(node, { ...scenario, skipped }));
+}
+
+/** Whether an expression is true or false in a scenario; undefined when it may be either. */
+export function evaluates(node: ExpressionNode, scenario: Scenario): boolean | undefined {
+  return truth(evaluate(node, { ...scenario, skipped: NONE_SKIPPED }));
+}
+
+function isTruthy(value: Scalar): boolean {
+  return value !== false && value !== 0 && value !== '' && value !== null && !Number.isNaN(value);
+}
+
+function truth(values: Values): boolean | undefined {
+  if (values === undefined || values.length === 0) return undefined;
+  const first = isTruthy(values[0] as Scalar);
+  return values.every((value) => isTruthy(value) === first) ? first : undefined;
+}
+
+/** What a test gives for every combination of possible values: one truth, or unknown. */
+function combine(left: Values, right: Values, test: (a: Scalar, b: Scalar) => boolean): Values {
+  if (left === undefined || right === undefined) return undefined;
+  return [...new Set(left.flatMap((a) => right.map((b) => test(a, b))))];
+}
+
+function evaluate(node: ExpressionNode, situation: Situation): Values {
+  switch (node.type) {
+    case 'literal':
+      return [node.value];
+    case 'access':
+      return accessValues(node.path.join('.'), situation);
+    case 'not': {
+      const inner = truth(evaluate(node.arg, situation));
+      return inner === undefined ? undefined : [!inner];
+    }
+    case 'and':
+    case 'or': {
+      const decisive = node.type === 'or';
+      let unknown = false;
+      let last: Values = [!decisive];
+      for (const arg of node.args) {
+        last = evaluate(arg, situation);
+        const result = truth(last);
+        // After an unknown, which of the values comes out is open; that it decides is not.
+        if (result === decisive) return unknown ? [decisive] : last;
+        if (result === undefined) unknown = true;
+      }
+      return unknown ? undefined : last;
+    }
+    case 'compare':
+      return identityValue(node, situation) ?? compare(node, situation);
+    case 'call':
+      return identityValue(node, situation) ?? callValues(node, situation);
+    case 'index':
+      return undefined;
+  }
+}
+
+/** A test of identity in a scenario that says what it finds. */
+function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
+  const test = identity === undefined ? undefined : identityTest(node);
+  return test === undefined ? undefined : [(identity === 'asked') !== test.negated];
+}
+
+/** What an outsider can be to the repository. A contributor's earlier pull request was merged; it gives no rights. */
+const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR'];
+
+function accessValues(path: string, situation: Situation): Values {
+  const { event, action, skipped, labels, by, repository } = situation;
+  const [context, first = '', second = ''] = path.split('.');
+  if (context === 'needs') return skipped.has(first) ? [second === 'result' ? 'skipped' : null] : undefined;
+  if (context !== 'github') return undefined;
+  if (path === 'github.repository' && repository !== undefined) return [repository];
+  if (path === 'github.repository_owner' && repository !== undefined) return [repository.split('/')[0] ?? ''];
+  if (event === ANY_EVENT) return undefined;
+  if (path === 'github.event_name') return [event];
+  if (path === 'github.ref_type') return by === 'anyone' ? refTypeOf(situation) : ['branch'];
+  if (path === 'github.head_ref' && !PULL_REQUEST_EVENTS.has(event)) return [''];
+  // The number does not matter: no condition names a pull request's own.
+  // One that was merged runs on its base branch.
+  const onMergeRef = RUNS_ON_MERGE_REF.has(event) && (by !== 'anyone' || (action !== undefined && action !== 'closed'));
+  if (path === 'github.ref' && onMergeRef) return ['refs/pull/0/merge'];
+  if (path === 'github.ref_name' && onMergeRef) return ['0/merge'];
+  if (first !== 'event' || second === '') return undefined;
+  if (!payloadHas(path, event)) return [null];
+  if (path === 'github.event.action') return action === undefined ? undefined : [action];
+  if (second === 'label' && action !== undefined && !/^(?:un)?labeled$/.test(action)) return [null];
+  if (by === 'anyone') return undefined;
+  if (labels === 'none' && LABEL.test(path)) return [null];
+  if (FORK_FLAGS.has(path)) return TRUE;
+  if (path === 'github.event.pull_request.merged') return FALSE;
+  if (path === 'github.event.pull_request.merged_at') return [null];
+  if (path === 'github.event.workflow_run.event') return OUTSIDER_EVENTS;
+  const [, owner] = AUTHOR_ASSOCIATION.exec(path) ?? [];
+  return owner !== undefined && isCauser(owner, event) && !isMembers(path, situation)
+    ? OUTSIDER_ASSOCIATIONS
+    : undefined;
+}
+
+const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
+
+/** The fields that speak of whoever caused the event, not of the author of a pull request or issue. */
+const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
+
+/** Whether a field speaks of somebody of whom nothing is known: the member who caused the event, or just anyone. */
+function isMembers(path: string, { by }: Scenario): boolean {
+  return by === 'anyone' || (by === 'member' && EVENT_CAUSE.test(path));
+}
+
+function refTypeOf({ event, ref }: Scenario): Values {
+  return event === 'push' && ref !== undefined ? [ref] : undefined;
+}
+
+/** What every full ref of the scenario starts with. */
+function refPrefix({ event, ref }: Scenario): string | undefined {
+  return event !== 'push' || ref === undefined ? undefined : ref === 'tag' ? 'refs/tags/' : 'refs/heads/';
+}
+
+/** Whether the event's payload can have what a `github.event.…` path names. */
+export function payloadHas(path: string, event: string): boolean {
+  const [, , root = '*'] = path.split('.');
+  if (path.startsWith('github.event.issue.pull_request') && event === 'issues') return false;
+  return root === '*' || EVENT_ROOTS[event]?.includes(root) !== false;
+}
+
+/** Where the run stands on the pull request's merge commit, not on a branch. */
+const RUNS_ON_MERGE_REF: ReadonlySet<string> = new Set([
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_comment',
+]);
+
+const FORK_FLAGS: ReadonlySet<string> = new Set([
+  'github.event.pull_request.head.repo.fork',
+  'github.event.workflow_run.head_repository.fork',
+]);
+
+/** Say whose repository the outsider's code is in: never the base's owner's. A fork may keep the base's name. */
+const HEAD_REPOSITORY =
+  /^github\.event\.(?:pull_request\.head\.(?:repo\.(?:full_name|id|node_id|url|html_url|owner\.(?:login|id))|user\.(?:login|id))|workflow_run\.head_repository\.(?:full_name|id|node_id|url|html_url|owner\.(?:login|id)))$/;
+
+/** Name the base repository or its owner. */
+const BASE_REPOSITORY =
+  /^github\.(?:repository|repository_id|repository_owner|repository_owner_id|event\.(?:repository|pull_request\.base|workflow_run\.repository)\..+)$/;
+
+const AUTHOR_ASSOCIATION = /^github\.event\.(comment|issue|pull_request|review|discussion)\.author_association$/;
+
+/** Say who wrote the content: cannot be arranged by someone else. */
+const AUTHOR_LOGIN =
+  /^github\.event\.(pull_request|issue|comment|review|discussion|workflow_run)\.(?:user|actor)\.(?:login|id)$/;
+
+/** Say who caused the run last, which is not always who wrote the content. */
+const ACTOR =
+  /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id)|event\.workflow_run\.triggering_actor\.(?:login|id))$/;
+
+/** Of events about a remark on something older: only the remark's author is who causes them. */
+const REMARKS: Readonly<Record<string, string>> = {
+  issue_comment: 'comment',
+  discussion_comment: 'comment',
+  pull_request_review: 'review',
+  pull_request_review_comment: 'comment',
+};
+
+/** Whether the author of a payload's object is who causes the event. */
+function isCauser(owner: string, event: string): boolean {
+  return (REMARKS[event] ?? owner) === owner;
+}
+
+function compare(node: ExpressionNode & { type: 'compare' }, situation: Situation): Values {
+  const [left, right] = node.args as [ExpressionNode, ExpressionNode];
+  const equal = node.operator === '==';
+  if (!equal && node.operator !== '!=') return undefined;
+  if (isNever(left, right, situation) || isNever(right, left, situation)) return [!equal];
+  if (isOtherRef(left, right, situation)) return [!equal];
+  return combine(evaluate(left, situation), evaluate(right, situation), (a, b) => looselyEqual(a, b) === equal);
+}
+
+/** Whether the run's ref is compared with one of the other kind: a branch with a tag. */
+function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
+  const prefix = refPrefix(situation);
+  if (prefix === undefined || subject.type !== 'access' || subject.path.join('.') !== 'github.ref') return false;
+  return other.type === 'literal' && !String(other.value).toLowerCase().startsWith(prefix);
+}
+
+/** Whether a field that tells who or where can never equal the other side in an outsider's run. */
+function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
+  if (subject.type !== 'access') return false;
+  const path = subject.path.join('.');
+  const isBase = other.type === 'access' && BASE_REPOSITORY.test(other.path.join('.'));
+  if (isBase && truth(evaluate(subject, situation)) === false) return true;
+  if (isBase && path === 'github.actor' && !isMembers(path, situation) && /owner|login/.test(other.path.join('.')))
+    return true;
+  const literal = other.type === 'literal' ? other.value : undefined;
+  if (literal === undefined || literal === null || typeof literal === 'boolean' || literal === '') {
+    return isBase && isOutsidersOwn(path, situation);
+  }
+  return isNeverText(path, String(literal), situation);
+}
+
+/** Whether a field holds the outsider's own repository or account. */
+function isOutsidersOwn(path: string, scenario: Scenario): boolean {
+  const { event } = scenario;
+  if (!payloadHas(path, event) || isMembers(path, scenario)) return false;
+  const [, owner] = AUTHOR_LOGIN.exec(path) ?? [];
+  return HEAD_REPOSITORY.test(path) || (owner !== undefined && isCauser(owner, event));
+}
+
+function isNeverText(path: string, literal: string, situation: Scenario): boolean {
+  if (isOutsidersOwn(path, situation)) return true;
+  if (isMembers(path, situation)) return false;
+  // A bot can be made the last actor of an outsider's pull request; a named person cannot.
+  if (ACTOR.test(path)) return !/\[bot\]$|bot$|^\d+$/i.test(literal);
+  return path === 'github.ref' && literal.startsWith('refs/tags/');
+}
+
+function looselyEqual(a: Scalar, b: Scalar): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return a.toLowerCase() === b.toLowerCase();
+  if (typeof a === typeof b) return a === b;
+  const asNumber = (value: Scalar): number => (typeof value === 'string' && value.trim() === '' ? 0 : Number(value));
+  return asNumber(a) === asNumber(b);
+}
+
+function textOf(value: Scalar): string {
+  return value === null ? '' : String(value).toLowerCase();
+}
+
+function callValues(node: ExpressionNode & { type: 'call' }, situation: Situation): Values {
+  const [first, second] = node.args;
+  if (node.name === 'always') return TRUE;
+  if (first === undefined) return undefined;
+  if (node.name === 'fromjson') return scalarsOf(parsedLiteral(first));
+  if (second === undefined) return undefined;
+  const test = TEXT_TESTS[node.name];
+  if (test === undefined) return undefined;
+  if (node.name === 'contains') {
+    const found = containsPrincipal(first, second, situation);
+    if (found !== undefined) return found;
+  } else if (node.name === 'startswith') {
+    if (startsElsewhere(first, second, situation)) return FALSE;
+    if (startsAsEveryRef(first, second, situation)) return TRUE;
+  }
+  return combine(evaluate(first, situation), evaluate(second, situation), (a, b) => test(textOf(a), textOf(b)));
+}
+
+const TEXT_TESTS: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  contains: (text, part) => text.includes(part),
+  startswith: (text, part) => text.startsWith(part),
+  endswith: (text, part) => text.endsWith(part),
+};
+
+/** An outsider's event runs on a branch or merge commit; the label of its head starts with its own account. */
+function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, scenario: Scenario): boolean {
+  if (text.type !== 'access' || prefix.type !== 'literal') return false;
+  const { event, by } = scenario;
+  const path = text.path.join('.');
+  if (by === 'anyone') {
+    const known = refPrefix(scenario);
+    const wanted = String(prefix.value).toLowerCase();
+    return path === 'github.ref' && known !== undefined && !known.startsWith(wanted) && !wanted.startsWith(known);
+  }
+  if (path === 'github.ref') return String(prefix.value).startsWith('refs/tags');
+  return (
+    path === 'github.event.pull_request.head.label' && payloadHas(path, event) && String(prefix.value).includes(':')
+  );
+}
+
+function startsAsEveryRef(text: ExpressionNode, prefix: ExpressionNode, situation: Situation): boolean {
+  if (text.type !== 'access' || prefix.type !== 'literal' || text.path.join('.') !== 'github.ref') return false;
+  return refPrefix(situation)?.startsWith(String(prefix.value).toLowerCase()) === true;
+}
+
+/** `contains(list, item)` with a list that is written out. */
+function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation: Situation): Values {
+  const parsed = list.type === 'call' && list.name === 'fromjson' ? parsedLiteral(list.args[0]) : undefined;
+  const path = item.type === 'access' ? item.path.join('.') : '';
+  if (situation.labels === 'none' && list.type === 'access' && LABEL.test(list.path.join('.'))) return FALSE;
+  // A list of people that the repository's settings hold has no outsider in it.
+  if (isSetting(list) && namesSomebody(path) && !isMembers(path, situation)) return FALSE;
+  if (Array.isArray(parsed)) {
+    if (parsed.every((member) => isNeverText(path, String(member), situation))) return FALSE;
+    return combine([null], evaluate(item, situation), (_, value) =>
+      parsed.some((member) => looselyEqual(member as Scalar, value)),
+    );
+  }
+  if (list.type !== 'literal' || typeof list.value !== 'string') return undefined;
+  // A name that is a part of another passes such a test; whoever has one is the rule unsound-contains's business.
+  const words = list.value.split(/[\s,|;]+/).filter((word) => word !== '');
+  return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
+}
+
+function isSetting(node: ExpressionNode): boolean {
+  const inner = node.type === 'call' && node.name === 'fromjson' ? node.args[0] : node;
+  return inner?.type === 'access' && (inner.path[0] === 'vars' || inner.path[0] === 'secrets');
+}
+
+function namesSomebody(path: string): boolean {
+  return AUTHOR_LOGIN.test(path) || ACTOR.test(path);
+}
+
+/** What `fromJSON` of a literal gives. */
+function parsedLiteral(node: ExpressionNode | undefined): unknown {
+  if (node?.type !== 'literal' || typeof node.value !== 'string') return undefined;
+  try {
+    return JSON.parse(node.value) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function scalarsOf(value: unknown): Values {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value) ? [value as Scalar] : undefined;
+}

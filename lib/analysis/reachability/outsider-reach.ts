@@ -1,0 +1,256 @@
+import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { KeptByPart } from '../memo.ts';
+import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
+import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
+
+export interface OutsiderEvent {
+  readonly event: string;
+  readonly reach: Exclude<Reach, 'trusted'>;
+  /** Where the event is declared: in this workflow, or in one that calls it. */
+  readonly trigger: Trigger;
+  readonly workflow: Workflow;
+}
+
+/** How deep calls between reusable workflows are followed; the code host allows ten levels. */
+const MAX_CALL_DEPTH = 10;
+
+/** Activity types of one trigger that are told apart. */
+const MAX_TYPES = 40;
+
+/**
+ * The events by which an outsider reaches a job or step: those of its workflow (or of the workflows that call it) that
+ * outsiders cause, less those that its condition, its job's, or that of a job it needs, rules out. A `workflow_run`
+ * counts only when a workflow it follows is unknown or can itself be started by an outsider.
+ */
+export function outsiderEvents(node: Job | Step, repository: Repository): readonly OutsiderEvent[] {
+  return eventsByNode.get(repository, node, node, () => findOutsiderEvents(node, repository));
+}
+
+const eventsByNode = new KeptByPart<Job | Step, Job | Step, readonly OutsiderEvent[]>();
+
+function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
+  const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
+  if (job === undefined || !runsHere(node, repository)) return [];
+  return workflowOutsiderEvents(job.workflow, repository).filter((candidate) =>
+    scenariosOf(candidate).some((scenario) => mayRun(node, scenario)),
+  );
+}
+
+/** Whether a scenario can reach a job or step, by its own condition, those before it, and steps that fail on purpose. */
+export function mayRun(node: Job | Step, scenario: Scenario): boolean {
+  const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
+  if (job === undefined || !jobRuns(job, scenario)) return false;
+  if (node.kind !== 'step') return true;
+  if (holds(node.condition, scenario, skippedNeeds(job, scenario)) === false) return false;
+  return runsAfterFailure(node) || !job.steps.slice(0, node.index).some((before) => stops(before, scenario));
+}
+
+/**
+ * False when conditions let a job or step never run, or in another repository alone: a fork keeps the files of its parent.
+ */
+export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
+  if (node.kind === 'step' && node.parent.kind === 'action') return true;
+  return mayRun(node, {
+    event: ANY_EVENT,
+    by: 'anyone',
+    ...(fullName === undefined ? {} : { repository: fullName }),
+  });
+}
+
+const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
+
+/** Whether a condition asks for the status, and so lets a job or step run though one before it failed. */
+export function runsAfterFailure({ condition }: Job | Step): boolean {
+  return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
+}
+
+const failingSteps = new WeakMap<Step, boolean>();
+
+/** A step that fails its job for certain: `if: not allowed`, `run: exit 1`. */
+function stops(step: Step, scenario: Scenario): boolean {
+  let fails = failingSteps.get(step);
+  if (fails === undefined) {
+    fails = endsInFailure(step);
+    failingSteps.set(step, fails);
+  }
+  if (!fails || step.mapping.entries.has('continue-on-error')) return false;
+  return holds(step.condition, scenario) === true;
+}
+
+function endsInFailure(step: Step): boolean {
+  const script = step.run?.value ?? '';
+  if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);
+  const code = step.with?.get('script')?.value.value ?? '';
+  return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
+}
+
+/** One scenario for each activity type that the trigger lists or has by default; one without a type otherwise. */
+export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 'trigger'>): Scenario[] {
+  const types = trigger.types ?? DEFAULT_TYPES[event];
+  if (types === undefined || types.length === 0) return [{ event }];
+  return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ event, action }));
+}
+
+const eventsByRepository = new WeakMap<Repository, ReadonlyMap<Workflow, readonly OutsiderEvent[]>>();
+
+/** The events by which an outsider starts a workflow, directly or through the workflows that call it. */
+export function workflowOutsiderEvents(workflow: Workflow, repository: Repository): readonly OutsiderEvent[] {
+  let events = eventsByRepository.get(repository);
+  if (events === undefined) {
+    events = findWorkflowEvents(repository);
+    eventsByRepository.set(repository, events);
+  }
+  // By its callers anybody may depend on what starts it.
+  if (workflow.triggers.some(({ event }) => event === 'workflow_call')) repository.noteLookAtAll();
+  return events.get(workflow) ?? [];
+}
+
+/** All workflows at once, a level of calls in each round: following each call by itself would multiply them. */
+function findWorkflowEvents(repository: Repository): Map<Workflow, readonly OutsiderEvent[]> {
+  const found = new Map(repository.workflows.map((workflow) => [workflow, new Set(ownEvents(workflow, repository))]));
+  const called = repository.workflows.filter(({ triggers }) => triggers.some(({ event }) => event === 'workflow_call'));
+  for (let depth = 0; depth < MAX_CALL_DEPTH; depth += 1) {
+    let changed = false;
+    for (const workflow of called) {
+      const events = found.get(workflow) ?? new Set();
+      for (const caller of repository.callersOf(workflow)) {
+        for (const event of found.get(caller.workflow) ?? []) {
+          if (events.has(event) || !scenariosOf(event).some((scenario) => jobRuns(caller, scenario))) continue;
+          events.add(event);
+          changed = true;
+        }
+      }
+    }
+    if (!changed) break;
+  }
+  return new Map([...found].map(([workflow, events]) => [workflow, [...events]]));
+}
+
+function ownEvents(workflow: Workflow, repository: Repository): OutsiderEvent[] {
+  const seen = new Set<string>();
+  return workflow.triggers.flatMap((trigger) => {
+    const { event } = trigger;
+    const reach = reachOf(event);
+    if (seen.has(event)) return [];
+    seen.add(event);
+    if (reach === 'trusted' || (event === 'workflow_run' && !followsOutsiders(trigger, repository))) return [];
+    return [{ event, reach, trigger, workflow }];
+  });
+}
+
+function followsOutsiders(trigger: Trigger, repository: Repository): boolean {
+  return (trigger.workflows ?? []).some((name) => {
+    const source = repository.workflowNamed(name);
+    return source === undefined || source.triggers.some(({ event }) => reachOf(event) !== 'trusted');
+  });
+}
+
+const runsByJob = new WeakMap<Job, Map<string, boolean>>();
+
+/** Whether a job may run. One whose needed job is skipped is skipped too, unless its condition says otherwise. */
+function jobRuns(job: Job, scenario: Scenario): boolean {
+  const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by, scenario.ref].join(
+    ' ',
+  );
+  let known = runsByJob.get(job);
+  if (known === undefined) runsByJob.set(job, (known = new Map()));
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  // Jobs that need each other are refused by the code host; this ends the walk.
+  known.set(key, true);
+  const skipped = skippedNeeds(job, scenario);
+  const runs = (runsAfterFailure(job) || skipped.size === 0) && holds(job.condition, scenario, skipped) !== false;
+  known.set(key, runs);
+  return runs;
+}
+
+/** The jobs that a job needs and that the scenario skips, in lower case. */
+function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
+  if (job.needs.length === 0) return NONE_SKIPPED;
+  const skipped = job.needs.filter((id) => {
+    const needed = jobNamed(job.workflow, id);
+    return needed !== undefined && (!jobRuns(needed, scenario) || needed.steps.some((step) => stops(step, scenario)));
+  });
+  return new Set(skipped.map((id) => id.toLowerCase()));
+}
+
+const jobsByWorkflow = new WeakMap<Workflow, ReadonlyMap<string, Job>>();
+
+function jobNamed(workflow: Workflow, id: string): Job | undefined {
+  let jobs = jobsByWorkflow.get(workflow);
+  if (jobs === undefined) {
+    jobs = new Map(workflow.jobs.map((job) => [job.id.toLowerCase(), job]));
+    jobsByWorkflow.set(workflow, jobs);
+  }
+  return jobs.get(id.toLowerCase());
+}
+
+/** The events of {@link outsiderEvents} in which the run has the base repository's rights. */
+export function privilegedOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
+  return outsiderEvents(node, repository).filter(({ reach }) => reach === 'outsider-privileged');
+}
+
+const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
+  'actions-cool/check-user-permission',
+  'lannonbr/repo-permission-check-action',
+  'prince-chrismc/check-actor-permissions-action',
+  'scherermichael-oss/action-has-permission',
+  'sushichop/action-repository-permission',
+  'tspascoal/get-user-teams-membership',
+  'im-open/is-actor-authorized',
+  'morfien101/actions-authorized-user',
+  'skjnldsv/check-actor-permission',
+  'the-actions-org/check-team-membership',
+]);
+
+/** A lookup of the actor's permission or team, in any step before this one in the job or in a job that it needs. */
+export function looksUpPermission(node: Job | Step): boolean {
+  const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
+  if (job === undefined) return false;
+  const before = node.kind === 'step' ? job.steps.slice(0, node.index) : job.steps;
+  if (before.some(isPermissionLookup)) return true;
+  return neededJobs(job).some((needed) => needed.steps.some(isPermissionLookup));
+}
+
+/** Calls that tell a person's rights, and the association that a script can read from the payload itself. */
+const LOOKUP_CALL =
+  /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;
+const LOOKUP_ROUTE = /\/(?:collaborators|memberships|members)\//;
+
+function isPermissionLookup(step: Step): boolean {
+  const reference = step.uses?.reference;
+  if (reference?.kind === 'repository' && PERMISSION_CHECK_ACTIONS.has(reference.slug)) return true;
+  const script = step.with?.get('script')?.value.value ?? '';
+  const route = step.with?.get('route')?.value.value ?? '';
+  if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;
+  const commands = commandsOf(step);
+  // A script of another shell is not parsed.
+  if (commands.length === 0) return LOOKUP_ROUTE.test(step.run?.value ?? '');
+  return commands.some((command) => LOOKUP_ROUTE.test(command.text));
+}
+
+const neededByJob = new WeakMap<Job, readonly Job[]>();
+
+/** The jobs that a job names in `needs`. */
+export function jobsNeededBy(job: Job): readonly Job[] {
+  let needed = neededByJob.get(job);
+  if (needed === undefined) {
+    needed = job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []);
+    neededByJob.set(job, needed);
+  }
+  return needed;
+}
+
+/** Every job that a job waits for, directly or not. */
+export function neededJobs(job: Job): Job[] {
+  const found = new Set<Job>();
+  const queue = [...jobsNeededBy(job)];
+  for (let needed = queue.pop(); needed !== undefined; needed = queue.pop()) {
+    if (found.has(needed)) continue;
+    found.add(needed);
+    queue.push(...jobsNeededBy(needed));
+  }
+  return [...found];
+}

@@ -1,0 +1,64 @@
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { maskExpressions } from '#lib/workflow/shell/shell.ts';
+import { approvalBefore } from './approvals.ts';
+import { maintainerAct } from './auto-merge-steps.ts';
+import { holds, type Scenario } from './conditions.ts';
+import { type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
+
+/** Actions that act on every pull request they are started for; others look for labels or authors by themselves. */
+const UNCONDITIONAL: ReadonlySet<string> = new Set([
+  'actions/github-script',
+  'andrewmusgrave/automatic-pull-request-review',
+  'hmarr/auto-approve-action',
+  'juliangruber/approve-pull-request-action',
+  'peter-evans/enable-pull-request-automerge',
+]);
+
+/** Steps before an act that cannot be what decides about it. */
+const PREPARES: ReadonlySet<string> = new Set([
+  'actions/checkout',
+  'actions/create-github-app-token',
+  'step-security/harden-runner',
+]);
+
+/** What a script asks with before it acts. */
+const DECIDES = /\b(?:if|case|while|until|test|exit|grep|jq|return|throw|switch)\b|\[|&&|\|\||\?[^.]/;
+
+/** Activities that the author of a pull request causes. */
+const BY_AUTHOR: ReadonlySet<string | undefined> = new Set([
+  'edited',
+  'opened',
+  'ready_for_review',
+  'reopened',
+  'synchronize',
+]);
+
+/**
+ * Whether a step merges or approves whatever an outsider proposes: no condition, earlier step or line of its script
+ * can tell one pull request from another. Whatever is not certain counts as a question that somebody asked.
+ */
+export function actsUnasked(step: Step, event: OutsiderEvent, repository: Repository): boolean {
+  const job = jobOf(step);
+  if (job === undefined || job.needs.length > 0 || event.event !== 'pull_request_target') return false;
+  if (approvalBefore(step, event, repository) !== undefined || job.workflow !== event.workflow) return false;
+  if (!isPlain(step) || !job.steps.slice(0, step.index).every(cannotDecide)) return false;
+  return scenariosOf(event).some((scenario) => BY_AUTHOR.has(scenario.action) && runsForCertain([job, step], scenario));
+}
+
+function runsForCertain(nodes: readonly (Job | Step)[], scenario: Scenario): boolean {
+  return nodes.every(({ condition }) => holds(condition, { ...scenario, identity: 'other', labels: 'none' }) === true);
+}
+
+/** Nothing but the act and what prepares it. */
+function isPlain(step: Step): boolean {
+  const action = actionOf(step);
+  if (action === undefined) return step.run === undefined || !DECIDES.test(maskExpressions(step.run));
+  if (!UNCONDITIONAL.has(action.slug)) return false;
+  return action.slug !== 'actions/github-script' || !DECIDES.test(inputOf(step, 'script')?.value ?? '');
+}
+
+function cannotDecide(step: Step): boolean {
+  return PREPARES.has(actionOf(step)?.slug ?? '') || (maintainerAct(step) !== undefined && isPlain(step));
+}

@@ -1,0 +1,292 @@
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { KeptByPart } from '../memo.ts';
+import { approvalBefore } from '../reachability/approvals.ts';
+import { reachOf } from '../reachability/events.ts';
+import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
+import { outsiderCheckouts } from './checkouts.ts';
+
+/** A step that fetches an artifact which a less trusted run or job of the repository uploaded. */
+export interface ForeignDownload {
+  readonly step: Step;
+  /** The action's name or the command's text, for a message. */
+  readonly how: string;
+  readonly span: Span;
+  /** The artifact's name; undefined for all of them or a computed one. */
+  readonly name: string | undefined;
+  /** Where it is unpacked: a folder as written, or undefined for the workspace itself. */
+  readonly folder: string | undefined;
+  /** The workflows that can have uploaded it, as far as they are files of the repository. */
+  readonly producers: readonly Workflow[];
+  /**
+   * `fork`: a fork's pull request runs a producer, with its own version of the workflow file. `data`: outsiders start
+   * a producer, which then runs the repository's code on their data. `conditional`: a job of the same run made it of a
+   * fork's code after somebody approved. `unknown`: the producer is not among the files.
+   */
+  readonly trust: 'fork' | 'data' | 'conditional' | 'unknown';
+  /** Conditions keep forks from the producer, but stand in the file of which a fork's pull request runs its own version. */
+  readonly conditionsToDrop: boolean;
+  /** The job of the same run that uploaded it after it had checked out a pull request's code. */
+  readonly madeBy: Job | undefined;
+}
+
+/** Actions that look up another run themselves; before which major version forks were included by default. */
+const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
+  'aochmann/actions-download-artifact',
+  'bettermarks/action-artifact-download',
+  'dawidd6/action-download-artifact',
+  'levonet/action-download-last-artifact',
+  'marcofaggian/action-download-multiple-artifacts',
+  'redhat-plumbers-in-action/download-artifact',
+]);
+
+/** The major version of dawidd6/action-download-artifact that leaves forks out unless asked. */
+const FORKS_LEFT_OUT_SINCE = 6;
+
+const downloadsByJob = new KeptByPart<Job, Job, readonly ForeignDownload[]>();
+
+/**
+ * The downloads of a job that can bring an outsider's content into a run with the base repository's rights, in order.
+ * Those whose producer only trusted events start, and those in a step that only trusted runs reach, are left out.
+ */
+export function foreignDownloads(job: Job, repository: Repository): readonly ForeignDownload[] {
+  return downloadsByJob.get(repository, job, job, () =>
+    mentionsArtifacts(job) ? job.steps.flatMap((step) => downloadsOf(step, job, repository)) : [],
+  );
+}
+
+function mentionsArtifacts(job: Job): boolean {
+  return job.steps.some(
+    ({ uses, run, with: inputs }) =>
+      /artifact/i.test(uses?.text.value ?? '') ||
+      /artifact|run download/.test(run?.value ?? '') ||
+      inputs?.get('script')?.value.value.includes('downloadArtifact') === true,
+  );
+}
+
+function downloadsOf(step: Step, job: Job, repository: Repository): ForeignDownload[] {
+  const own = ownDownload(step, job, repository);
+  if (own !== undefined) return [own];
+  return candidatesOf(step).flatMap((candidate) => {
+    if (privilegedOutsiderEvents(step, repository).length === 0) return [];
+    const judged = judge(candidate, job, repository);
+    return judged === undefined ? [] : [judged];
+  });
+}
+
+/** A download of what a job before this one in the same run made of a pull request's code. */
+function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownload | undefined {
+  const action = actionOf(step);
+  if (action?.slug !== 'actions/download-artifact' || step.uses === undefined) return undefined;
+  const run = inputOf(step, 'run-id');
+  if (run !== undefined && !readsOnly(run, 'github.run_id')) return undefined;
+  if (privilegedOutsiderEvents(step, repository).length === 0) return undefined;
+  const name = literalOf(inputOf(step, 'name'));
+  for (const needed of neededJobs(job)) {
+    const checkout = outsiderCheckouts(needed, repository).find(({ guard }) => guard !== 'enforced');
+    if (checkout === undefined) continue;
+    const uploaded = needed.steps.slice(checkout.step.index + 1).some((each) => {
+      const given = actionOf(each)?.slug === 'actions/upload-artifact';
+      return given && (name === undefined || mayEqual(inputOf(each, 'name')?.value ?? 'artifact', name));
+    });
+    if (!uploaded) continue;
+    return {
+      step,
+      how: `${action.owner}/${action.repo}`,
+      span: step.uses.span,
+      name,
+      folder: folderOf(inputOf(step, 'path')),
+      producers: [job.workflow],
+      trust: approvalBefore(checkout.step, checkout, repository) === undefined ? 'fork' : 'conditional',
+      conditionsToDrop: false,
+      madeBy: needed,
+    };
+  }
+  return undefined;
+}
+
+interface Candidate {
+  readonly step: Step;
+  readonly how: string;
+  readonly span: Span;
+  readonly name: string | undefined;
+  readonly folder: string | undefined;
+  /** The run's number as it is given; undefined when the action searches. */
+  readonly run: Text | undefined;
+  /** The workflow that is searched, by file name or name. */
+  readonly workflow: string | undefined;
+}
+
+function candidatesOf(step: Step): Candidate[] {
+  const action = actionOf(step);
+  if (action !== undefined && step.uses !== undefined) {
+    const literal = (name: string): string | undefined => literalOf(inputOf(step, name));
+    const common = { step, span: step.uses.span, how: `${action.owner}/${action.repo}` };
+    if (action.slug === 'actions/download-artifact') {
+      const run = inputOf(step, 'run-id');
+      if (run === undefined || readsOnly(run, 'github.run_id')) return [];
+      return [{ ...common, name: literal('name'), folder: folderOf(inputOf(step, 'path')), run, workflow: undefined }];
+    }
+    if (RUN_SEARCHING_ACTIONS.has(action.slug)) {
+      const run = inputOf(step, 'run_id');
+      const event = literal('event');
+      if (event !== undefined && /^(?:push|schedule|release|workflow_dispatch)$/.test(event)) return [];
+      if (run === undefined && action.slug === 'dawidd6/action-download-artifact' && leavesForksOut(step, action.ref)) {
+        return [];
+      }
+      return [
+        {
+          ...common,
+          name: literal('name'),
+          folder: folderOf(inputOf(step, 'path')),
+          run,
+          workflow: literal('workflow'),
+        },
+      ];
+    }
+    const script = action.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+    if (script === undefined || !/\bdownloadArtifact\s*\(/.test(script.value)) return [];
+    return [
+      {
+        ...common,
+        how: 'a script through the REST API',
+        name: /\.name\s*={2,3}\s*["'`]([\w.-]+)["'`]/.exec(script.value)?.[1],
+        folder: undefined,
+        run: undefined,
+        workflow: undefined,
+      },
+    ];
+  }
+  // Reading a script costs far more than looking for the words.
+  if (!/run download|\/artifacts\//.test(step.run?.value ?? '')) return [];
+  return commandsOf(step).flatMap((command) => commandCandidate(step, command) ?? []);
+}
+
+function commandCandidate(step: Step, command: ShellCommand): Candidate | undefined {
+  const words = command.args.map(({ value }) => value);
+  const optionValue = (...names: readonly string[]): string | undefined => {
+    const index = words.findIndex((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
+    if (index === -1) return undefined;
+    const word = words[index] as string;
+    return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words[index + 1];
+  };
+  if (command.program === 'gh' && words[0] === 'run' && words[1] === 'download') {
+    const name = optionValue('--name', '-n');
+    return {
+      step,
+      how: 'gh run download',
+      span: command.span,
+      name: name === undefined || name.includes('$') ? undefined : name,
+      folder: optionValue('--dir', '-D'),
+      run: undefined,
+      workflow: undefined,
+    };
+  }
+  if (
+    (command.program === 'gh' || command.program === 'curl') &&
+    /\/artifacts\/[^\n]{1,200}\/zip\b/.test(command.text)
+  ) {
+    const how = `${command.program} from the REST API`;
+    return { step, how, span: command.span, name: undefined, folder: undefined, run: undefined, workflow: undefined };
+  }
+  return undefined;
+}
+
+function leavesForksOut(step: Step, ref: string): boolean {
+  if (isTrue(inputOf(step, 'allow_forks'))) return false;
+  const major = /^v?(\d+)/.exec(isFullSha(ref) ? (step.uses?.comment ?? '') : ref)?.[1];
+  return major === undefined || Number(major) >= FORKS_LEFT_OUT_SINCE;
+}
+
+function literalOf(text: Text | undefined): string | undefined {
+  return text === undefined || text.value.includes('${{') || text.value.trim() === '' ? undefined : text.value.trim();
+}
+
+function folderOf(text: Text | undefined): string | undefined {
+  const folder = text?.value.trim().replace(/^\.\/|\/+$/g, '');
+  return folder === undefined || folder === '' || folder === '.' || /^\$\{\{\s*github\.workspace\s*\}\}$/.test(folder)
+    ? undefined
+    : folder;
+}
+
+function readsOnly(text: Text, path: string): boolean {
+  const paths = expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
+  return paths.length > 0 && paths.every((candidate) => candidate === path);
+}
+
+function judge(candidate: Candidate, job: Job, repository: Repository): ForeignDownload | undefined {
+  const { step, how, span, name, folder } = candidate;
+  const found = producersOf(candidate, job, repository);
+  if (found === undefined) return undefined;
+  const common = { step, how, span, name, folder, conditionsToDrop: false, madeBy: undefined };
+  if (found.unknown || found.workflows.length === 0) return { ...common, producers: found.workflows, trust: 'unknown' };
+  const uploading = name === undefined ? [] : found.workflows.filter((workflow) => uploads(workflow, name, repository));
+  const producers = uploading.length > 0 ? uploading : found.workflows;
+  const events = producers.flatMap((workflow) => workflowEvents(workflow, repository));
+  if (events.some(takesFileOfFork)) return { ...common, producers, trust: 'fork' };
+  if (producers.some(({ triggers }) => triggers.some(({ event }) => takesFileOfFork(event)))) {
+    return { ...common, producers, trust: 'fork', conditionsToDrop: true };
+  }
+  return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
+}
+
+/** In these events a fork's run takes the workflow's file from the fork too. */
+function takesFileOfFork(event: string): boolean {
+  return reachOf(event) === 'outsider-unprivileged';
+}
+
+/** The workflows whose run is downloaded from; undefined when a branch filter keeps forks out. */
+function producersOf(
+  { workflow: searched }: Candidate,
+  job: Job,
+  repository: Repository,
+): { workflows: Workflow[]; unknown: boolean } | undefined {
+  if (searched !== undefined) {
+    // Any workflow may be named there, so that all of them were looked at.
+    repository.noteLookAtAll();
+    const base = searched.replace(/^.*\//, '');
+    const workflow = repository.workflowAt(`.github/workflows/${base}`) ?? repository.workflowNamed(searched);
+    return workflow === undefined ? { workflows: [], unknown: true } : { workflows: [workflow], unknown: false };
+  }
+  const triggers = job.workflow.triggers.filter(({ event }) => event === 'workflow_run');
+  if (triggers.length === 0) return { workflows: [], unknown: true };
+  const open = triggers.filter(({ branches }) => branches === undefined || !branches.every(isOneBranch));
+  if (open.length === 0) return undefined;
+  const names = open.flatMap(({ workflows }) => workflows ?? []);
+  const workflows = names.flatMap((name) => repository.workflowNamed(name) ?? []);
+  return { workflows, unknown: workflows.length < names.length };
+}
+
+function isOneBranch(pattern: string): boolean {
+  return !pattern.startsWith('!') && !/^\*+$/.test(pattern);
+}
+
+/** Events of a workflow by which an outsider starts a job of it. */
+function workflowEvents(workflow: Workflow, repository: Repository): string[] {
+  return workflow.jobs.flatMap((job) => outsiderEvents(job, repository).map(({ event }) => event));
+}
+
+function uploads(workflow: Workflow, name: string, repository: Repository, depth = 0): boolean {
+  return workflow.jobs.some((job) => {
+    if (job.uses?.reference?.kind === 'local' && depth < 3) {
+      const called = repository.workflowAt(job.uses.reference.path);
+      return called !== undefined && uploads(called, name, repository, depth + 1);
+    }
+    return job.steps.some((step) => {
+      const given = actionOf(step)?.slug === 'actions/upload-artifact' ? inputOf(step, 'name')?.value : undefined;
+      return given !== undefined && mayEqual(given, name);
+    });
+  });
+}
+
+/** Whether a template's text can come out as the name, with each expression standing for anything. */
+function mayEqual(template: string, name: string): boolean {
+  const [first = '', ...rest] = template.split(/\$\{\{[^}]*\}\}/);
+  if (rest.length === 0) return first === name;
+  return name.startsWith(first) && name.endsWith(rest.at(-1) as string);
+}

@@ -1,0 +1,189 @@
+import { actionOf, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { outsiderEvents } from '../reachability/outsider-reach.ts';
+import { executionsInside } from './workspace-execution.ts';
+
+/** A step that restores what other runs stored in the repository's cache. */
+export interface CacheUse {
+  readonly step: Step;
+  readonly name: string;
+  readonly span: Span;
+  /** Whether it is told to, or does so unless told otherwise. */
+  readonly how: 'asked' | 'default';
+  /** The input by which it stops, as it stands in the file if it does, and its value for "no cache". */
+  readonly off: { readonly input: string; readonly value: string; readonly present: Text | undefined } | undefined;
+  readonly saves: boolean;
+}
+
+interface Profile {
+  /** The input that turns it on; it is off without. */
+  readonly on?: string;
+  /** The input that turns it off, and its value for that; it is on without. */
+  readonly off?: readonly [input: string, value: string];
+  /** The major version since which it is on by default; before, the input of `on` counts. */
+  readonly defaultSince?: number;
+  /** Restores only, or only when the input's text matches. */
+  readonly when?: readonly [input: string, pattern: RegExp];
+  readonly saves?: false;
+}
+
+/** By `owner/repo/path` or `owner/repo` in lower case. */
+const ACTIONS: Readonly<Record<string, Profile>> = {
+  'actions-rust-lang/setup-rust-toolchain': { off: ['cache', 'false'] },
+  'actions/cache': { off: ['lookup-only', 'true'] },
+  'actions/cache/restore': { off: ['lookup-only', 'true'], saves: false },
+  'actions/setup-dotnet': { on: 'cache' },
+  'actions/setup-go': { off: ['cache', 'false'], defaultSince: 4, on: 'cache' },
+  'actions/setup-java': { on: 'cache' },
+  'actions/setup-node': { on: 'cache' },
+  'actions/setup-python': { on: 'cache' },
+  'astral-sh/setup-uv': { off: ['enable-cache', 'false'], defaultSince: 5, on: 'enable-cache' },
+  'docker/bake-action': { when: ['set', /cache-from=\S{0,500}type=gha/] },
+  'docker/build-push-action': { when: ['cache-from', /type=gha/] },
+  'graalvm/setup-graalvm': { on: 'cache' },
+  'gradle/actions/setup-gradle': { off: ['cache-disabled', 'true'] },
+  'gradle/gradle-build-action': { off: ['cache-disabled', 'true'] },
+  'hendrikmuhs/ccache-action': { off: ['restore', 'false'] },
+  'jdx/mise-action': { off: ['cache', 'false'] },
+  'mlugg/setup-zig': { off: ['use-cache', 'false'] },
+  'oven-sh/setup-bun': { off: ['no-cache', 'true'] },
+  'pnpm/action-setup': { on: 'cache' },
+  'pyo3/maturin-action': { on: 'sccache' },
+  'ruby/setup-ruby': { on: 'bundler-cache' },
+  'subosito/flutter-action': { on: 'cache' },
+  'swatinem/rust-cache': { off: ['lookup-only', 'true'] },
+};
+
+const usesByStep = new WeakMap<Step, { readonly use: CacheUse | undefined }>();
+
+/** The cache a step restores; undefined when it restores none, or only outside of releases. */
+export function cacheUseOf(step: Step): CacheUse | undefined {
+  let known = usesByStep.get(step);
+  if (known === undefined) {
+    known = { use: findUse(step) };
+    usesByStep.set(step, known);
+  }
+  return known.use;
+}
+
+function findUse(step: Step): CacheUse | undefined {
+  const action = actionOf(step);
+  if (action === undefined || step.uses === undefined) return undefined;
+  const profile = ACTIONS[action.name] ?? (action.path === '' ? ACTIONS[action.slug] : undefined);
+  if (profile === undefined || leavesReleasesOut(step.condition)) return undefined;
+  const common = { step, name: action.name, span: step.uses.span, saves: profile.saves !== false };
+  if (profile.when !== undefined) {
+    const [input, pattern] = profile.when;
+    const text = inputOf(step, input);
+    return text !== undefined && pattern.test(text.value) && !leavesReleasesOut(text)
+      ? { ...common, how: 'asked', off: undefined }
+      : undefined;
+  }
+  const { off, on, defaultSince } = profile;
+  const byDefault = off !== undefined && (defaultSince === undefined || majorOf(step, action.ref) >= defaultSince);
+  if (byDefault) {
+    const [input, value] = off;
+    const present = inputOf(step, input);
+    const stopped = value === 'true' ? isTrue(present) : isFalse(present);
+    if (stopped || leavesReleasesOut(present)) return undefined;
+    // `lookup-only` belongs to actions that do nothing but cache.
+    const how = present === undefined && input !== 'lookup-only' ? 'default' : 'asked';
+    return { ...common, how, off: { input, value, present } };
+  }
+  const present = on === undefined ? undefined : inputOf(step, on);
+  if (present === undefined || present.value.trim() === '' || isFalse(present) || leavesReleasesOut(present)) {
+    return undefined;
+  }
+  // An empty value of a package manager's name turns it off; a switch wants `false`.
+  const value = isTrue(present) ? 'false' : "''";
+  return { ...common, how: 'asked', off: { input: on as string, value, present } };
+}
+
+/** The major version by the ref or the comment beside a commit; a commit that says nothing counts as a new one. */
+function majorOf(step: Step, ref: string): number {
+  const text = isFullSha(ref) ? (step.uses?.comment ?? '') : ref;
+  const major = /^(?:tag[ =:]+)?v?(\d+)(?:\.|$|\s)/.exec(text)?.[1];
+  return major === undefined ? Number.POSITIVE_INFINITY : Number(major);
+}
+
+/** A value or condition that looks at the ref or event: whoever wrote it thought of releases. */
+function leavesReleasesOut(text: Text | undefined): boolean {
+  if (text === undefined) return false;
+  return /github\.(?:ref|ref_type|ref_name|event_name|event\.release)\b/.test(text.value);
+}
+
+/** Whether the platform keeps a job from reading caches (`cache-mode: none` or `write-only`). */
+export function cacheReadingOff(job: Job): boolean {
+  return /^(?:none|write-only)$/.test(cacheModeOf(job) ?? '');
+}
+
+/** Whether the platform keeps a job from writing caches (`cache-mode: none` or `read`). */
+export function cacheWritingOff(job: Job): boolean {
+  return /^(?:none|read)$/.test(cacheModeOf(job) ?? '');
+}
+
+/** The job's `cache-mode`, or its workflow's. */
+export function cacheModeOf(job: Job): string | undefined {
+  const mode = valueOf(job.mapping, 'cache-mode') ?? valueOf(job.workflow.root, 'cache-mode');
+  return mode?.kind === 'scalar' ? mode.text.trim() : undefined;
+}
+
+/**
+ * The events whose runs may write the cache that the branch's later runs read. The others that run on the default
+ * branch have been limited to reading since June 2026; runs on a pull request's merge commit write for themselves:
+ * https://docs.github.com/actions/reference/workflows-and-actions/dependency-caching
+ */
+const WRITERS: ReadonlySet<string> = new Set([
+  'delete',
+  'page_build',
+  'push',
+  'registry_package',
+  'repository_dispatch',
+  'schedule',
+  'workflow_dispatch',
+]);
+
+export function writesSharedCaches(event: string): boolean {
+  return WRITERS.has(event);
+}
+
+export function savesCache({ steps }: Job): boolean {
+  return steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save'));
+}
+
+/** The texts that say which cache a step restores or saves, and what is in it. */
+export function cacheTextsOf(step: Step): { readonly input: string; readonly text: Text }[] {
+  if (!runsAction(step, 'actions/cache')) return [];
+  return ['key', 'restore-keys', 'path'].flatMap((input) => {
+    const text = inputOf(step, input);
+    return text === undefined ? [] : [{ input, text }];
+  });
+}
+
+/** Whether a job that members, pushes or schedules start fetches a pull request. */
+export function fetchesPullRequest({ steps }: Job): boolean {
+  return steps.some(isPullRequestFetch);
+}
+
+function isPullRequestFetch(step: Step): boolean {
+  return (
+    /refs\/pull\//.test(inputOf(step, 'ref')?.value ?? '') ||
+    // Reading a script costs far more than looking for the word.
+    (/\bgh\b/.test(step.run?.value ?? '') &&
+      commandsOf(step).some(
+        ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
+      ))
+  );
+}
+
+/** Whether a job nobody outside starts fetches a pull request and then runs what it may hold. */
+export function runsPullRequestCode(job: Job, repository: Repository): boolean {
+  const at = job.steps.findIndex(isPullRequestFetch);
+  if (at === -1 || outsiderEvents(job, repository).length > 0) return false;
+  return job.steps.slice(at).some((step) => executionsInside(step, '', []).some(({ runs }) => runs === 'certain'));
+}

@@ -1,0 +1,200 @@
+import type { Step } from '#lib/workflow/model/model.ts';
+import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
+import { type ForeignCode, mostMovable, nameOf, type PullRequestNames } from './pull-request-refs.ts';
+import type { OriginTracer } from './ref-provenance.ts';
+
+export interface GitCheckout {
+  readonly step: Step;
+  readonly by: 'git' | 'gh';
+  readonly span: Span;
+  readonly folder: Folder;
+  /** Undefined for the repository's own code. */
+  readonly foreign: ForeignCode | undefined;
+  /** Only the action has one. */
+  readonly guard: 'absent';
+}
+
+/** Commands of one script that are looked at: what is fetched is compared with what is checked out. */
+const MAX_COMMANDS = 2_000;
+
+/** `git` and `gh` commands of scripts that change the files of a working tree. A fetch alone does not. */
+export function gitCheckouts(steps: readonly Step[], tracer: OriginTracer, names: PullRequestNames): GitCheckout[] {
+  const found: GitCheckout[] = [];
+  const reader = new GitReader(tracer, names);
+  for (const step of steps) {
+    if (!/\b(?:git|gh|hub)\b/.test(step.run?.value ?? '')) continue;
+    for (const { command, folder } of placedCommands(step).slice(0, MAX_COMMANDS)) {
+      const checkout = reader.read(command, step, folder);
+      if (checkout !== undefined) found.push(checkout);
+    }
+  }
+  return found;
+}
+
+type Result = Pick<GitCheckout, 'foreign' | 'folder'> | undefined;
+
+/** Follows what a job's commands fetch, so that checking it out under another name is seen. */
+class GitReader {
+  readonly #tracer: OriginTracer;
+  readonly #names: PullRequestNames;
+  /** Local names of a pull request's commits: `FETCH_HEAD`, `pr-branch`, `fork/`. */
+  readonly #fetched = new Map<string, ForeignCode>();
+  readonly #remotes = new Map<string, string>();
+
+  constructor(tracer: OriginTracer, names: PullRequestNames) {
+    this.#tracer = tracer;
+    this.#names = names;
+  }
+
+  read(command: ShellCommand, step: Step, folder: Folder): GitCheckout | undefined {
+    const { program } = command;
+    if (program !== 'git' && program !== 'gh' && program !== 'hub') return undefined;
+    const result =
+      program === 'git' ? this.#git(command, step, folder) : this.#pullRequestCheckout(command.args, step, folder);
+    if (result === undefined) return undefined;
+    return { ...result, step, by: program === 'git' ? 'git' : 'gh', span: command.span, guard: 'absent' };
+  }
+
+  #pullRequestCheckout(args: readonly ShellWord[], step: Step, folder: Folder): Result {
+    if (args[0]?.value !== 'pr' || args[1]?.value !== 'checkout') return undefined;
+    for (const word of args.slice(2)) {
+      for (const origin of this.#tracer.ofWord(word, step)) {
+        if (this.#names.of(origin) === undefined) continue;
+        return { foreign: { ref: 'branch', moves: true, source: nameOf(word.value) }, folder };
+      }
+    }
+    return undefined;
+  }
+
+  #git({ args }: ShellCommand, step: Step, folder: Folder): Result {
+    let at = folder;
+    let index = 0;
+    for (let word = args[index]; word?.value.startsWith('-') === true; word = args[index]) {
+      if (word.value === '-C') at = folderAt(folder, args[index + 1]?.value ?? '');
+      index += word.value === '-C' || word.value === '-c' ? 2 : 1;
+    }
+    const verb = args[index]?.value ?? '';
+    const rest = args.slice(index + 1);
+    switch (verb) {
+      case 'remote':
+        if (rest[0]?.value === 'add') this.#addRemote(rest.slice(1), step);
+        return undefined;
+      case 'fetch':
+        this.#fetchOf(rest, step);
+        return undefined;
+      case 'pull': {
+        const code = this.#fetchOf(rest, step);
+        return code === undefined ? undefined : { foreign: code, folder: at };
+      }
+      case 'clone':
+        return this.#clone(rest, step, at);
+      case 'checkout':
+      case 'switch':
+      case 'reset':
+      case 'merge':
+      case 'rebase':
+      case 'cherry-pick':
+        return this.#switchTo(verb, rest, step, at);
+      case 'worktree': {
+        const code = rest[0]?.value === 'add' ? this.#named(rest.slice(2), step) : undefined;
+        return code === undefined
+          ? undefined
+          : { foreign: code, folder: folderAt(at, positional(rest)[1]?.value ?? '') };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #addRemote(args: readonly ShellWord[], step: Step): void {
+    const [name, url] = positional(args);
+    const source = url === undefined ? undefined : this.#repositorySource(url, step);
+    if (name !== undefined && source !== undefined) this.#remotes.set(name.value, source);
+  }
+
+  #repositorySource(word: ShellWord, step: Step): string | undefined {
+    return this.#tracer.ofWord(word, step).find((origin) => this.#names.of(origin) === 'repository')?.path;
+  }
+
+  #fetchOf(args: readonly ShellWord[], step: Step): ForeignCode | undefined {
+    const [remote, ...refspecs] = positional(args);
+    const codes: ForeignCode[] = [];
+    const source =
+      remote === undefined ? undefined : (this.#remotes.get(remote.value) ?? this.#repositorySource(remote, step));
+    if (source !== undefined && remote !== undefined) {
+      codes.push({ ref: 'branch', moves: true, source });
+      this.#fetched.set(`${remote.value}/`, codes[0] as ForeignCode);
+    }
+    for (const refspec of refspecs) {
+      const code = this.#fetchedCode(refspec, step) ?? codes[0];
+      if (code === undefined) continue;
+      codes.push(code);
+      const [, target] = /:(?:refs\/(?:heads|remotes)\/)?([^:\s]+)$/.exec(refspec.value) ?? [];
+      if (target !== undefined) this.#fetched.set(target.replace(/\*.*$/, ''), code);
+    }
+    const code = mostMovable(codes);
+    if (code === undefined) this.#fetched.delete('FETCH_HEAD');
+    else this.#fetched.set('FETCH_HEAD', code);
+    return code;
+  }
+
+  #fetchedCode(refspec: ShellWord, step: Step): ForeignCode | undefined {
+    const pull = /pull\/(.*)\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
+    if (pull !== null && (pull[1] === '*' || !refspec.literal)) {
+      return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
+    }
+    return this.#commit(refspec, step);
+  }
+
+  #commit(word: ShellWord, step: Step): ForeignCode | undefined {
+    if (word.literal) return undefined;
+    for (const origin of this.#tracer.ofWord(word, step)) {
+      const name = this.#names.of(origin);
+      if (name === 'sha' || name === 'merge') {
+        return { ref: name, moves: origin.lookup !== undefined, source: origin.path };
+      }
+    }
+    return undefined;
+  }
+
+  #clone(args: readonly ShellWord[], step: Step, at: Folder): Result {
+    const [url, target] = positional(args);
+    const source = url === undefined ? undefined : this.#repositorySource(url, step);
+    if (source === undefined) return undefined;
+    return { foreign: { ref: 'branch', moves: true, source }, folder: target && folderAt(at, target.value) };
+  }
+
+  #switchTo(verb: string, args: readonly ShellWord[], step: Step, folder: Folder): Result {
+    const code = this.#named(args, step);
+    const creates = args.some(({ value }) => /^-(?:b|B|c|C)$|^--(?:create|orphan)/.test(value));
+    if (code !== undefined) {
+      // `git checkout -b name fetched` gives the fetched commit another name.
+      const [name] = positional(args);
+      if (creates && name !== undefined) this.#fetched.set(name.value, code);
+      return { foreign: code, folder };
+    }
+    const leaves = (verb === 'checkout' || verb === 'switch') && !creates && !args.some(({ value }) => value === '--');
+    const target = positional(args);
+    return leaves && target.length === 1 && /^(?:main|master|-)$/.test(target[0]?.value ?? '')
+      ? { foreign: undefined, folder }
+      : undefined;
+  }
+
+  #named(words: readonly ShellWord[], step: Step): ForeignCode | undefined {
+    for (const word of words) {
+      const { value } = word;
+      for (const [name, code] of this.#fetched) {
+        if (value === name || (name.endsWith('/') && value.startsWith(name))) return code;
+      }
+      const commit = this.#commit(word, step);
+      if (commit !== undefined) return commit;
+    }
+    return undefined;
+  }
+}
+
+function positional(words: readonly ShellWord[]): ShellWord[] {
+  return words.filter(({ value }) => value === '-' || !value.startsWith('-'));
+}

@@ -1,0 +1,103 @@
+import type { Trigger } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { reachOf } from '../reachability/events.ts';
+import type { Origin } from './ref-provenance.ts';
+
+/** How a pull request's code is named. A `merge` is the test merge of it with its base. */
+export type RefKind = 'sha' | 'branch' | 'merge';
+
+export interface ForeignCode {
+  readonly ref: RefKind;
+  /** True when what is named can change after the event: anything but a commit that the event itself holds. */
+  readonly moves: boolean;
+  /** What names it, for a message. */
+  readonly source: string;
+}
+
+export function mostMovable(codes: readonly ForeignCode[]): ForeignCode | undefined {
+  return codes.find(({ moves }) => moves) ?? codes[0];
+}
+
+/** What an origin means for a checkout. `text` is whatever an outsider types. */
+export type PullRequestName = RefKind | 'repository' | 'number' | 'text';
+
+/** Reads origins as names of a pull request's code under one event. */
+export class PullRequestNames {
+  readonly repository: Repository;
+  readonly #event: string;
+  readonly #ofFork: boolean;
+
+  constructor(event: string, trigger: Trigger, repository: Repository) {
+    this.repository = repository;
+    this.#event = event;
+    this.#ofFork = event !== 'workflow_run' || followsForkCode(trigger, repository);
+  }
+
+  of(origin: Origin): PullRequestName | undefined {
+    if (origin.lookup !== undefined) return origin.lookup;
+    if (origin.path.startsWith('inputs.')) {
+      // Whoever starts the run types the commit: it is the one they looked at.
+      if (/sha|commit/i.test(origin.path)) return 'sha';
+      return /pull\/|\bpr\b|pull|number/i.test(`${origin.path} ${origin.within}`) ? 'number' : undefined;
+    }
+    const path = origin.path.replace(/^github\.(?:event\.)?/, '');
+    switch (this.#event) {
+      case 'pull_request_target':
+        return PULL_REQUEST_NAMES.find(([pattern]) => pattern.test(path))?.[1];
+      case 'workflow_run':
+        return this.#ofFork ? WORKFLOW_RUN_NAMES.find(([pattern]) => pattern.test(path))?.[1] : undefined;
+      case 'issue_comment':
+      case 'issues':
+      case 'discussion':
+      case 'discussion_comment':
+        return CONVERSATION_NAMES.find(([pattern]) => pattern.test(path))?.[1];
+      default:
+        return undefined;
+    }
+  }
+}
+
+const PULL_REQUEST_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
+  [/^pull_request\.head\.sha$/, 'sha'],
+  [/^(?:head_ref|pull_request\.head\.(?:ref|label))$/, 'branch'],
+  [/^pull_request\.merge_commit_sha$/, 'merge'],
+  [/^(?:number|pull_request\.(?:number|url|html_url))$/, 'number'],
+  [
+    /^pull_request\.head\.(?:repo\.(?:full_name|name|clone_url|git_url|ssh_url|html_url|url|owner\.login)|user\.login)$/,
+    'repository',
+  ],
+  [/^pull_request\.(?:title|body)$/, 'text'],
+];
+
+const WORKFLOW_RUN_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
+  [/^workflow_run\.(?:head_sha|head_commit\.id)$/, 'sha'],
+  [/^workflow_run\.head_branch$/, 'branch'],
+  [/^workflow_run\.head_repository\.(?:full_name|name|html_url|url|owner\.login)$/, 'repository'],
+];
+
+const CONVERSATION_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
+  [/^issue\.(?:number|html_url|pull_request\.(?:url|html_url))$/, 'number'],
+  [/^(?:comment|issue|discussion)\.(?:body|title)$/, 'text'],
+];
+
+/**
+ * Whether `workflow_run.head_sha` can be a fork's commit. After `pull_request_target` and the like it is the default
+ * branch's.
+ */
+function followsForkCode(trigger: Trigger, repository: Repository): boolean {
+  return (trigger.workflows ?? []).some((name) => {
+    const source = repository.workflowNamed(name);
+    return source === undefined || source.triggers.some(({ event }) => reachOf(event) === 'outsider-unprivileged');
+  });
+}
+
+/** A ref or command for a message: expressions in angle brackets, on one line, not long. */
+export function nameOf(text: string): string {
+  const line = text
+    .replace(/\$\{\{\s*/g, '<')
+    .replace(/\s*\}\}/g, '>')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const bare = /^<[^<>]*>$/.test(line) ? line.slice(1, -1) : line;
+  return bare.length > 80 ? `${bare.slice(0, 79)}…` : bare;
+}

@@ -1,0 +1,40 @@
+import { jobOf, type Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { KeptByPart } from '../memo.ts';
+import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
+import { foreignDownloads } from './artifacts.ts';
+import { outsiderCheckouts } from './checkouts.ts';
+
+/** Files in a job's workspace whose content an outsider chose. */
+export interface UntrustedFiles {
+  readonly from: 'checkout' | 'artifact';
+  /** The folder they lie in; empty or undefined for the workspace itself or when it is computed. */
+  readonly folder: string | undefined;
+  /** False when the repository's own files produced them from an outsider's data, or the producer is not known. */
+  readonly certain: boolean;
+  readonly step: Step;
+}
+
+const filesByStep = new KeptByPart<Step, Step, readonly UntrustedFiles[]>();
+
+/** What an outsider placed on disk before a step, in a run with the base repository's rights. */
+export function untrustedFilesBefore(step: Step, repository: Repository): readonly UntrustedFiles[] {
+  return filesByStep.get(repository, step, step, () => findFiles(step, repository));
+}
+
+function findFiles(step: Step, repository: Repository): UntrustedFiles[] {
+  const job = jobOf(step);
+  if (job === undefined || privilegedOutsiderEvents(step, repository).length === 0) return [];
+  const downloaded = foreignDownloads(job, repository)
+    .filter((download) => download.step.index < step.index || (download.step === step && step.run !== undefined))
+    .map(({ folder, trust, step: at }) => ({
+      from: 'artifact' as const,
+      folder,
+      certain: trust === 'fork',
+      step: at,
+    }));
+  const checkedOut = outsiderCheckouts(job, repository)
+    .filter((checkout) => checkout.step.index < step.index && checkout.guard !== 'enforced')
+    .map(({ folder, step: at }) => ({ from: 'checkout' as const, folder, certain: true, step: at }));
+  return [...downloaded, ...checkedOut];
+}

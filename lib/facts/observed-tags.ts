@@ -1,0 +1,30 @@
+import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
+import { isFullSha } from '#lib/workflow/model/reference.ts';
+import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
+import type { NetworkFacts } from './facts.ts';
+
+/** A tag of a release, which is made once. */
+export interface ReleaseTag {
+  /** `owner/repo` in lower case. */
+  readonly slug: string;
+  readonly tag: string;
+  /** What it names now, lower-case hexadecimal; undefined when there is no such tag, or nobody knows. */
+  readonly commit: string | undefined;
+}
+
+/**
+ * The release tags that references name, each once, of repositories that the code host knows, in the order of these. Tags
+ * that are meant to move (`v1`) are none of them: what they named before says nothing.
+ */
+export function releaseTagsUsed(used: readonly UsedAction[], { actions }: NetworkFacts): readonly ReleaseTag[] {
+  return used.flatMap(({ slug, references }) => {
+    const tags = actions.get(slug)?.tags;
+    if (tags === undefined) return [];
+    return [...new Set(references.map(({ ref }) => ref))].flatMap((tag) => {
+      const version = parseVersion(tag);
+      if (version === undefined || !isExact(version)) return [];
+      const commit = tags.get(tag);
+      return [{ slug, tag, commit: commit !== undefined && isFullSha(commit) ? commit : undefined }];
+    });
+  });
+}

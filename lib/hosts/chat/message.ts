@@ -1,0 +1,96 @@
+import { visible } from '#lib/report/visible.ts';
+
+/** What an incoming webhook takes. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+export interface ChatMessage {
+  /** For notifications, and where blocks are not shown. */
+  readonly text: string;
+  readonly blocks: readonly Readonly<Record<string, unknown>>[];
+  readonly unfurl_links: false;
+  readonly unfurl_media: false;
+}
+
+/** What a push brought. All but the rules' ids and titles comes from the repository. */
+export interface PushNews {
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly htmlUrl: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly findings: readonly {
+    readonly rule_id: string;
+    readonly title: string;
+    readonly file: string | null;
+    readonly line: number | null;
+  }[];
+}
+
+const MAX_LINES = 5;
+const MAX_HEADER_LENGTH = 150;
+const MAX_TEXT_LENGTH = 300;
+const MAX_NAME_LENGTH = 200;
+
+/** The message about new findings at HIGH, which lead to their rules at `webUrl`. */
+export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
+  const { repository, htmlUrl, branch, commit, findings } = news;
+  const title = `${findings.length} new high ${findings.length === 1 ? 'finding' : 'findings'} in ${repository}`;
+  const lines = findings.slice(0, MAX_LINES).map(({ rule_id, title: what, file, line }) => {
+    const rule = link(`${webUrl}/rules/${encodeURIComponent(rule_id)}`, what);
+    return `*HIGH* ${rule}${file === null ? '' : ` ${literal(line === null ? file : `${file}:${line}`)}`}`;
+  });
+  const more = findings.length - lines.length;
+  const commitLink = link(`${htmlUrl}/commit/${encodeURIComponent(commit)}`, commit.slice(0, 7));
+  const where = `Commit ${commitLink} on ${literal(branch)}`;
+  return compose(title, [
+    { type: 'header', text: { type: 'plain_text', text: escape(visible(title), MAX_HEADER_LENGTH), emoji: false } },
+    { type: 'section', text: mrkdwn(lines.join('\n')) },
+    { type: 'context', elements: [mrkdwn(more > 0 ? `${more} more are not shown. ${where}` : where)] },
+    {
+      type: 'actions',
+      elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open Chainbreak' }, url: webUrl }],
+    },
+  ]);
+}
+
+/** The message with which somebody tries their hook. */
+export function describeTest(webUrl: string): ChatMessage {
+  const text = 'This is the test message that you asked Chainbreak for: the webhook works.';
+  return compose(text, [
+    { type: 'section', text: mrkdwn(text) },
+    { type: 'context', elements: [mrkdwn(link(webUrl, webUrl))] },
+  ]);
+}
+
+function compose(text: string, blocks: ChatMessage['blocks']): ChatMessage {
+  return { text: escape(visible(text), MAX_TEXT_LENGTH), blocks, unfurl_links: false, unfurl_media: false };
+}
+
+/** Verbatim: names of channels and people in it stay text. */
+function mrkdwn(text: string): Readonly<Record<string, unknown>> {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/**
+ * The three characters that mean something to the chat service, as it wants them. Cut after that: a block that becomes
+ * too long is refused, and a repository could silence its own findings.
+ */
+function escape(text: string, length: number): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  if (escaped.length <= length) return escaped;
+  return `${escaped
+    .slice(0, length - 1)
+    .replace(/&[a-z]*$/, '')
+    .toWellFormed()}…`;
+}
+
+/** Text of a stranger as code, where no mark-up counts. */
+function literal(text: string): string {
+  return `\`${escape(visible(text).replaceAll('\n', '<U+000A>').replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
+}
+
+/** A label that leads somewhere, or the label alone when the address is none. */
+function link(address: string, label: string): string {
+  const text = escape(visible(label).replaceAll('\n', ' '), MAX_NAME_LENGTH);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
+  return `<${url.href.replaceAll('&', '&amp;').replaceAll('|', '%7C')}|${text}>`;
+}

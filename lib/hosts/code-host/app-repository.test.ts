@@ -1,0 +1,511 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '#lib/errors.ts';
+import type { SettingsFacts } from '#lib/facts/facts.ts';
+import type { Effect } from '#lib/simulator/faults.ts';
+import type { Repository } from '#lib/simulator/model.ts';
+import { OLD_PROTECTION } from '#lib/simulator/settings.ts';
+import { type CodeHostForTests, startCodeHost } from '../../../tests/support/code-host.ts';
+import { createCodeHostApp } from './app.ts';
+import type { CodeHostApp, RepositoryRead, RepositorySnapshot } from './port.ts';
+
+const WORKFLOW = 'on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm test\n';
+const ACTION = 'name: Set up\nruns:\n  using: composite\n  steps: []\n';
+const CI = '.github/workflows/ci.yml';
+const PERMISSIONS = {
+  metadata: 'read',
+  contents: 'read',
+  actions: 'read',
+  administration: 'read',
+  members: 'read',
+  repository_hooks: 'read',
+};
+/** One query, and a request for each setting that it does not tell. */
+const SETTINGS = ['RepositorySettings', ...Array.from({ length: 9 }, () => 'repos')];
+
+let host: CodeHostForTests;
+let codeHost: CodeHostApp;
+let made = 0;
+
+beforeAll(async () => {
+  host = await startCodeHost();
+  const team = host.world.addAccount({ login: 'team', type: 'Organization' });
+  const other = host.world.addAccount({ login: 'other', type: 'Organization' });
+  host.world.addInstallation({ id: 900, accountId: team.id, permissions: PERMISSIONS });
+  host.world.addInstallation({ id: 901, accountId: other.id, permissions: PERMISSIONS });
+  host.world.addInstallation({ id: 902, accountId: team.id, permissions: { metadata: 'read' } });
+});
+afterAll(() => host.stop());
+beforeEach(async () => {
+  codeHost = connect();
+  await host.log();
+});
+
+function connect(timeoutMs?: number): CodeHostApp {
+  const { apiUrl, graphqlUrl, webUrl, app } = host;
+  const known = { ...app, id: String(app.id) };
+  return createCodeHostApp({
+    apiUrl,
+    graphqlUrl,
+    webUrl,
+    app: known,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+}
+
+async function add(options: Partial<Parameters<CodeHostForTests['addRepository']>[0]> = {}): Promise<Repository> {
+  made += 1;
+  const files = { [CI]: WORKFLOW };
+  return host.addRepository({ fullName: `team/r${made}`, visibility: 'private', files, ...options });
+}
+
+function at(repository: Repository): { scmId: string; fullName: string } {
+  return { scmId: String(repository.id), fullName: host.world.fullNameOf(repository) };
+}
+
+/** What was asked, one word for each request. */
+async function asked(): Promise<string[]> {
+  return (await host.log()).map(({ method, path, operation }) =>
+    path.endsWith('/access_tokens')
+      ? 'token'
+      : (operation ?? (method === 'POST' ? 'query' : (path.split('/').slice(3)[0] ?? ''))),
+  );
+}
+
+async function failureOf(read: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await read.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(AppError);
+  return error as AppError;
+}
+
+function changed(read: RepositoryRead): RepositorySnapshot {
+  if (read.unchanged) throw new Error('The repository is said to be unchanged.');
+  return read.snapshot;
+}
+
+describe('a first reading', () => {
+  it('costs a token and one query; with local actions two; settings ten requests more', async () => {
+    const plain = await add();
+    const read = await codeHost.readRepository('900', at(plain));
+    expect(read.head).toMatchObject({
+      scmId: String(plain.id),
+      fullName: `team/${plain.name}`,
+      htmlUrl: `${host.webUrl}/team/${plain.name}`,
+      private: true,
+      defaultBranch: 'main',
+      commit: changed(read).commit,
+      archived: false,
+      fork: false,
+      disabled: false,
+      empty: false,
+    });
+    expect(changed(read).files).toEqual([{ path: CI, text: WORKFLOW }]);
+    expect(await tokenSettings(plain)).toEqual({ value: { default: 'read', canApprovePullRequests: false } });
+    expect(await asked()).toEqual(['token', 'RepositoryFiles', ...SETTINGS]);
+
+    const local = await add({ files: { [CI]: WORKFLOW, '.github/actions/a/action.yml': ACTION } });
+    expect(changed(await codeHost.readRepository('900', at(local))).files).toHaveLength(2);
+    expect(await asked()).toEqual(['RepositoryFiles', 'MoreFiles']);
+  });
+
+  it('tells what a repository is: archived, a fork, disabled, internal, empty', async () => {
+    const archived = await add({ archived: true });
+    expect((await codeHost.readRepository('900', at(archived))).head).toMatchObject({ archived: true, fork: false });
+    const fork = await add({ fork: true, visibility: 'public', defaultBranch: 'trunk' });
+    expect((await codeHost.readRepository('900', at(fork))).head).toMatchObject({
+      fork: true,
+      private: false,
+      defaultBranch: 'trunk',
+    });
+    const disabled = await add({ disabled: true, visibility: 'internal' });
+    expect((await codeHost.readRepository('900', at(disabled))).head).toMatchObject({ disabled: true, private: true });
+    const empty = await add({ files: {} });
+    const read = await codeHost.readRepository('900', at(empty));
+    expect(read.head).toMatchObject({ empty: true, commit: null, defaultBranch: null });
+    expect(changed(read).files).toEqual([]);
+  });
+
+  it('never takes half of a file for the whole', async () => {
+    const long = await add({ files: { [CI]: `${WORKFLOW}${'# more\n'.repeat(80_000)}` } });
+    const [file] = changed(await codeHost.readRepository('900', at(long))).files;
+    expect(file?.text).toBeUndefined();
+    expect(file?.problem?.message).toContain('gives only the beginning');
+  });
+});
+
+describe('a reading of what was read before', () => {
+  const tools = { [CI]: `${WORKFLOW}      - uses: ./tools/lint\n`, 'tools/lint/action.yml': ACTION, 'README.md': '#' };
+
+  it('costs one query when nothing has changed, without any file', async () => {
+    const repository = await add();
+    const { head } = await codeHost.readRepository('900', at(repository));
+    await asked();
+    expect(await codeHost.readRepository('900', at(repository), head)).toEqual({ unchanged: true, head });
+    await codeHost.readSettings('900', at(repository));
+    expect(await asked()).toEqual(['RepositoryProbe', ...SETTINGS]);
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>, boolean]>([
+    ['a workflow', { [CI]: WORKFLOW }, { [CI]: `${WORKFLOW}# changed\n` }, false],
+    ['a file beside the workflows', { [CI]: WORKFLOW }, { '.github/dependabot.yml': 'version: 2\n' }, false],
+    ['the action at the root', { [CI]: WORKFLOW }, { 'action.yml': ACTION }, false],
+    ['the action at the root, by its other name', { 'action.yaml': ACTION }, { 'action.yaml': `${ACTION}#\n` }, false],
+    ['a local action elsewhere only', tools, { 'tools/lint/action.yml': `${ACTION}# changed\n` }, false],
+    ['a local action elsewhere that was missing', { [CI]: tools[CI] }, { 'tools/lint/action.yaml': ACTION }, false],
+    ['anything else', { [CI]: WORKFLOW, 'README.md': '#' }, { 'README.md': '# changed', 'src/index.ts': '' }, true],
+    ['an action that no workflow uses', { [CI]: WORKFLOW }, { 'tools/lint/action.yml': ACTION }, true],
+  ])('when %s has changed', async (_, files, change, unchanged) => {
+    const repository = await add({ files });
+    const before = await codeHost.readRepository('900', at(repository));
+    const { after } = await host.push(at(repository).fullName, { files: change, keepOthers: true });
+    const again = await codeHost.readRepository('900', at(repository), before.head);
+    expect(again.unchanged).toBe(unchanged);
+    expect(again.head.commit).toBe(after);
+    expect(again.head.tree === before.head.tree).toBe(unchanged);
+    if (!again.unchanged) {
+      expect(again.snapshot.files.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(change)));
+      // What it says of itself is what the next probe finds.
+      expect((await codeHost.readRepository('900', at(repository), again.head)).unchanged).toBe(true);
+    }
+  });
+
+  it('an empty one stays unchanged until its first commit', async () => {
+    const repository = await add({ files: {} });
+    const { head } = await codeHost.readRepository('900', at(repository));
+    expect(await codeHost.readRepository('900', at(repository), head)).toEqual({ unchanged: true, head });
+    await host.push(at(repository).fullName, { files: { 'README.md': '#' } });
+    expect(await codeHost.readRepository('900', at(repository), head)).toMatchObject({
+      unchanged: false,
+      head: { empty: false },
+    });
+  });
+
+  it.each<[string, string[]]>([
+    ['a workflow', ['repository', 'workflows', 'entries', '0', 'object']],
+    ['an action', ['repository', 'p0']],
+  ])('that left %s out is no reason to spare it the next time', async (_, path) => {
+    const repository = await add({ files: { [CI]: WORKFLOW, '.github/actions/a/action.yml': ACTION } });
+    const effect: Effect = { kind: 'partial', path, type: 'SERVICE_UNAVAILABLE', message: 'x' };
+    await host.fault({ match: 'POST /api/graphql', skip: path.length === 2 ? 1 : 0, effect });
+    const { head } = await codeHost.readRepository('900', at(repository));
+    const again = await codeHost.readRepository('900', at(repository), head);
+    expect(changed(again).files.every(({ problem }) => problem === undefined)).toBe(true);
+    expect(changed(again).unread).toEqual([]);
+  });
+
+  it('is told from a text that nobody knows', async () => {
+    const repository = await add();
+    for (const tree of ['', '1:empty', '1:-:-:-', '0:x']) {
+      expect((await codeHost.readRepository('900', at(repository), { tree })).unchanged).toBe(false);
+    }
+  });
+});
+
+describe('a repository that is elsewhere now', () => {
+  it('renamed: found under its former name, in the same requests', async () => {
+    const repository = await add();
+    const before = at(repository);
+    host.world.updateRepository(repository, { name: 'renamed' });
+    const { head } = await codeHost.readRepository('900', before);
+    expect(head).toMatchObject({ scmId: before.scmId, fullName: 'team/renamed' });
+    expect(await asked()).toEqual(['token', 'RepositoryFiles']);
+    expect(await codeHost.readRepository('900', before, head)).toMatchObject({ unchanged: true, head });
+  });
+
+  it.each([false, true])(
+    'renamed, and its name taken by another one: found by its number (known: %s)',
+    async (known) => {
+      const repository = await add();
+      const before = at(repository);
+      const { head } = await codeHost.readRepository('900', before);
+      host.world.updateRepository(repository, { name: `moved-${known}` });
+      await host.addRepository({ fullName: before.fullName, files: { [CI]: 'on: pull_request_target\n' } });
+      await asked();
+      const read = await codeHost.readRepository('900', before, known ? head : undefined);
+      expect(read.unchanged).toBe(known);
+      expect(read.head).toMatchObject({ scmId: before.scmId, fullName: `team/moved-${known}` });
+      const query = known ? 'RepositoryProbe' : 'RepositoryFiles';
+      expect(await asked()).toEqual([query, 'repositories', query]);
+    },
+  );
+
+  it.each(['private', 'public'] as const)('%s and transferred to another account: not found', async (visibility) => {
+    const repository = await add({ visibility });
+    const before = at(repository);
+    const { head } = await codeHost.readRepository('900', before);
+    host.world.updateRepository(repository, { ownerId: host.world.account('other')?.id ?? 0 });
+    expect(await failureOf(codeHost.readRepository('900', before))).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(codeHost.readRepository('900', before, head))).toMatchObject({ code: 'not-found' });
+    // The other account's own installation sees it.
+    expect((await codeHost.readRepository('901', before)).head.fullName).toBe(at(repository).fullName);
+  });
+
+  it('of an account that was renamed: still found', async () => {
+    const account = host.world.addAccount({ login: 'old-login', type: 'Organization' });
+    host.world.addInstallation({ id: 903, accountId: account.id, permissions: PERMISSIONS });
+    const repository = await add({ fullName: 'old-login/web' });
+    const before = at(repository);
+    host.world.renameAccount(account, 'new-login');
+    expect((await codeHost.readRepository('903', before)).head.fullName).toBe('new-login/web');
+  });
+
+  it('deleted, made private out of sight, or taken from the installation: not found', async () => {
+    const gone = await add();
+    const hidden = await add({ visibility: 'public' });
+    const taken = await add();
+    const places = [gone, hidden, taken].map(at);
+    const installation = host.world.addInstallation({
+      id: 904,
+      accountId: host.world.account('team')?.id ?? 0,
+      permissions: PERMISSIONS,
+      repositoryIds: [gone.id, taken.id],
+    });
+    for (const place of places) expect((await codeHost.readRepository('904', place)).head.scmId).toBe(place.scmId);
+    host.world.removeRepository(gone);
+    host.world.updateRepository(hidden, { visibility: 'private' });
+    host.world.updateInstallation(installation, { repositoryIds: [] });
+    for (const place of places) {
+      expect(await failureOf(codeHost.readRepository('904', place))).toMatchObject({
+        code: 'not-found',
+        message: 'The installation does not see this repository any more.',
+      });
+    }
+    host.world.removeInstallation(installation);
+  });
+
+  it.each(['', 'team', 'team/../x', 'a/b/c', 'team/a?b'])(
+    'told under the name %j: found by its number',
+    async (fullName) => {
+      const repository = await add();
+      const read = await codeHost.readRepository('900', { ...at(repository), fullName });
+      expect(read.head.scmId).toBe(String(repository.id));
+      // Whose it was nobody can say, so the code host is asked whose it is.
+      expect(await asked()).toEqual(['token', 'repositories', 'RepositoryFiles', 'repos']);
+    },
+  );
+
+  it.each(['0', '-1', 'x', '1/../2', '9'.repeat(30)])('by the number %j: not found', async (scmId) => {
+    const error = await failureOf(codeHost.readRepository('900', { scmId, fullName: 'team/none' }));
+    expect(error.code).toBe('not-found');
+  });
+});
+
+describe('permissions', () => {
+  it('without contents a private repository is unreachable, and asked for once; a public one is read', async () => {
+    const repository = await add();
+    const error = await failureOf(codeHost.readRepository('902', at(repository)));
+    expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining('permission') as string });
+    expect(await asked()).toEqual(['token', 'RepositoryFiles']);
+    const open = await add({ visibility: 'public' });
+    expect(changed(await codeHost.readRepository('902', at(open))).workflowFiles).toBe(1);
+  });
+
+  it('settings that need a permission are not asked for without it', async () => {
+    const repository = await add({ workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: true } });
+    const few = await settingsAt('902', repository);
+    expect(await asked()).toEqual(['token', 'RepositorySettings']);
+    expect(few).toMatchObject({
+      repository: { value: { archived: false } },
+      organization: { missing: 'no_permission' },
+    });
+    for (const field of ['branch', 'bypasses', 'workflowToken', 'webhooks', 'environments', 'deployKeys'] as const) {
+      expect([field, few[field]]).toEqual([field, { missing: 'no_permission' }]);
+    }
+    expect(await tokenSettings(repository)).toEqual({ value: { default: 'write', canApprovePullRequests: true } });
+  });
+
+  it.each<[string, Effect, object]>([
+    ['403', { kind: 'status', status: 403 }, { missing: 'no_permission' }],
+    ['404', { kind: 'status', status: 404 }, { missing: 'no_permission' }],
+    ['502 once', { kind: 'status', status: 502 }, { value: { default: 'read', canApprovePullRequests: false } }],
+    ['a page', { kind: 'status', status: 200 }, { missing: 'offline' }],
+  ])('one setting that meets %s, and the others none the less', async (_, effect, expected) => {
+    const repository = await add();
+    await host.fault({ match: 'GET */actions/permissions/workflow', effect });
+    const { workflowToken, environments } = await settingsAt('900', repository);
+    expect([workflowToken, environments]).toEqual([expected, { value: [] }]);
+  });
+
+  it.each<[string, Effect, object]>([
+    ['a limit', { kind: 'primary-limit', status: 403, resetSeconds: 60 }, { missing: 'rate_limited' }],
+    ['the pace', { kind: 'secondary-limit', status: 429, retryAfterSeconds: 5 }, { missing: 'rate_limited' }],
+    ['another trouble twice', { kind: 'status', status: 502 }, { missing: 'offline' }],
+  ])('the query that meets %s tells that of every setting', async (_, effect, expected) => {
+    const repository = await add();
+    await host.fault({ match: 'POST /api/graphql', times: 2, effect });
+    expect(await codeHost.readSettings('900', at(repository))).toEqual(expected);
+    host.clearFaults();
+  });
+
+  it('a limit in the midst of it is told of that setting', async () => {
+    const repository = await add();
+    const effect = { kind: 'primary-limit', status: 403, resetSeconds: 60 } as const;
+    await host.fault({ match: 'GET */actions/permissions/workflow', effect });
+    expect((await settingsAt('900', repository)).workflowToken).toEqual({ missing: 'rate_limited' });
+  });
+
+  it('settings of an installation that is gone, or twice without an answer, are offline', async () => {
+    const repository = await add();
+    expect(await codeHost.readSettings('1', at(repository))).toEqual({ missing: 'offline' });
+    expect(await codeHost.readSettings('x', at(repository))).toEqual({ missing: 'offline' });
+    await host.fault({ match: 'GET */actions/permissions/workflow', times: 2, effect: { kind: 'hang' } });
+    const read = await connect(300).readSettings('900', at(repository));
+    expect(read).toMatchObject({ value: { workflowToken: { missing: 'offline' } } });
+  });
+});
+
+describe('what the settings say', () => {
+  it('of a repository in which everything is guarded', async () => {
+    const settings = await settingsAt('900', await add({ visibility: 'public' }));
+    expect(settings.branch).toEqual({
+      value: {
+        name: 'main',
+        pullRequest: true,
+        approvals: 1,
+        dismissesStaleApprovals: true,
+        lastPushNeedsApproval: true,
+        codeOwnersApprove: false,
+        conversationsResolved: true,
+        forcePushes: false,
+        deletion: false,
+        signatures: true,
+        linearHistory: true,
+        locked: false,
+        mergeQueue: false,
+        upToDate: true,
+        checks: [{ name: 'test', bound: true }],
+        requiredWorkflows: false,
+        idleRulesets: [],
+      },
+    });
+    expect(settings).toMatchObject({
+      bypasses: { value: [] },
+      actionsPolicy: { value: { allowed: 'selected', pinsRequired: true, selected: { ofCodeHost: true } } },
+      forkWorkflows: { value: { kind: 'public', approvalFor: 'all-outsiders' } },
+      tags: { value: { total: 0, rulesets: [{ name: 'tags', blocks: ['creation', 'update', 'deletion'] }] } },
+      secretScanning: { value: { enabled: true, pushProtection: true } },
+      releases: { value: { any: false } },
+      runners: { value: [] },
+      identitySubject: { value: null },
+    });
+  });
+
+  it('classic protection and rule sets bind together; rule sets that only watch bind nothing', async () => {
+    const settings = await settingsAt('900', await add({ settings: LOOSE }));
+    expect(settings.branch).toMatchObject({
+      value: {
+        pullRequest: true,
+        approvals: 2,
+        dismissesStaleApprovals: false,
+        forcePushes: true,
+        deletion: false,
+        checks: [
+          { name: 'lint', bound: false },
+          { name: 'test', bound: true },
+        ],
+        idleRulesets: ['trial'],
+      },
+    });
+    expect(settings.bypasses).toEqual({
+      value: [
+        { kind: 'admins', who: 'administrators', mode: 'always', from: 'branch protection' },
+        { kind: 'app', who: 'the app release-bot', mode: 'always', from: 'merge' },
+        { kind: 'team', who: 'the team leads', mode: 'pull-request', from: 'merge' },
+      ],
+    });
+  });
+
+  it('addresses of webhooks are forgotten but for their host', async () => {
+    const url = 'http://hooks.example/x?token=hunter2';
+    const hook = { url, active: true, secret: false, insecure_ssl: '1', events: ['push'] } as const;
+    const settings = await settingsAt('900', await add({ settings: { hooks: [hook] } }));
+    expect(settings.webhooks).toEqual({
+      value: [
+        {
+          host: 'hooks.example',
+          active: true,
+          encrypted: false,
+          verifiesCertificate: false,
+          signed: false,
+          events: ['push'],
+        },
+      ],
+    });
+  });
+
+  it('who owns which files, out of the first file that the code host takes', async () => {
+    const files = {
+      [CI]: WORKFLOW,
+      '.github/CODEOWNERS': '# Everything\n* @team/all\n/.github/ @ada @bob # both\n/docs/\n',
+      CODEOWNERS: '* @nobody\n',
+    };
+    const settings = { codeownersErrors: [{ kind: 'Unknown owner', line: 2 }] };
+    expect((await settingsAt('900', await add({ files, settings }))).codeowners).toEqual({
+      value: {
+        rules: [
+          { pattern: '*', owners: 1 },
+          { pattern: '/.github/', owners: 2 },
+          { pattern: '/docs/', owners: 0 },
+        ],
+        errors: [{ line: 2, kind: 'Unknown owner' }],
+      },
+    });
+    expect((await settingsAt('900', await add())).codeowners).toEqual({ value: null });
+  });
+
+  it('of a repository without a commit, there is no branch', async () => {
+    expect((await settingsAt('900', await add({ files: {} }))).branch).toEqual({ value: null });
+  });
+
+  it('immutable releases are off where they are told to be missing', async () => {
+    const repository = await add({ settings: { latestRelease: 'v1', immutableReleases: false } });
+    expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: false } });
+    host.world.updateRepository(repository, { settings: { ...repository.settings, immutableReleases: true } });
+    expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: true } });
+  });
+});
+
+/** Half of it guarded by classic protection, half by a rule set. */
+const LOOSE: NonNullable<Parameters<CodeHostForTests['addRepository']>[0]['settings']> = {
+  protection: {
+    ...OLD_PROTECTION,
+    requiredApprovingReviewCount: 2,
+    requiresStatusChecks: true,
+    requiredStatusChecks: [
+      { context: 'lint', app: null },
+      { context: 'test', app: 'github-actions' },
+    ],
+    allowsDeletions: true,
+  },
+  rulesets: [
+    {
+      id: 3,
+      name: 'merge',
+      target: 'BRANCH',
+      enforcement: 'ACTIVE',
+      include: ['~DEFAULT_BRANCH'],
+      rules: { DELETION: null },
+      bypass: [
+        { bypassMode: 'PULL_REQUEST', team: 'leads' },
+        { bypassMode: 'ALWAYS', app: 'release-bot' },
+      ],
+    },
+    {
+      id: 4,
+      name: 'trial',
+      target: 'BRANCH',
+      enforcement: 'EVALUATE',
+      include: ['~DEFAULT_BRANCH'],
+      rules: { NON_FAST_FORWARD: null },
+    },
+  ],
+};
+
+async function settingsAt(installationId: string, repository: Repository): Promise<SettingsFacts> {
+  const read = await codeHost.readSettings(installationId, at(repository));
+  if ('missing' in read) throw new Error(`No settings: ${read.missing}`);
+  return read.value;
+}
+
+async function tokenSettings(repository: Repository): Promise<SettingsFacts['workflowToken']> {
+  return (await settingsAt('900', repository)).workflowToken;
+}

@@ -1,0 +1,164 @@
+import { createPrivateKey } from 'node:crypto';
+import { App } from '@octokit/app';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '#lib/errors.ts';
+import { Client, onlyToken } from './client.ts';
+import { CodeHostFailure, toAppError } from './errors.ts';
+import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
+import { assertSafe, octokitFor, SILENT } from './octokit.ts';
+import { administersAsPerson, administersAsSeen, exchangeCode, readPerson } from './people.ts';
+import type { CodeHostApp, CodeHostAppOptions, KnownTree, RepositoryRead } from './port.ts';
+import { holdsAllActions, readActions } from './read-actions.ts';
+import { readTexts } from './read-more.ts';
+import { probe, readFiles, toHead } from './read-repository.ts';
+import { parseFullName, type RepositoryName } from './repository-name.ts';
+import { type MayRead, readSettings } from './settings.ts';
+import { InstallationTokens } from './tokens.ts';
+import { isTreeOf } from './tree.ts';
+
+/** Installations whose limits and tokens are remembered. */
+const MAX_CLIENTS = 1_000;
+/** For one repository's files: two, and each of them once more after passing trouble. */
+const MAX_REQUESTS = 4;
+/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+const ACTIONS_TIME_LIMIT_MS = 5_000;
+
+interface Connection {
+  readonly client: Client;
+  readonly tokens: InstallationTokens;
+}
+
+/** The code host as the app sees it. One for each app: it remembers tokens and limits, apart for each installation. */
+export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
+  const { apiUrl, graphqlUrl, webUrl, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
+  const { id: appId, clientId, clientSecret } = options.app;
+  for (const url of [graphqlUrl, webUrl]) assertSafe(url);
+  const Octokit = octokitFor(apiUrl, timeoutMs);
+  const app = new App({ appId, privateKey: toPkcs8(options.app.privateKey), Octokit, log: SILENT });
+  const octokit = new Octokit();
+  const asApp = new Client({ octokit: app.octokit, graphqlUrl });
+  const asNobody = new Client({ octokit, graphqlUrl });
+  const connections = new LRUCache<string, Connection>({ max: MAX_CLIENTS });
+
+  function connect(installationId: string): Connection {
+    if (!isNumber(installationId)) throw new CodeHostFailure('uninstalled', 'The installation has no number.');
+    let connection = connections.get(installationId);
+    if (connection === undefined) {
+      const tokens = new InstallationTokens(app, asApp, installationId);
+      connection = { tokens, client: new Client({ octokit, graphqlUrl, tokens }) };
+      connections.set(installationId, connection);
+    }
+    return connection;
+  }
+
+  return {
+    findInstallation: (installationId) =>
+      told(async () => (isNumber(installationId) ? readInstallation(asApp, installationId) : null)),
+
+    listRepositories: (installationId) => told(async () => listAll(connect(installationId).client)),
+
+    readRepository: (installationId, { scmId, fullName }, known) =>
+      told(async () => {
+        const { client } = connect(installationId);
+        const read =
+          (await readAt(client, parseFullName(fullName), scmId, known)) ??
+          (await readAt(client, await findName(client, scmId), scmId, known));
+        if (read === undefined || !(await staysIn(installationId, fullName, read.head.fullName))) {
+          throw new AppError('not-found', 'The installation does not see this repository any more.');
+        }
+        return read;
+      }),
+
+    readSettings: async (installationId, { fullName }) => {
+      if (!isNumber(installationId)) return { missing: 'offline' };
+      const { client, tokens } = connect(installationId);
+      // The app never asks for an organization's settings; asking whether it may would make a token each time.
+      const may: MayRead = async (permission) =>
+        permission !== 'organization_administration' && tokens.mayRead(permission);
+      return readSettings(client, may, fullName);
+    },
+
+    readActions: async (installationId, used) => {
+      if (!isNumber(installationId)) return { missing: 'offline' };
+      return readActions(used, {
+        client: connect(installationId).client,
+        host: apiUrl,
+        holdsAll,
+        timeLimitMs: ACTIONS_TIME_LIMIT_MS,
+      });
+    },
+
+    readTexts: async (installationId, { fullName, commit }, paths) => {
+      const at = parseFullName(fullName);
+      if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
+      return readTexts(connect(installationId).client, { ...at, commit }, paths);
+    },
+
+    isOrganizationAdmin: (installationId, organization, personId) =>
+      told(async () => {
+        const { client, tokens } = connect(installationId);
+        if (!isNumber(personId) || !(await tokens.mayRead('members'))) return false;
+        return administersAsSeen(client, organization, personId);
+      }),
+
+    readAuthorization: (code, organization) =>
+      told(async () => {
+        if (!/^[\w-]{1,200}$/.test(code)) return null;
+        const parameters = { client_id: clientId, client_secret: clientSecret, code };
+        const token = await exchangeCode(asNobody, webUrl, parameters);
+        if (token === undefined) return null;
+        const client = new Client({ octokit, graphqlUrl, tokens: onlyToken(token) });
+        const person = await readPerson(client);
+        const administers = organization !== null && (await administersAsPerson(client, organization, person.id));
+        return { person, administers };
+      }),
+  };
+
+  /** A transferred repository is read under its new owner, whom the installation may have nothing to do with. */
+  async function staysIn(installationId: string, before: string, now: string): Promise<boolean> {
+    const at = parseFullName(now);
+    if (at === undefined) return false;
+    if (at.owner.toLowerCase() === parseFullName(before)?.owner.toLowerCase()) return true;
+    return (await findInstallationId(asApp, at)) === installationId;
+  }
+}
+
+/** The repository of this number under this name; undefined when there is none, or another one. */
+async function readAt(
+  client: Client,
+  at: RepositoryName | undefined,
+  scmId: string,
+  known: KnownTree | undefined,
+): Promise<RepositoryRead | undefined> {
+  if (at === undefined) return undefined;
+  const isIt = ({ databaseId }: { readonly databaseId: unknown }): boolean => String(databaseId) === scmId;
+  if (known !== undefined) {
+    const probed = await probe(client, at);
+    if (probed === undefined || !isIt(probed)) return undefined;
+    if (isTreeOf(known.tree, probed)) return { unchanged: true, head: toHead(probed, known.tree) };
+  }
+  const read = await readFiles(client, at, { accepts: isIt, maxRequests: MAX_REQUESTS, whole: true });
+  return read === undefined ? undefined : { unchanged: false, ...read };
+}
+
+/** A webhook's or a client's text: nothing but a number goes into a request. */
+function isNumber(id: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(id);
+}
+
+/** The form that every crypto library reads, of whichever PEM the code host gave. Throws when it is no private key. */
+function toPkcs8(pem: string): string {
+  try {
+    return createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }).toString();
+  } catch {
+    throw new TypeError("The app's private key must be a private key in PEM form.");
+  }
+}
+
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw toAppError(error);
+  }
+}

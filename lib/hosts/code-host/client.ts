@@ -1,0 +1,127 @@
+import type { Octokit } from '@octokit/core';
+import { Limiter } from '../limiter.ts';
+import { CodeHostFailure, limitSeconds, toFailure } from './errors.ts';
+
+/** Who asks: one token, or an installation's, which can be made anew. */
+export interface TokenSource {
+  /** The token to send. Given the one that was refused, another one; undefined when there is no other. */
+  get(refused?: string): Promise<string | undefined>;
+}
+
+export interface ClientOptions {
+  readonly octokit: Octokit;
+  readonly graphqlUrl: string;
+  /** Left out where the client library knows who asks. */
+  readonly tokens?: TokenSource;
+}
+
+export interface GraphqlError {
+  readonly type?: string;
+  readonly path?: readonly (string | number)[];
+  readonly message?: string;
+}
+
+export interface GraphqlAnswer {
+  readonly data: unknown;
+  readonly errors: readonly GraphqlError[];
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+type Answer = Awaited<ReturnType<Octokit['request']>>;
+
+/** A token may be a moment older than what the code host's other machines know. */
+const SPREADING_MS = 1_000;
+
+/**
+ * Sends requests to a code host within its limits and names what went wrong, always as a CodeHostFailure. Nothing is
+ * sent twice but a read, and what was refused for its token.
+ */
+export class Client {
+  readonly #octokit: Octokit;
+  readonly #graphqlUrl: string;
+  readonly #tokens: TokenSource | undefined;
+  readonly #limiter = new Limiter();
+
+  constructor({ octokit, graphqlUrl, tokens }: ClientOptions) {
+    this.#octokit = octokit;
+    this.#graphqlUrl = graphqlUrl;
+    this.#tokens = tokens;
+  }
+
+  /** One attempt. What GraphQL itself refuses is in the answer's errors, beside what it did answer. */
+  async query(query: string, variables: Parameters): Promise<GraphqlAnswer> {
+    return this.guard(async () => {
+      const { data, headers } = await this.#request('POST', this.#graphqlUrl, { query, variables });
+      if (typeof data !== 'object' || data === null) {
+        throw new CodeHostFailure('unexpected', 'The answer to a query was no JSON object.');
+      }
+      const { data: fields, errors } = data as { data?: unknown; errors?: unknown };
+      const list = Array.isArray(errors) ? (errors as GraphqlError[]) : [];
+      // GraphQL tells of a limit with status 200, and by two names.
+      if (list.some(({ type }) => type === 'RATE_LIMIT' || type === 'RATE_LIMITED')) {
+        throw new CodeHostFailure('limit', 'GraphQL: RATE_LIMIT', limitSeconds(headers, true));
+      }
+      return { data: fields, errors: list };
+    });
+  }
+
+  /** Reads a path such as `/repos/{owner}/{repo}`, once more after passing trouble. The body of the answer. */
+  async read(path: string, parameters: Parameters = {}): Promise<unknown> {
+    return again(2, () => this.guard(async () => (await this.#request('GET', path, parameters)).data as unknown));
+  }
+
+  /** One attempt. The body of the answer. */
+  async send(url: string, body: Parameters): Promise<unknown> {
+    return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
+  }
+
+  /** Runs what asks the code host: not too much of it at once, and none of it while we are told to wait. */
+  async guard<T>(task: () => Promise<T>): Promise<T> {
+    return this.#limiter.run(async () => {
+      const wait = this.#limiter.waitSeconds;
+      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host told us to wait.', wait);
+      try {
+        return await task();
+      } catch (error) {
+        const failure = toFailure(error);
+        if (failure.kind === 'limit') this.#limiter.close(failure.retryAfterSeconds ?? 1);
+        throw failure;
+      }
+    });
+  }
+
+  async #request(method: string, url: string, parameters: Parameters): Promise<Answer> {
+    let token = await this.#tokens?.get();
+    for (let sent = 1; ; sent += 1) {
+      try {
+        const headers = {
+          accept: 'application/json',
+          ...(token === undefined ? {} : { authorization: `token ${token}` }),
+        };
+        return await this.#octokit.request({ ...parameters, method, url, headers } as never);
+      } catch (error) {
+        if ((error as { status?: unknown }).status !== 401 || token === undefined || sent === 3) throw error;
+        const other = sent === 1 ? await this.#tokens?.get(token) : token;
+        if (other === undefined) throw error;
+        if (other === token) await new Promise((resolve) => setTimeout(resolve, SPREADING_MS));
+        token = other;
+      }
+    }
+  }
+}
+
+/** Does a read again after passing trouble, so often in all. */
+export async function again<T>(attempts: number, read: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (made >= attempts || !(error instanceof CodeHostFailure) || !error.isPassing) throw error;
+    }
+  }
+}
+
+/** The one token of somebody; there is no other. */
+export function onlyToken(token: string): TokenSource {
+  return { get: async (refused) => (refused === undefined ? token : undefined) };
+}

@@ -1,0 +1,105 @@
+import { AppError } from '#lib/errors.ts';
+import type { NotAssessedReason } from '#lib/facts/facts.ts';
+
+/** What can go wrong, with the sentence for whoever asked. */
+const SENTENCES = {
+  limit: 'The code host has limited our requests. Try again later.',
+  refused: 'The code host refused our credentials.',
+  forbidden: 'The code host refused our credentials for this: a permission is missing.',
+  suspended: 'The installation is suspended at the code host.',
+  uninstalled: 'The app is not installed there any more.',
+  missing: 'The code host does not have what was asked for.',
+  server: 'The code host failed to answer. Try again later.',
+  network: 'The code host could not be reached.',
+  timeout: 'The code host took too long to answer. Try again later.',
+  'too-large': 'There is more to scan than can be read at once.',
+  unsupported: 'The code host is too old for this.',
+  unexpected: 'The code host gave an answer that was not understood.',
+} as const;
+
+/** One refusal or failure of the code host, without anything of the request: it is logged. */
+export class CodeHostFailure extends Error {
+  readonly kind: keyof typeof SENTENCES;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(kind: CodeHostFailure['kind'], message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.name = 'CodeHostFailure';
+    this.kind = kind;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Whether a read may be sent once more: the trouble was on the way or momentary, not an answer to us. */
+  get isPassing(): boolean {
+    return this.kind === 'server' || this.kind === 'network' || this.kind === 'timeout';
+  }
+}
+
+/** What a port's method throws for a failure; anything else is a bug and goes on as it is. */
+export function toAppError(error: unknown): unknown {
+  if (!(error instanceof CodeHostFailure)) return error;
+  const { kind, retryAfterSeconds } = error;
+  return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
+}
+
+/** Why what was asked for stayed unknown to rules. */
+export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
+  if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
+  return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
+}
+
+/** Names what the client library threw. Nothing of the request is kept: it holds credentials. */
+export function toFailure(error: unknown): CodeHostFailure {
+  if (error instanceof CodeHostFailure) return error;
+  if (!(error instanceof Error)) return new CodeHostFailure('unexpected', 'Something that is no error was thrown.');
+  const { status, response, cause } = error as {
+    status?: number;
+    response?: { headers: Headers; data?: unknown };
+    cause?: unknown;
+  };
+  if (response === undefined || status === undefined) {
+    if (cause instanceof CodeHostFailure) return cause;
+    const timedOut = [error, cause].some((each) => each instanceof Error && /^(?:Timeout|Abort)Error$/.test(each.name));
+    return timedOut
+      ? new CodeHostFailure('timeout', 'No whole answer in time.')
+      : new CodeHostFailure('network', `No answer: ${error.message}`);
+  }
+  const said = messageOf(response.data);
+  const told = `HTTP ${status}: ${said.slice(0, 200)}`;
+  if (status === 403 || status === 429) {
+    const seconds = limitSeconds(response.headers, status === 429 || /rate limit|abuse detection/i.test(said));
+    if (seconds !== undefined) return new CodeHostFailure('limit', told, seconds);
+  }
+  if (status === 403) return new CodeHostFailure(/suspended/i.test(said) ? 'suspended' : 'forbidden', told);
+  if (status === 401) return new CodeHostFailure('refused', told);
+  if (status === 404) return new CodeHostFailure('missing', told);
+  return new CodeHostFailure(status >= 500 ? 'server' : 'unexpected', told);
+}
+
+function messageOf(data: unknown): string {
+  const message = typeof data === 'object' && data !== null && 'message' in data ? data.message : '';
+  return typeof message === 'string' ? message : '';
+}
+
+export type Headers = Readonly<Record<string, string | number | undefined>>;
+
+/** Without a hint, GitHub asks for a minute at least. */
+const UNHINTED_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 3_600;
+
+/** How long a limit lasts, from its headers; undefined when they tell of none. */
+export function limitSeconds(headers: Headers, isLimit: boolean, now = Date.now()): number | undefined {
+  const after = Number(headers['retry-after']);
+  if (headers['retry-after'] !== undefined && Number.isFinite(after)) return bounded(after);
+  if (String(headers['x-ratelimit-remaining']) === '0') {
+    // The code host's clock, not ours, names the moment of the reset.
+    const dated = Date.parse(String(headers['date'] ?? ''));
+    const left = Number(headers['x-ratelimit-reset']) - (Number.isNaN(dated) ? now : dated) / 1000;
+    return Number.isFinite(left) ? bounded(left) : UNHINTED_WAIT_SECONDS;
+  }
+  return isLimit ? UNHINTED_WAIT_SECONDS : undefined;
+}
+
+function bounded(seconds: number): number {
+  return Math.min(MAX_WAIT_SECONDS, Math.max(1, Math.ceil(seconds)));
+}

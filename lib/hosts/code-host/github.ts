@@ -1,0 +1,63 @@
+import { AppError } from '#lib/errors.ts';
+import { Client, onlyToken } from './client.ts';
+import { toAppError } from './errors.ts';
+import { assertSafe, octokitFor } from './octokit.ts';
+import type { CodeHost, RepositorySnapshot } from './port.ts';
+import { holdsAllActions, readActions } from './read-actions.ts';
+import { type ReadOptions, readFiles } from './read-repository.ts';
+import { isRepositoryName } from './repository-name.ts';
+import { readSettings } from './settings.ts';
+
+export interface CodeHostOptions {
+  /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  readonly token: string;
+  /** For one attempt, the answer's last byte included. */
+  readonly timeoutMs?: number;
+  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  readonly holdsAllActions?: boolean;
+}
+
+/** Requests for one repository, whatever happens. */
+const MAX_REQUESTS = 2;
+
+/**
+ * GitHub, GitHub Enterprise Server, or the local code host. One for each token: it remembers that token's limits.
+ * A token that is refused, a limit and an outage look alike to the caller but for the time to wait; the cause says.
+ */
+export function createCodeHost(options: CodeHostOptions): CodeHost {
+  const { apiUrl, graphqlUrl, token, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
+  assertSafe(graphqlUrl);
+  const octokit = new (octokitFor(apiUrl, timeoutMs))();
+  const client = new Client({ octokit, graphqlUrl, tokens: onlyToken(token) });
+  const read = async (
+    owner: string,
+    name: string,
+    accepts: ReadOptions['accepts'],
+  ): Promise<RepositorySnapshot | undefined> => {
+    if (!isRepositoryName({ owner, name })) return undefined;
+    const reading = { accepts, maxRequests: MAX_REQUESTS, whole: false };
+    const result = await readFiles(client, { owner, name }, reading).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    return result?.snapshot;
+  };
+  return {
+    async readPublicRepository(owner, name) {
+      const snapshot = await read(owner, name, ({ visibility }) => visibility === 'PUBLIC');
+      // A private repository is told with the very words of a missing one.
+      if (snapshot === undefined) throw new AppError('not-found', `There is no public repository ${owner}/${name}.`);
+      return snapshot;
+    },
+    async readRepository(owner, name) {
+      const snapshot = await read(owner, name, () => true);
+      if (snapshot === undefined) {
+        throw new AppError('not-found', `There is no repository ${owner}/${name} that this token may read.`);
+      }
+      return snapshot;
+    },
+    readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
+    readActions: (used, limits) => readActions(used, { ...limits, client, host: apiUrl, holdsAll }),
+  };
+}

@@ -1,0 +1,167 @@
+import type { NetworkFacts, SettingsFacts, Source } from '#lib/facts/facts.ts';
+import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
+import type { InputFile } from '#lib/workflow/repository.ts';
+
+/** One repository at one commit, as far as a scan reads it. */
+export interface RepositorySnapshot {
+  /** The code host's own number for it, which no renaming changes. */
+  readonly scmId: string;
+  /** The canonical `owner/name`, also when it was asked for under a former one. */
+  readonly fullName: string;
+  readonly htmlUrl: string;
+  readonly visibility: 'public' | 'private' | 'internal';
+  readonly archived: boolean;
+  /** Has no commit on its default branch. */
+  readonly empty: boolean;
+  readonly defaultBranch: string | null;
+  /** The default branch's head that the files are of. */
+  readonly commit: string | null;
+  /** A file that may not be read (truncated, binary, a symbolic link) carries a problem instead of a text. */
+  readonly files: readonly InputFile[];
+  /** How many of them are workflows. */
+  readonly workflowFiles: number;
+  /** Paths that a scan would have read and the budget of requests left out. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * What the service asks of the code host. Every method throws an AppError: `not-found` for what is missing or may not
+ * be seen, `scm-unreachable` (with `retryAfterSeconds` for a limit) for everything that may be otherwise next time.
+ */
+export interface CodeHost {
+  /** A public repository, in at most two requests. A private or internal one is `not-found`, whatever the token sees. */
+  readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+  /** Any repository that the token sees, in at most two requests. */
+  readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
+  /** Its settings, as far as the token may read them. Throws nothing. */
+  readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
+  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
+  readActions(
+    used: readonly UsedAction[],
+    options?: {
+      /** Nothing of private repositories, whatever the token sees. */
+      readonly publicOnly?: boolean;
+      /** After which no further request is sent. */
+      readonly timeLimitMs?: number;
+    },
+  ): Promise<Source<NetworkFacts>>;
+}
+
+/** An installation of the app, as the code host knows it. */
+export interface Installation {
+  /** Decimal digits. */
+  readonly id: string;
+  /** The login of the account that it is installed on. */
+  readonly account: string;
+  /** Decimal digits; no renaming changes them. */
+  readonly accountId: string;
+  readonly accountType: 'User' | 'Organization';
+  readonly suspended: boolean;
+}
+
+export interface ListedRepository {
+  readonly scmId: string;
+  readonly fullName: string;
+  readonly private: boolean;
+  readonly htmlUrl: string;
+  readonly defaultBranch: string | null;
+  readonly archived: boolean;
+}
+
+/** The person at the code host. */
+export interface Person {
+  /** Decimal digits; no renaming changes them. */
+  readonly id: string;
+  readonly login: string;
+}
+
+/** What a former scan knew, so that unchanged files are not read again. */
+export interface KnownTree {
+  readonly tree: string;
+}
+
+export type RepositoryRead =
+  /** The tree is the known one: no file was downloaded. */
+  | { readonly unchanged: true; readonly head: RepositoryHead }
+  | { readonly unchanged: false; readonly head: RepositoryHead; readonly snapshot: RepositorySnapshot };
+
+export interface RepositoryHead {
+  readonly scmId: string;
+  readonly fullName: string;
+  readonly htmlUrl: string;
+  /** True for an Enterprise Server's `internal` too. */
+  readonly private: boolean;
+  readonly defaultBranch: string | null;
+  readonly commit: string | null;
+  readonly archived: boolean;
+  readonly fork: boolean;
+  readonly disabled: boolean;
+  readonly empty: boolean;
+  /** Changes exactly when something that a scan reads may have changed; of an empty repository, a fixed text. Opaque. */
+  readonly tree: string;
+}
+
+/** Where the code host is, who the app is there, and how long one attempt may take. */
+export interface CodeHostAppOptions {
+  /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  /** Such as `https://github.com`: people sign in there. */
+  readonly webUrl: string;
+  readonly app: {
+    readonly id: string;
+    /** PEM. */
+    readonly privateKey: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  };
+  /** For one attempt, the answer's last byte included. */
+  readonly timeoutMs?: number;
+  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  readonly holdsAllActions?: boolean;
+}
+
+/**
+ * What the service asks of the code host as the app. Errors are CodeHost's: `scm-unreachable` also when an installation
+ * is suspended or its credentials are refused. No write is ever sent twice.
+ */
+export interface CodeHostApp {
+  /** null when there is no such installation. */
+  findInstallation(installationId: string): Promise<Installation | null>;
+  /** Everything that the installation may see, in the code host's order. */
+  listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
+  /**
+   * One repository by its number: the name is where to look first, and a repository that moved, was renamed or whose
+   * name somebody else took is found by its number. `not-found` when the installation does not see it any more: it is
+   * gone, belongs to another account, or is private and was taken from the installation. A public one that was taken
+   * from it but stays with the account is still read; only the list of repositories tells that it left.
+   */
+  readRepository(
+    installationId: string,
+    at: { readonly scmId: string; readonly fullName: string },
+    known?: KnownTree,
+  ): Promise<RepositoryRead>;
+  /** Settings as far as the installation's permissions allow; asks only what is granted. */
+  readSettings(installationId: string, at: { readonly fullName: string }): Promise<Source<SettingsFacts>>;
+  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
+  readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
+  /**
+   * Texts of files at a commit, by path, in one request; of a file that is not text, undefined, and nothing of one that is
+   * not there. Never throws for trouble.
+   */
+  readTexts(
+    installationId: string,
+    at: { readonly fullName: string; readonly commit: string },
+    paths: readonly string[],
+  ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
+  /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
+  isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
+  /**
+   * The person who came back from the code host with this code, and whether they administer `organization` (null: not
+   * asked, and false). null when the code is no good. The person's own token is dropped at once.
+   */
+  readAuthorization(
+    code: string,
+    organization: string | null,
+  ): Promise<{ readonly person: Person; readonly administers: boolean } | null>;
+}

@@ -1,0 +1,131 @@
+import type * as z from 'zod/mini';
+import { fileKind } from '#lib/workflow/repository.ts';
+import { again, type Client, type GraphqlAnswer } from './client.ts';
+import { CodeHostFailure } from './errors.ts';
+import { readFirstAnswer } from './files.ts';
+import type { RepositoryHead, RepositorySnapshot } from './port.ts';
+import {
+  FILES_QUERY,
+  FilesAnswer,
+  type FoundRepository,
+  PROBE_QUERY,
+  ProbeAnswer,
+  type ProbedRepository,
+} from './queries.ts';
+import { type MoreFiles, readMore } from './read-more.ts';
+import type { RepositoryName } from './repository-name.ts';
+import { treeOf } from './tree.ts';
+
+export interface ReadOptions {
+  /** Says no to a repository after the first answer, as if it were missing. */
+  readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
+  /** For everything, attempts that failed included. */
+  readonly maxRequests: number;
+  /** Fails when the second request does; otherwise what it would have brought is told as unread. */
+  readonly whole: boolean;
+}
+
+export interface ReadResult {
+  readonly head: RepositoryHead;
+  readonly snapshot: RepositorySnapshot;
+}
+
+/** Everything that a scan reads of a repository, in two requests when all goes well. Undefined when it is missing. */
+export async function readFiles(
+  client: Client,
+  at: RepositoryName,
+  { accepts, maxRequests, whole }: ReadOptions,
+): Promise<ReadResult | undefined> {
+  let left = maxRequests;
+  const found = await again(2, () => {
+    left -= 1;
+    return askFirst(client, at);
+  });
+  if (found === undefined || !accepts(found)) return undefined;
+  const first = readFirstAnswer(found);
+  const commit = found.defaultBranchRef?.target?.oid;
+  const more: MoreFiles =
+    commit === undefined
+      ? { files: [], unread: [], failed: false }
+      : await readMore(client, { ...at, commit }, first, { attempts: Math.min(2, left), whole });
+  const files = [...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const tree = treeOf(found, {
+    usesOtherFolders: first.folders.some((folder) => !folder.startsWith('.github/')),
+    incomplete: first.failed || more.failed,
+  });
+  const head = toHead(found, tree);
+  const { scmId, fullName, htmlUrl, archived, empty, defaultBranch } = head;
+  const snapshot: RepositorySnapshot = {
+    scmId,
+    fullName,
+    htmlUrl,
+    visibility: found.visibility.toLowerCase() as RepositorySnapshot['visibility'],
+    archived,
+    empty,
+    defaultBranch,
+    commit: head.commit,
+    files,
+    workflowFiles: files.filter(({ path }) => fileKind(path) === 'workflow').length,
+    unread: more.unread,
+  };
+  return { head, snapshot };
+}
+
+/** What a repository is and the ids of what a scan would read, in one request. Undefined when it is missing. */
+export async function probe(client: Client, { owner, name }: RepositoryName): Promise<ProbedRepository | undefined> {
+  return again(2, async () => repositoryOf(await client.query(PROBE_QUERY, { owner, name }), ProbeAnswer, () => false));
+}
+
+export function toHead(found: FoundRepository | ProbedRepository, tree: string): RepositoryHead {
+  const commit = found.defaultBranchRef?.target?.oid ?? null;
+  return {
+    scmId: String(found.databaseId),
+    fullName: found.nameWithOwner,
+    htmlUrl: found.url,
+    private: found.visibility !== 'PUBLIC',
+    defaultBranch: found.defaultBranchRef?.name ?? null,
+    commit,
+    archived: found.isArchived,
+    fork: found.isFork,
+    disabled: found.isDisabled,
+    empty: found.isEmpty || commit === null,
+    tree,
+  };
+}
+
+async function askFirst(client: Client, { owner, name }: RepositoryName): Promise<FoundRepository | undefined> {
+  // One file that is missing is told at that file. Without a folder's list nobody knows what is missing.
+  return repositoryOf(await client.query(FILES_QUERY, { owner, name }), FilesAnswer, isOfOneFile);
+}
+
+/** A file's object in a list: `repository.workflows.entries.3.object`, or deeper. */
+function isOfOneFile(path: readonly (string | number)[]): boolean {
+  return path[1] === 'workflows' && path.length >= 5;
+}
+
+/** The repository of an answer; undefined when it is missing. */
+function repositoryOf<T extends { readonly databaseId: unknown }>(
+  { data, errors }: GraphqlAnswer,
+  shape: z.ZodMiniType<{ repository: T | null }>,
+  mayFail: (path: readonly (string | number)[]) => boolean,
+): T | undefined {
+  // FORBIDDEN is an organization that lets only its own members in: to us it is not there.
+  const missing = errors.some(
+    ({ type, path }) =>
+      path?.length === 1 && path[0] === 'repository' && (type === 'NOT_FOUND' || type === 'FORBIDDEN'),
+  );
+  if (missing) return undefined;
+  const told = errors.map(({ type = 'error', path = [] }) => `${type} at ${path.join('.')}`).join(', ');
+  if (errors.some(({ type, path = [] }) => type === 'FORBIDDEN' && path.length > 1)) {
+    throw new CodeHostFailure('forbidden', `GraphQL: ${told}`);
+  }
+  const parsed = shape.safeParse(data);
+  if (!parsed.success || parsed.data.repository === null || parsed.data.repository.databaseId === null) {
+    // An error without data is the server's trouble; an answer of another shape is no GitHub.
+    throw new CodeHostFailure(errors.length > 0 ? 'server' : 'unexpected', `GraphQL: ${told || 'another shape'}`);
+  }
+  if (errors.some(({ path }) => path === undefined || !mayFail(path))) {
+    throw new CodeHostFailure('server', `GraphQL: ${told}`);
+  }
+  return parsed.data.repository;
+}

@@ -1,0 +1,242 @@
+import { parse } from 'smol-toml';
+import * as z from 'zod/mini';
+import type { PublishedPackage } from '#lib/analysis/publishing/published-packages.ts';
+import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
+import { parseYaml, valueOf } from '#lib/workflow/yaml/parse.ts';
+
+/** The files of a repository that name packages. */
+export interface Manifests {
+  /** From the repository's root, with `/`. */
+  readonly paths: ReadonlySet<string>;
+  /** Set when only those of `manifestPaths` are known: what lies in other folders is not. */
+  readonly partial?: true;
+  /** Undefined for a file that cannot be read within its bounds. */
+  read(path: string): string | undefined;
+}
+
+const FILES: ReadonlySet<string> = new Set([
+  '.npmrc',
+  'lerna.json',
+  'package.json',
+  'pnpm-workspace.yaml',
+  'pyproject.toml',
+  'setup.cfg',
+  'setup.py',
+]);
+
+/** Whether a file has something to say about the names of packages. */
+export function isManifest(path: string): boolean {
+  return FILES.has(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** The files that tell the name of what a step publishes, as far as that is known without a list of all files. */
+export function manifestPaths({ registry, place }: PublishedPackage): readonly string[] {
+  if (place.kind === 'unknown') return [];
+  const { folder } = place;
+  if (registry === 'PyPI') return ['pyproject.toml', 'setup.cfg', 'setup.py'].map((file) => at(folder, file));
+  const ofWorkspaces = place.kind === 'workspaces' ? ['lerna.json', 'pnpm-workspace.yaml'] : [];
+  return [...['package.json', '.npmrc', ...ofWorkspaces].map((file) => at(folder, file)), '.npmrc'];
+}
+
+/** Names of packages, empty when nothing of it is for the public; `complete` is false when there may be others. */
+export interface Names {
+  readonly names: readonly string[];
+  readonly complete: boolean;
+}
+
+const NOBODY_KNOWS: Names = { names: [], complete: false };
+const NONE: Names = { names: [], complete: true };
+
+/** Workspaces looked at, and patterns that say where they are: both are a hostile file's to choose. */
+const MAX_WORKSPACES = 200;
+const MAX_PATTERNS = 30;
+const MAX_PATTERN_LENGTH = 60;
+const MAX_FOLDER_LENGTH = 120;
+/** Of a pattern with a folder that begins like it. */
+const MAX_COMPARISONS = 3_000;
+
+/** The names of what a step publishes, as far as the repository's files tell them for certain. */
+export function namesOf({ registry, place }: PublishedPackage, manifests: Manifests): Names {
+  if (place.kind === 'unknown') return NOBODY_KNOWS;
+  if (registry === 'PyPI') return pythonName(place.folder, manifests);
+  return place.kind === 'folder'
+    ? npmName(place.folder, manifests)
+    : workspaceNames(place.folder, place.only, manifests);
+}
+
+const PackageJson = z.object({
+  name: z.optional(z.string()),
+  private: z.optional(z.boolean()),
+  publishConfig: z.optional(z.object({ registry: z.optional(z.string()) })),
+  workspaces: z.optional(z.union([z.array(z.string()), z.object({ packages: z.optional(z.array(z.string())) })])),
+});
+type PackageJson = z.infer<typeof PackageJson>;
+
+function npmName(folder: string, manifests: Manifests): Names {
+  const manifest = readPackage(folder, manifests);
+  if (manifest === undefined) return NOBODY_KNOWS;
+  const { name, private: isPrivate, publishConfig } = manifest;
+  const registry = publishConfig?.registry ?? configuredRegistry(folder, manifests);
+  // npm refuses to publish what is private.
+  if (isPrivate === true || (registry !== undefined && !isPublicNpm(registry))) return NONE;
+  return name === undefined ? NOBODY_KNOWS : { names: [name], complete: true };
+}
+
+function readPackage(folder: string, manifests: Manifests): PackageJson | undefined {
+  return readJson(at(folder, 'package.json'), PackageJson, manifests);
+}
+
+/** What `.npmrc` of the package or of the repository says, for every package or for those of a scope. */
+function configuredRegistry(folder: string, manifests: Manifests): string | undefined {
+  const texts = [at(folder, '.npmrc'), '.npmrc'].map((path) => readText(path, manifests) ?? '');
+  const found = texts.flatMap((text) => [...text.matchAll(/^[ \t]*(?:@[^\s:=]+:)?registry[ \t]*=[ \t]*(\S+)/gm)]);
+  return found.map(([, url = '']) => url).find((url) => !isPublicNpm(url));
+}
+
+function isPublicNpm(url: string): boolean {
+  return /^https?:\/\/registry\.npmjs\.(?:org|com)(?:\/|$)/.test(url);
+}
+
+function workspaceNames(folder: string, only: readonly string[], manifests: Manifests): Names {
+  const root = readPackage(folder, manifests);
+  const patterns = workspacePatterns(folder, root, manifests);
+  if (patterns?.length === 0) return npmName(folder, manifests);
+  if (patterns === undefined || manifests.partial) return NOBODY_KNOWS;
+  const budget = { left: MAX_COMPARISONS };
+  const members = [...manifests.paths]
+    .filter((path) => path.endsWith('/package.json'))
+    .map((path) => path.slice(0, -'/package.json'.length))
+    .filter((member) => isWorkspace(relativeTo(folder, member), patterns, budget))
+    .sort();
+  const found = members.slice(0, MAX_WORKSPACES).map((member) => ({ member, ...npmName(member, manifests) }));
+  if (only.length > 0) {
+    const chosen = only.map((each) => {
+      const path = at(folder, trimmed(each));
+      return found.find(({ member, names }) => member === path || names.includes(each)) ?? NOBODY_KNOWS;
+    });
+    return together(chosen);
+  }
+  // pnpm and Changesets publish the root too, unless it is private, as it is nearly everywhere.
+  const own = root?.name === undefined ? NONE : npmName(folder, manifests);
+  const isAll = members.length <= MAX_WORKSPACES && budget.left > 0;
+  return together([own, ...found, ...(isAll ? [] : [NOBODY_KNOWS])]);
+}
+
+function together(parts: readonly Names[]): Names {
+  const names = [...new Set(parts.flatMap((part) => part.names))];
+  return { names, complete: parts.every(({ complete }) => complete) };
+}
+
+const Lerna = z.object({ packages: z.optional(z.array(z.string())) });
+
+/** Empty where there are no workspaces; undefined where nobody can tell. */
+function workspacePatterns(
+  folder: string,
+  root: PackageJson | undefined,
+  manifests: Manifests,
+): readonly string[] | undefined {
+  const { workspaces = [] } = root ?? {};
+  const lerna = readJson(at(folder, 'lerna.json'), Lerna, manifests)?.packages ?? [];
+  const pnpm = valueOf(parseYaml(readText(at(folder, 'pnpm-workspace.yaml'), manifests) ?? '').root, 'packages');
+  const listed =
+    pnpm?.kind === 'sequence' ? pnpm.items.flatMap((item) => (item.kind === 'scalar' ? item.text : [])) : [];
+  const patterns = [
+    ...('packages' in workspaces ? (workspaces.packages ?? []) : (workspaces as string[])),
+    ...lerna,
+    ...listed,
+  ];
+  const isTooMuch = patterns.length > MAX_PATTERNS || patterns.some((each) => each.length > MAX_PATTERN_LENGTH);
+  return isTooMuch ? undefined : patterns;
+}
+
+/** Later patterns win; one that begins with `!` leaves out. */
+function isWorkspace(path: string | undefined, patterns: readonly string[], budget: { left: number }): boolean {
+  if (path === undefined || path.length > MAX_FOLDER_LENGTH) return false;
+  let isIn = false;
+  for (const written of patterns) {
+    const pattern = trimmed(written.replace(/^!/, ''));
+    if (!path.startsWith(pattern.split(/[*?]/, 1)[0] ?? '') || budget.left <= 0) continue;
+    budget.left -= 1;
+    if (matchesRef(pattern, path)) isIn = !written.startsWith('!');
+  }
+  return isIn;
+}
+
+const Project = z.object({ name: z.optional(z.string()), classifiers: z.optional(z.array(z.string())) });
+const Pyproject = z.object({
+  project: z.optional(Project),
+  tool: z.optional(
+    z.object({
+      poetry: z.optional(Project),
+      uv: z.optional(z.object({ workspace: z.optional(z.unknown()) })),
+    }),
+  ),
+});
+
+/** Folders whose packages nobody installs. */
+const ASIDE = /(?:^|\/)(?:tests?|testing|examples?|samples?|docs?|templates?|fixtures?|benchmarks?)(?:\/|$)/;
+
+/** That of the folder; where it has no project, because files were brought there to publish, the only one there is. */
+function pythonName(folder: string, manifests: Manifests): Names {
+  const here = pythonNameAt(folder, manifests);
+  if (here !== undefined || manifests.partial) return here ?? NOBODY_KNOWS;
+  const others = [...manifests.paths].filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.py)$/.test(path));
+  const folders = new Set(others.map((path) => path.replace(/\/?[^/]+$/, '')).filter((each) => !ASIDE.test(each)));
+  const [only] = folders;
+  return (folders.size === 1 && only !== undefined ? pythonNameAt(only, manifests) : undefined) ?? NOBODY_KNOWS;
+}
+
+/** Undefined where there is no project. */
+function pythonNameAt(folder: string, manifests: Manifests): Names | undefined {
+  const pyproject = readToml(at(folder, 'pyproject.toml'), manifests);
+  // Which of a workspace's members are built is for the command to say.
+  if (pyproject?.tool?.uv?.workspace !== undefined) return NOBODY_KNOWS;
+  for (const project of [pyproject?.project, pyproject?.tool?.poetry]) {
+    // PyPI refuses to take what is classified so.
+    if (project?.classifiers?.some((each) => /^Private ::/i.test(each)) === true) return NONE;
+    if (project?.name !== undefined) return { names: [project.name], complete: true };
+  }
+  const [, name] =
+    /^\[metadata\][^[]*?^name[ \t]*=[ \t]*(\S+)[ \t]*$/m.exec(readText(at(folder, 'setup.cfg'), manifests) ?? '') ?? [];
+  if (name !== undefined) return { names: [name], complete: true };
+  const isProject = ['pyproject.toml', 'setup.py'].some((file) => manifests.paths.has(at(folder, file)));
+  return isProject ? NOBODY_KNOWS : undefined;
+}
+
+function readToml(path: string, manifests: Manifests): z.infer<typeof Pyproject> | undefined {
+  try {
+    return Pyproject.safeParse(parse(readText(path, manifests) ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function readJson<Shape extends z.ZodMiniType>(
+  path: string,
+  shape: Shape,
+  manifests: Manifests,
+): z.infer<Shape> | undefined {
+  try {
+    return shape.safeParse(JSON.parse(readText(path, manifests) ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string, manifests: Manifests): string | undefined {
+  return manifests.paths.has(path) ? manifests.read(path) : undefined;
+}
+
+function at(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** Undefined for a folder outside of the other one, or the same. */
+function relativeTo(folder: string, path: string): string | undefined {
+  if (folder === '') return path;
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
+}
+
+function trimmed(path: string): string {
+  return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+}

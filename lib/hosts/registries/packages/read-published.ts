@@ -1,0 +1,103 @@
+import { type ProvenanceRegistry, packagesPublishedIn } from '#lib/analysis/publishing/published-packages.ts';
+import type { PublishedFacts, PublishedVersion, Source, Unread } from '#lib/facts/facts.ts';
+import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { type Asking, readNpm, readPypi } from './answers.ts';
+import type { knownVersions } from './known-versions.ts';
+import { type Manifests, manifestPaths, type Names, namesOf } from './manifests.ts';
+import { isPackageName } from './registries.ts';
+
+export interface ReadPublishedOptions {
+  /** Where requests really go, each below the name of the host that it is for; null or left out for the registries. */
+  readonly origin?: string | null;
+  /** Further ones are not asked for. */
+  readonly maxPackages?: number;
+  /** For all together: what is not known by then is missing. */
+  readonly timeLimitMs?: number;
+  /** Answers of before, by registry and name: of these nobody is asked again. */
+  readonly known?: Pick<typeof knownVersions, 'get' | 'set'>;
+}
+
+const MAX_PACKAGES = 50;
+const TIME_LIMIT_MS = 20_000;
+
+interface Wanted {
+  readonly registry: ProvenanceRegistry;
+  readonly name: string;
+  readonly workflows: Set<string>;
+}
+
+/**
+ * Finds out which packages of npm and PyPI the workflows of a repository publish, and asks those two registries, and no
+ * other host, what they show of the newest version. `manifests` finds its files that name packages, when there is need; undefined
+ * when nobody can read them. Never throws, and is back in time: what stayed unknown says why.
+ */
+export async function readPublished(
+  repository: Repository,
+  manifests: () => Manifests | undefined,
+  { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS, known }: ReadPublishedOptions = {},
+): Promise<PublishedFacts> {
+  const { wanted, unread } = packagesOf(repository, manifests);
+  const asking: Asking = { origin, deadline: AbortSignal.timeout(timeLimitMs) };
+  const answers = await Promise.all(
+    wanted.map(async ({ registry, name }, index): Promise<Source<PublishedVersion | null>> => {
+      if (index >= maxPackages) return { missing: 'rate_limited' };
+      const before = known?.get(`${registry} ${name}`);
+      if (before !== undefined) return before;
+      const answer = await (registry === 'npm' ? readNpm(name, asking) : readPypi(name, asking));
+      if ('value' in answer) known?.set(`${registry} ${name}`, answer);
+      return answer;
+    }),
+  );
+  const versions = new Map<string, PublishedVersion[]>();
+  for (const [index, { registry, name, workflows }] of wanted.entries()) {
+    const answer = answers[index] ?? { missing: 'offline' };
+    if ('missing' in answer) {
+      unread.push({ what: 'published', name: `${registry} ${name}`, reason: answer.missing });
+      continue;
+    }
+    if (answer.value === null) continue;
+    for (const path of workflows) versions.set(path, [...(versions.get(path) ?? []), answer.value]);
+  }
+  return { versions, unread };
+}
+
+/**
+ * The files that tell what a repository's workflows publish, each once, in the order of the workflows; undefined where they
+ * publish nothing to these registries.
+ */
+export function manifestsNeeded({ workflows }: Repository): readonly string[] | undefined {
+  const published = workflows.flatMap((workflow) => stepsOf(workflow).flatMap(packagesPublishedIn));
+  return published.length === 0 ? undefined : [...new Set(published.flatMap(manifestPaths))];
+}
+
+/** Each package once, in the order of the workflows, and what publishes something without a name that is certain. */
+function packagesOf(
+  { workflows }: Repository,
+  findManifests: () => Manifests | undefined,
+): { readonly wanted: readonly Wanted[]; readonly unread: Unread[] } {
+  const wanted = new Map<string, Wanted>();
+  const unread: Unread[] = [];
+  let manifests: Manifests | undefined | null = null;
+  for (const workflow of workflows) {
+    const { path } = workflow.source;
+    for (const published of stepsOf(workflow).flatMap(packagesPublishedIn)) {
+      const { registry } = published;
+      if (manifests === null) manifests = findManifests();
+      const { names, complete }: Names =
+        manifests === undefined ? { names: [], complete: false } : namesOf(published, manifests);
+      const usable = names.filter((name) => isPackageName(registry, name));
+      for (const name of usable) {
+        const key = `${registry} ${name}`;
+        const known = wanted.get(key) ?? { registry, name, workflows: new Set() };
+        known.workflows.add(path);
+        wanted.set(key, known);
+      }
+      if (!complete || usable.length < names.length) {
+        // What a file calls a package that no registry can have is not repeated.
+        unread.push({ what: 'published', name: `${registry}, what ${path} publishes`, reason: 'offline' });
+      }
+    }
+  }
+  return { wanted: [...wanted.values()], unread };
+}

@@ -1,0 +1,30 @@
+import type { ProvenanceRegistry } from '#lib/analysis/publishing/published-packages.ts';
+
+/** The only hosts that are ever asked, over https. A file names a package and chooses no host. */
+export const HOSTS: Readonly<Record<ProvenanceRegistry, string>> = { npm: 'registry.npmjs.org', PyPI: 'pypi.org' };
+
+/**
+ * Names that a registry may have, without the capitals of npm's first years.
+ * https://docs.npmjs.com/cli/configuring-npm/package-json#name
+ * https://packaging.python.org/specifications/name-normalization/
+ */
+const NAMES: Readonly<Record<ProvenanceRegistry, RegExp>> = {
+  npm: /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/,
+  PyPI: /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/,
+};
+const MAX_NAME_LENGTH = 214;
+
+/** Whether a registry can have a package of this name: nobody is asked about anything else. */
+export function isPackageName(registry: ProvenanceRegistry, name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && NAMES[registry].test(name);
+}
+
+/** As npm puts it into an address: one segment. */
+export function npmSegment(name: string): string {
+  return name.replace('/', '%2f');
+}
+
+/** As PyPI compares names and puts them into addresses; others are redirects. */
+export function normalizedName(name: string): string {
+  return name.replace(/[-_.]+/g, '-').toLowerCase();
+}

@@ -1,0 +1,42 @@
+import { errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { AppError } from '#lib/errors.ts';
+
+/** Who calls, by a verified token. */
+export interface User {
+  readonly id: string;
+  /** As the token says it; without one the user has no invites. */
+  readonly email: string | null;
+  /** The token, for reads that row-level security scopes. */
+  readonly accessToken: string;
+}
+
+/** Of the claims, only what the service reads or refuses. */
+const Claims = z.object({
+  sub: z.guid(),
+  exp: z.number(),
+  aud: z
+    .union([z.literal('authenticated'), z.array(z.string()).refine((all) => all.includes('authenticated'))])
+    .optional(),
+  role: z.literal('authenticated').optional(),
+  is_anonymous: z.literal(false).optional(),
+  email: z.string().max(320).nullish(),
+});
+
+const REFUSED = 'The request needs a valid access token.';
+
+/** Verifies the bearer token of a request. Every way to be wrong gives the same answer. */
+export async function authenticate(headers: Headers, jwtSecret: string): Promise<User> {
+  const token = /^bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (token === undefined) throw new AppError('unauthenticated', REFUSED);
+  try {
+    const key = new TextEncoder().encode(jwtSecret);
+    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], requiredClaims: ['exp', 'sub'] });
+    const { sub, email } = Claims.parse(payload);
+    return { id: sub.toLowerCase(), email: email || null, accessToken: token };
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError)
+      throw new AppError('unauthenticated', REFUSED);
+    throw error;
+  }
+}

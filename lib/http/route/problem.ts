@@ -1,0 +1,190 @@
+import { AppError, type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts';
+
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** What happened and what to do, for the page of the code. */
+  readonly explanation: string;
+}
+
+/** RFC 9457. `type` leads to a page that explains the code. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly request_id: string;
+  readonly errors?: readonly FieldError[];
+}
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
+  'invalid-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    explanation: 'The request body could not be read as JSON in UTF-8. Check it with a JSON tool and send it again.',
+  },
+  'validation-failed': {
+    status: 400,
+    title: 'The request is not valid',
+    explanation:
+      'A field is missing, unknown, or has a value that is not allowed. The list "errors" of the answer names each field and what is expected.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Sign-in needed',
+    explanation:
+      'The request needs an access token in the header "Authorization: Bearer …". The token is missing, malformed, expired, or was not signed for this service. Sign in again to get a new one.',
+  },
+  'bad-signature': {
+    status: 401,
+    title: 'The signature does not match',
+    explanation:
+      'A webhook delivery needs the header "X-Hub-Signature-256": the HMAC-SHA256 of the raw body under the secret of the webhook. Check that both sides have the same secret and that nothing on the way changes the body.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    explanation:
+      'You are signed in, but not a member of this organization, or the action is for its admins. Ask an admin of the organization.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    explanation:
+      'Nothing of yours is at this address. What does not exist and what you may not see give the same answer.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    explanation: 'This address does not answer the method of the request. The header "Allow" lists the ones it does.',
+  },
+  'last-admin': {
+    status: 409,
+    title: 'The last admin has to stay',
+    explanation: 'An organization needs at least one admin. Make another member an admin first.',
+  },
+  'personal-org': {
+    status: 409,
+    title: 'Not in a personal organization',
+    explanation:
+      'A personal organization has exactly one member, who cannot leave it. Create a team organization to work together.',
+  },
+  'already-member': {
+    status: 409,
+    title: 'Already a member',
+    explanation: 'The person is a member of this organization already. Change the role in the list of members.',
+  },
+  'already-invited': {
+    status: 409,
+    title: 'Already invited',
+    explanation: 'An invite for this address is waiting. Revoke it first to send another one.',
+  },
+  'already-running': {
+    status: 409,
+    title: 'Already running',
+    explanation:
+      'The same work runs at the moment. Wait until it ends; if it died, it can be started again after 15 minutes.',
+  },
+  'already-finished': {
+    status: 409,
+    title: 'Already finished',
+    explanation: 'This was done before. Doing it again would change nothing.',
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    explanation: 'A request body may have 1 MiB, a webhook delivery 25 MB.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body has the wrong type',
+    explanation: 'Send the body as JSON in UTF-8, with the header "Content-Type: application/json".',
+  },
+  'not-a-workflow': {
+    status: 422,
+    title: 'Not a workflow',
+    explanation: 'The text could not be read as a workflow file. It needs at least the keys "on" and "jobs".',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    explanation:
+      'The budget of requests per minute is used up. Wait for the number of seconds in the header "Retry-After".',
+  },
+  internal: {
+    status: 500,
+    title: 'Something went wrong here',
+    explanation:
+      'The service failed; the request was fine. Try again later. If it stays, report the value of "request_id": the log has the details under it.',
+  },
+  'scm-unreachable': {
+    status: 502,
+    title: 'The code host did not answer',
+    explanation:
+      'The code host could not be reached, failed, or asks us to slow down. Nothing was stored. Try again later, after the number of seconds in the header "Retry-After" when there is one.',
+  },
+  'chat-refused': {
+    status: 502,
+    title: 'The chat service refused the message',
+    explanation: 'The incoming webhook did not accept the message. Check in the chat service that it still exists.',
+  },
+  'not-configured': {
+    status: 503,
+    title: 'Not switched on here',
+    explanation:
+      'This installation of the service lacks the configuration that the feature needs. Whoever runs it finds the variables in the documentation.',
+  },
+  'timed-out': {
+    status: 504,
+    title: 'It took too long',
+    explanation:
+      'Looking up the versions of the actions took longer than allowed. Try again, or leave out the category CICD-SEC-3.',
+  },
+};
+
+export function methodNotAllowed(): AppError {
+  return new AppError('method-not-allowed', 'This address does not answer the method of the request.');
+}
+
+const INTERNAL_DETAIL = 'The service failed to answer this request.';
+
+/** How a failure is called in an answer; what was not foreseen is internal. */
+export function problemCodeOf(error: unknown): ProblemCode {
+  return error instanceof AppError && isProblemCode(error.code) ? error.code : 'internal';
+}
+
+/** Whole seconds to wait, at least one; undefined when nobody knows. */
+export function retryAfterOf(error: unknown): number | undefined {
+  if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) return undefined;
+  return Math.max(1, Math.ceil(error.retryAfterSeconds));
+}
+
+/** The answer to a failure. What was not foreseen has one fixed text: the reason is for the log. */
+export function problemResponse(
+  error: unknown,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const code = problemCodeOf(error);
+  const expected = error instanceof AppError && code !== 'internal';
+  const { status, title } = PROBLEMS[code];
+  const problem: Problem = {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: expected ? error.message.toWellFormed() : INTERNAL_DETAIL,
+    code,
+    request_id: requestId,
+    ...(expected && error.errors !== undefined ? { errors: error.errors } : {}),
+  };
+  const response = new Response(JSON.stringify(problem), { status, headers });
+  response.headers.set('content-type', PROBLEM_MEDIA_TYPE);
+  response.headers.set('cache-control', 'no-store');
+  const retryAfter = retryAfterOf(error);
+  if (expected && retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
+  if (code === 'unauthenticated') response.headers.set('www-authenticate', 'Bearer');
+  return response;
+}

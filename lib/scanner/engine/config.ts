@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
+import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
+import { parseYaml, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+
+const UsesPatterns = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500));
+
+/** `.github/chainbreak.yml`. The JSON Schema in `docs/` is generated from this. */
+export const Config = z.strictObject({
+  ignore: z.optional(
+    z
+      .array(
+        z.strictObject({
+          rule: z.string().register(z.globalRegistry, { description: 'The id of the rule to silence.' }),
+          path: z.optional(z.string().check(z.minLength(1), z.maxLength(400))).register(z.globalRegistry, {
+            description: 'A file, or a folder ending in "/", from the repository\'s root. Everywhere when left out.',
+          }),
+          reason: z
+            .string()
+            .check(z.minLength(1), z.maxLength(1_000))
+            .register(z.globalRegistry, { description: 'Why. It is shown with each suppressed finding.' }),
+        }),
+      )
+      .check(z.maxLength(500))
+      .register(z.globalRegistry, { description: 'Findings to leave out of the result; they are still listed.' }),
+  ),
+  uses: z.optional(
+    z
+      .strictObject({
+        allow: z.optional(UsesPatterns).register(z.globalRegistry, {
+          description:
+            'What may be used: "owner/*", "owner/repo", "owner/repo/path@v1", "docker://host/*". A "*" stands for any text. Everything when left out; actions of the repository itself always may.',
+        }),
+        deny: z.optional(UsesPatterns).register(z.globalRegistry, {
+          description: 'What must not be used, in the same form. It prevails over what is allowed.',
+        }),
+      })
+      .register(z.globalRegistry, {
+        description: 'The actions and workflows that this repository may use; the rule forbidden-uses checks it.',
+      }),
+  ),
+});
+export type Config = z.infer<typeof Config>;
+
+export interface ReadConfig {
+  readonly config: Config;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads the repository's configuration: what to silence, each with a reason, and which actions it may use. A file with
+ * a mistake in it counts as empty and says what is wrong, so that a typing error never silences a finding.
+ */
+export function readConfig(source: SourceFile | undefined, knownRules: ReadonlySet<string>): ReadConfig {
+  if (source === undefined) return { config: {}, diagnostics: [] };
+  const { root, diagnostics } = parseYaml(source.text);
+  if (root === undefined || diagnostics.length > 0) return { config: {}, diagnostics };
+  const parsed = Config.safeParse(toPlain(root));
+  if (!parsed.success) {
+    return {
+      config: {},
+      diagnostics: parsed.error.issues.slice(0, 20).map((issue): Diagnostic => {
+        const where = issue.path.join('.');
+        return {
+          severity: 'error',
+          message: `${where === '' ? 'The file' : where}: ${issue.message}`,
+          span: spanAt(root, issue.path),
+        };
+      }),
+    };
+  }
+  const unknown = (parsed.data.ignore ?? []).flatMap(({ rule }, index): Diagnostic[] =>
+    knownRules.has(rule)
+      ? []
+      : [
+          {
+            severity: 'warning',
+            message: `There is no rule "${rule}".`,
+            span: spanAt(root, ['ignore', index, 'rule']),
+          },
+        ],
+  );
+  return { config: parsed.data, diagnostics: unknown };
+}
+
+function toPlain(node: YamlNode): unknown {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'sequence') return node.items.map(toPlain);
+  return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, toPlain(value)]));
+}
+
+function spanAt(root: YamlNode, path: readonly PropertyKey[]): Span {
+  let node: YamlNode = root;
+  for (const segment of path) {
+    const next: YamlNode | undefined =
+      node.kind === 'sequence' ? node.items[Number(segment)] : valueOf(node, String(segment));
+    if (next === undefined) break;
+    node = next;
+  }
+  return node.span;
+}

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
+import { rules } from '../rules/index.ts';
+import { defineRule, type Rule } from './rule.ts';
+import { isInRuleset, RULESETS } from './rulesets.ts';
+import { type ScanResult, scanRepository } from './scan.ts';
+
+const PATH = '.github/workflows/ci.yml';
+
+function workflow(steps: string): string {
+  return `on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+}
+
+function scan(text: string, config?: string): ScanResult {
+  const files = [{ path: PATH, text }];
+  if (config !== undefined) files.push({ path: '.github/chainbreak.yml', text: config });
+  return scanRepository(createRepository(files), { rules: rules.filter(({ id }) => id === 'unpinned-uses') });
+}
+
+function lines(result: ScanResult): (number | null)[] {
+  return result.findings.map(({ line }) => line);
+}
+
+describe('an ignore comment', () => {
+  it.each([
+    ['on the line', '      - uses: acme/a@main # chainbreak: ignore[unpinned-uses] ours\n', 'ours'],
+    ['on the line above', '      # chainbreak: ignore[unpinned-uses] ours\n      - uses: acme/a@main\n', 'ours'],
+    [
+      'among comments above',
+      '      # chainbreak: ignore[unpinned-uses]\n      # more\n      - uses: acme/a@main\n',
+      null,
+    ],
+    ['for several rules', '      - uses: acme/a@main # chainbreak: ignore[template-injection, unpinned-uses] x\n', 'x'],
+    ['in zizmor’s form', '      - uses: acme/a@main # zizmor: ignore[unpinned-uses] from before\n', 'from before'],
+  ])('silences a finding %s, which is still listed with its reason', (_, steps, reason) => {
+    const result = scan(workflow(steps));
+    expect(result.findings).toEqual([]);
+    expect(result.suppressed).toMatchObject([{ by: 'comment', reason, finding: { ruleId: 'unpinned-uses' } }]);
+  });
+
+  it.each([
+    ['for another rule', '      - uses: acme/a@main # chainbreak: ignore[template-injection]\n'],
+    ['two lines above code', '      # chainbreak: ignore[unpinned-uses]\n      - run: x\n      - uses: acme/a@main\n'],
+    ['inside a word', '      - uses: acme/a@main#chainbreak:ignore[unpinned-uses]\n'],
+  ])('does not silence %s', (_, steps) => {
+    expect(scan(workflow(steps)).findings).toHaveLength(1);
+  });
+
+  it('without a rule, or with an unknown one, is a warning', () => {
+    const { diagnostics, findings } = scan(
+      workflow(
+        '      - uses: acme/a@main # chainbreak: ignore\n      # chainbreak: ignore[no-such-rule]\n      - run: x\n',
+      ),
+    );
+    expect(findings).toHaveLength(1);
+    expect(diagnostics.map(({ line, message }) => [line, message])).toEqual([
+      [6, 'An ignore comment names its rules: "# chainbreak: ignore[rule-id] reason".'],
+      [7, 'There is no rule "no-such-rule" to ignore.'],
+    ]);
+  });
+
+  it('beside `run:` silences findings inside the script', () => {
+    const text = workflow(
+      '      - run: | # chainbreak: ignore[template-injection] reviewed\n          a\n          echo ${{ github.event.head_commit.message }}\n',
+    );
+    const result = scanRepository(createRepository([{ path: PATH, text }]));
+    expect(result.findings.map(({ ruleId }) => ruleId)).not.toContain('template-injection');
+    expect(result.suppressed).toHaveLength(1);
+  });
+});
+
+describe('.github/chainbreak.yml', () => {
+  const steps = workflow('      - uses: acme/a@main\n');
+
+  it.each([
+    ['everywhere', 'ignore: [{ rule: unpinned-uses, reason: ours }]'],
+    ['in a file', `ignore: [{ rule: unpinned-uses, path: ${PATH}, reason: ours }]`],
+    ['in a folder', 'ignore: [{ rule: unpinned-uses, path: .github/workflows/, reason: ours }]'],
+  ])('silences a rule %s', (_, config) => {
+    const result = scan(steps, config);
+    expect(result.findings).toEqual([]);
+    expect(result.suppressed).toMatchObject([{ by: 'config', reason: 'ours' }]);
+  });
+
+  it.each([
+    ['an unknown key', 'ignored: []', 1],
+    ['a missing reason', 'ignore:\n  - rule: unpinned-uses\n', 2],
+    ['a wrong type', 'ignore: yes', 1],
+    ['broken YAML', 'ignore: [', 1],
+  ])('with %s silences nothing and says where', (_, config, line) => {
+    const result = scan(steps, config);
+    expect(lines(result)).toEqual([6]);
+    expect(result.diagnostics[0]).toMatchObject({ file: '.github/chainbreak.yml', line, severity: 'error' });
+  });
+
+  it('naming an unknown rule is a warning', () => {
+    expect(scan(steps, 'ignore: [{ rule: nope, reason: x }]').diagnostics).toMatchObject([{ severity: 'warning' }]);
+  });
+});
+
+describe('scanRepository', () => {
+  const broken: Rule = defineRule({
+    ...(rules.find(({ id }) => id === 'unpinned-uses') as Rule),
+    id: 'broken-rule',
+    check: {
+      // oxlint-disable-next-line require-yield
+      *workflow() {
+        throw new Error('boom');
+      },
+    },
+  });
+
+  it('goes on when a rule throws, and says that it was not assessed', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@main\n') }]);
+    const result = scanRepository(repository, { rules: [broken, ...rules.filter(({ id }) => id === 'unpinned-uses')] });
+    expect(lines(result)).toEqual([6]);
+    expect(result.notAssessed).toContainEqual({ ruleId: 'broken-rule', reason: 'rule_error' });
+    expect(result.diagnostics).toMatchObject([
+      { file: PATH, severity: 'error', message: 'The rule broken-rule failed here: boom' },
+    ]);
+  });
+
+  it('names the rules it did not assess, with the reason', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - run: x\n') }]);
+    const { notAssessed } = scanRepository(repository, { disabledRules: new Set(['unpinned-uses']) });
+    expect(notAssessed).toContainEqual({ ruleId: 'unpinned-uses', reason: 'disabled' });
+    const offline = rules
+      .filter(({ meta }) => meta.needs !== undefined)
+      .map(({ id }) => ({ ruleId: id, reason: 'offline' }));
+    expect(notAssessed).toEqual(expect.arrayContaining(offline));
+    expect(notAssessed).toHaveLength(offline.length + 1);
+  });
+
+  it('runs what a rule knows without the network, and still says once that it was not assessed', () => {
+    const repository = createRepository([
+      { path: PATH, text: workflow('      - uses: eskatos/gradle-command-action@v1\n') },
+    ]);
+    const jacking = rules.filter(({ id }) => id === 'repo-jacking') as [Rule];
+    const result = scanRepository(repository, { rules: jacking });
+    expect(result.findings.map(({ message }) => message)).toEqual(['moved']);
+    expect(result.notAssessed).toEqual([{ ruleId: 'repo-jacking', reason: 'offline' }]);
+    const failing = { ...broken, meta: { ...jacking[0].meta } };
+    expect(scanRepository(repository, { rules: [failing] }).notAssessed).toEqual([
+      { ruleId: 'broken-rule', reason: 'rule_error' },
+    ]);
+    const off = scanRepository(repository, { rules: jacking, disabledRules: new Set(['repo-jacking']) });
+    expect(off.findings).toEqual([]);
+  });
+
+  it('names what the code host left open: by rule, and by action', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@v1\n') }]);
+    const unread = [
+      { what: 'network', name: 'acme/a', reason: 'rate_limited' },
+      { what: 'commits', name: 'acme/b@1', reason: 'offline' },
+    ] as const;
+    const facts: Facts = { ...NO_FACTS, network: { value: { actions: new Map(), unread } } };
+    const { notAssessed, diagnostics } = scanRepository(repository, { facts });
+    expect(notAssessed).toContainEqual({ ruleId: 'ref-confusion', reason: 'rate_limited' });
+    expect(notAssessed).toContainEqual({ ruleId: 'low-score-action', reason: 'offline' });
+    expect(diagnostics.map(({ file, severity, message }) => [file, severity, message])).toEqual([
+      ['.', 'warning', 'The code host did not tell all about the actions used (rate_limited): acme/a.'],
+      ['.', 'warning', 'The code host did not tell all about the actions used (offline): acme/b@1.'],
+    ]);
+    const whole = scanRepository(repository, { facts: { ...NO_FACTS, network: { value: { actions: new Map() } } } });
+    expect(whole.notAssessed.map(({ ruleId }) => ruleId)).not.toContain('ref-confusion');
+    expect(whole.diagnostics).toEqual([]);
+  });
+
+  it('names the packages of which registries did not tell, and still reports the others', () => {
+    const repository = createRepository([{ path: PATH, text: workflow('      - run: npm publish\n') }]);
+    const version = {
+      registry: 'npm',
+      name: 'a',
+      version: '1.0.0',
+      provenance: false,
+      sources: new Set<string>(),
+    } as const;
+    const unread = [{ what: 'published', name: 'npm b', reason: 'rate_limited' }] as const;
+    const published = { value: { versions: new Map([[PATH, [version]]]), unread } };
+    const { findings, notAssessed, diagnostics } = scanRepository(repository, { facts: { ...NO_FACTS, published } });
+    const ruleId = 'published-version-missing-provenance';
+    expect(findings.filter((each) => each.ruleId === ruleId)).toMatchObject([
+      { confidence: 'medium', severity: 'LOW' },
+    ]);
+    expect(notAssessed).toContainEqual({ ruleId, reason: 'rate_limited' });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'It is not known of all packages published whether they show provenance (rate_limited): npm b.',
+    ]);
+    const known = { ...NO_FACTS, published: { value: { versions: new Map() } } };
+    expect(scanRepository(repository, { facts: known }).notAssessed.map((each) => each.ruleId)).not.toContain(ruleId);
+  });
+
+  it('gives the same result whatever the order of the files', () => {
+    const files = ['a', 'b', 'c'].map((name) => ({
+      path: `.github/workflows/${name}.yml`,
+      text: workflow(`      - uses: acme/${name}@main\n      - uses: acme/x@v1\n`),
+    }));
+    const expected = scanRepository(createRepository(files));
+    fc.assert(
+      fc.property(fc.shuffledSubarray(files, { minLength: 3 }), (shuffled) => {
+        expect(scanRepository(createRepository(shuffled))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('never puts a credential of the file into a finding', () => {
+    const secret = ['gh', 'p_', 'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)].join('');
+    const text = workflow(
+      `      - uses: acme/a@main # ${secret}\n      - run: echo ${secret} \${{ github.event.head_commit.message }}\n`,
+    );
+    const result = scanRepository(createRepository([{ path: PATH, text }]));
+    expect(result.findings.length).toBeGreaterThan(1);
+    const { fix: _, ...visible } = result.findings[0] ?? { fix: undefined };
+    expect(
+      JSON.stringify([
+        visible,
+        result.findings.map(({ snippet, description }) => [snippet, description]),
+        result.diagnostics,
+      ]),
+    ).not.toContain(secret);
+  });
+});
+
+describe('rulesets', () => {
+  it('levels include the ones below them, and slsa is the union of both tracks', () => {
+    const members = (ruleset: (typeof RULESETS)[number]): Set<string> =>
+      new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
+    const includes = (larger: Set<string>, smaller: Set<string>): boolean => [...smaller].every((id) => larger.has(id));
+    expect(includes(members('slsa-build-l3'), members('slsa-build-l2'))).toBe(true);
+    expect(includes(members('slsa-build-l2'), members('slsa-build-l1'))).toBe(true);
+    expect(includes(members('slsa-source-l4'), members('slsa-source-l3'))).toBe(true);
+    expect(members('slsa')).toEqual(new Set([...members('slsa-build-l3'), ...members('slsa-source-l4')]));
+    expect(members('all').size).toBe(rules.length);
+  });
+});
+
+it('names the jobs that do not use a right given to all, for each right by itself', () => {
+  const text = `on: push
+permissions: { contents: write, id-token: write }
+jobs:
+  test: { runs-on: ubuntu-latest, steps: [{ run: npm test }] }
+  publish: { runs-on: ubuntu-latest, steps: [{ run: npm publish }] }
+`;
+  const only = rules.filter(({ id }) => id === 'excessive-permissions');
+  const { findings } = scanRepository(createRepository([{ path: PATH, text }]), { rules: only });
+  expect(findings.map(({ description }) => description)).toEqual([
+    expect.stringContaining('contents in the jobs test, publish; id-token in the job test.'),
+  ]);
+});

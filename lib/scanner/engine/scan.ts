@@ -1,0 +1,359 @@
+import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from '#lib/facts/facts.ts';
+import { sourceOf } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/repository.ts';
+import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
+import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
+import { rules as allRules } from '../rules/index.ts';
+import type { Located, ScanMemory } from './cache.ts';
+import { readConfig } from './config.ts';
+import { compareFindings, compareText, type Finding } from './finding.ts';
+import { anchorOf, fingerprintOf } from './fingerprint.ts';
+import { redact } from './redact.ts';
+import type { Report, Rule, RuleContext } from './rule.ts';
+import { isInRuleset, type Ruleset } from './rulesets.ts';
+import { assessSlsa, type SlsaAssessment } from './slsa.ts';
+import { FileSuppressions, findIgnoreEntry, type Suppressed } from './suppress.ts';
+
+export interface ScanOptions {
+  readonly ruleset?: Ruleset;
+  readonly disabledRules?: ReadonlySet<string>;
+  readonly facts?: Facts;
+  /** The rules to choose from; the whole catalog when left out. */
+  readonly rules?: readonly Rule[];
+  /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
+  readonly among?: ReadonlySet<string>;
+  /** What earlier scans found in files that are as they were: those are not looked at again. */
+  readonly memory?: ScanMemory;
+}
+
+export interface FileDiagnostic {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+export interface NotAssessed {
+  readonly ruleId: string;
+  readonly reason: NotAssessedReason;
+}
+
+export interface ScanResult {
+  readonly ruleset: Ruleset;
+  readonly findings: readonly Finding[];
+  readonly suppressed: readonly Suppressed[];
+  /** Rules of the ruleset without a complete answer, with the reason. */
+  readonly notAssessed: readonly NotAssessed[];
+  readonly diagnostics: readonly FileDiagnostic[];
+  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
+  readonly files: number;
+  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  readonly slsa: readonly SlsaAssessment[];
+}
+
+/**
+ * Runs the rules of a ruleset over one repository. Pure and synchronous: text and facts in, findings out. A rule that
+ * throws is a diagnostic and counts as not assessed; the others go on. The same input gives the same output.
+ */
+export function scanRepository(repository: Repository, options: ScanOptions = {}): ScanResult {
+  return new Scan(repository, options).run();
+}
+
+const MAX_SNIPPET_LINES = 12;
+const MAX_SNIPPET_LENGTH = 2_000;
+const MAX_TEXT_LENGTH = 600;
+const MAX_ADVICE_LENGTH = 2_000;
+/** Actions or packages that one line names. */
+const MAX_UNREAD_SHOWN = 8;
+
+class Scan {
+  readonly #repository: Repository;
+  readonly #ruleset: Ruleset;
+  readonly #disabled: ReadonlySet<string>;
+  readonly #rules: readonly Rule[];
+  readonly #among: ReadonlySet<string> | undefined;
+  readonly #memory: ScanMemory | undefined;
+  readonly #context: RuleContext;
+  readonly #located: Located[] = [];
+  readonly #notAssessed: NotAssessed[] = [];
+  readonly #diagnostics: FileDiagnostic[] = [];
+
+  constructor(repository: Repository, options: ScanOptions) {
+    this.#repository = repository;
+    this.#ruleset = options.ruleset ?? 'all';
+    this.#disabled = options.disabledRules ?? new Set();
+    this.#rules = options.rules ?? allRules;
+    this.#context = { repository, facts: options.facts ?? NO_FACTS };
+    this.#among = options.among;
+    this.#memory = options.memory?.knowing(this.#context.facts);
+  }
+
+  run(): ScanResult {
+    const unread = new Set<Unread>();
+    for (const rule of this.#rules) {
+      if (!isInRuleset(rule, this.#ruleset)) continue;
+      const reason = this.#missing(rule);
+      if (reason === undefined) {
+        this.#runRule(rule);
+        for (const each of this.#unread(rule)) unread.add(each);
+      } else {
+        if (rule.meta.partly === true && reason !== 'disabled') this.#runRule(rule);
+        const failed = this.#notAssessed.at(-1)?.ruleId === rule.id;
+        if (!failed) this.#notAssessed.push({ ruleId: rule.id, reason });
+      }
+    }
+    this.#diagnoseUnread(unread);
+    for (const file of this.#repository.files) {
+      for (const { severity, message, span } of file.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE)) {
+        this.#diagnose(file.source, severity, message, span);
+      }
+    }
+    const { findings, suppressed } = this.#suppress(this.#identify());
+    return {
+      ruleset: this.#ruleset,
+      findings,
+      suppressed,
+      notAssessed: this.#notAssessed.sort((a, b) => compareText(a.ruleId, b.ruleId)),
+      diagnostics: this.#diagnostics.sort(
+        (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+      ),
+      files: this.#repository.files.length,
+      slsa: assessSlsa({
+        repository: this.#repository,
+        ruleset: this.#ruleset,
+        rules: this.#rules,
+        findings,
+        notAssessed: this.#notAssessed,
+      }),
+    };
+  }
+
+  #missing(rule: Rule): NotAssessedReason | undefined {
+    if (this.#disabled.has(rule.id)) return 'disabled';
+    for (const need of rule.meta.needs ?? []) {
+      const source = this.#context.facts[need === 'commits' || need === 'definitions' ? 'network' : need];
+      if (source === undefined) return 'offline';
+      if ('missing' in source) return source.missing;
+    }
+    for (const field of rule.meta.settings ?? []) {
+      const source = settingOf(this.#context.facts, field);
+      if ('missing' in source) return source.missing;
+    }
+    return undefined;
+  }
+
+  /** What the facts of the code host and of package registries leave open for a rule that needs it. */
+  #unread(rule: Rule): readonly Unread[] {
+    const { network, published } = this.#context.facts;
+    const unread = [network, published].flatMap((source) =>
+      source !== undefined && 'value' in source ? (source.value.unread ?? []) : [],
+    );
+    return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
+  }
+
+  /** Tells once for all rules what of the actions and packages nobody could tell. */
+  #diagnoseUnread(unread: ReadonlySet<Unread>): void {
+    const all = [...unread];
+    const ofPackages = all.filter(({ what }) => what === 'published');
+    const ofActions = all.filter(({ what }) => what !== 'published');
+    this.#diagnoseReasons('The code host did not tell all about the actions used', ofActions);
+    this.#diagnoseReasons('It is not known of all packages published whether they show provenance', ofPackages);
+  }
+
+  #diagnoseReasons(sentence: string, unread: readonly Unread[]): void {
+    for (const reason of new Set(unread.map((each) => each.reason))) {
+      const names = [...new Set(unread.flatMap((each) => (each.reason === reason ? [each.name] : [])))].sort();
+      const shown = names.slice(0, MAX_UNREAD_SHOWN).join(', ');
+      const more = names.length > MAX_UNREAD_SHOWN ? ` and ${names.length - MAX_UNREAD_SHOWN} more` : '';
+      const message = `${sentence} (${reason}): ${shown}${more}.`;
+      this.#diagnostics.push({
+        file: '.',
+        line: null,
+        column: null,
+        severity: 'warning',
+        message: redact(message).slice(0, MAX_TEXT_LENGTH),
+      });
+    }
+  }
+
+  #runRule(rule: Rule): void {
+    const { check } = rule;
+    const { workflows, actions, dependabot, lockfile } = this.#repository;
+    let failed = false;
+    const run = <Subject extends object>(
+      subject: Subject,
+      source: SourceFile | undefined,
+      apply: ((subject: Subject, context: RuleContext) => Iterable<Report>) | undefined,
+    ): void => {
+      if (apply === undefined) return;
+      if (source !== undefined && this.#among?.has(source.path) === false) return;
+      const known = this.#memory?.get(subject, rule);
+      const first = this.#located.length;
+      const looks = this.#repository.looksAtAll;
+      try {
+        for (const located of known ?? locate(apply(subject, this.#context), rule, source)) this.#located.push(located);
+        if (this.#repository.looksAtAll === looks) this.#memory?.set(subject, rule, this.#located.slice(first));
+      } catch (error) {
+        failed = true;
+        const message = `The rule ${rule.id} failed here: ${error instanceof Error ? error.message : 'unknown error'}`;
+        this.#diagnostics.push({
+          file: source?.path ?? '.',
+          line: null,
+          column: null,
+          severity: 'error',
+          message: redact(message).slice(0, MAX_TEXT_LENGTH),
+        });
+      }
+    };
+    for (const workflow of workflows) run(workflow, workflow.source, check.workflow);
+    for (const action of actions) run(action, action.source, check.action);
+    if (dependabot !== undefined) run(dependabot, dependabot.source, check.dependabot);
+    if (lockfile !== undefined) run(lockfile, undefined, check.lockfile);
+    run(this.#repository, undefined, check.repository);
+    const [unread] = this.#unread(rule);
+    if (failed) this.#notAssessed.push({ ruleId: rule.id, reason: 'rule_error' });
+    else if (unread !== undefined) this.#notAssessed.push({ ruleId: rule.id, reason: unread.reason });
+  }
+
+  #diagnose(source: SourceFile, severity: 'error' | 'warning', message: string, span: Span | undefined): void {
+    const at = span === undefined ? undefined : source.position(span.start);
+    this.#diagnostics.push({
+      file: source.path,
+      line: at?.line ?? null,
+      column: at?.column ?? null,
+      severity,
+      message: redact(message).slice(0, MAX_TEXT_LENGTH),
+    });
+  }
+
+  /** Reports in the file's order become findings; identical anchors are told apart by their order. */
+  #identify(): { finding: Finding; located: Located }[] {
+    const ordered = this.#located.sort(
+      (a, b) =>
+        compareText(a.source?.path ?? '', b.source?.path ?? '') ||
+        (a.report.span?.start ?? 0) - (b.report.span?.start ?? 0) ||
+        compareText(a.rule.id, b.rule.id) ||
+        compareText(a.report.message, b.report.message),
+    );
+    const ordinals = new Map<string, number>();
+    return ordered.map((located) => {
+      located.anchor ??= anchorAt(located);
+      located.first ??= fingerprintOf(located.anchor, 0);
+      const { anchor, first } = located;
+      const ordinal = ordinals.get(first) ?? 0;
+      ordinals.set(first, ordinal + 1);
+      const fingerprint = ordinal === 0 ? first : fingerprintOf(anchor, ordinal);
+      const finding = located.finding?.fingerprint === fingerprint ? located.finding : toFinding(located, fingerprint);
+      located.finding = finding;
+      return { finding, located };
+    });
+  }
+
+  #suppress(all: readonly { finding: Finding; located: Located }[]): {
+    findings: Finding[];
+    suppressed: Suppressed[];
+  } {
+    const known = new Set(allRules.map(({ id }) => id));
+    const byFile = new Map<SourceFile, FileSuppressions>();
+    for (const { source } of this.#repository.files) {
+      const suppressions = new FileSuppressions(source, known);
+      byFile.set(source, suppressions);
+      for (const { severity, message, span } of suppressions.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE)) {
+        this.#diagnose(source, severity, message, span);
+      }
+    }
+    const { config, diagnostics } = readConfig(this.#repository.config, known);
+    for (const { severity, message, span } of diagnostics) {
+      if (this.#repository.config !== undefined) this.#diagnose(this.#repository.config, severity, message, span);
+    }
+    const findings: Finding[] = [];
+    const suppressed: Suppressed[] = [];
+    for (const { finding, located } of all) {
+      const { source, report } = located;
+      const comment =
+        source === undefined ? undefined : byFile.get(source)?.find(finding, firstLineOf(source, report, finding));
+      const entry = comment ?? findIgnoreEntry(config, finding);
+      if (entry === undefined) findings.push(finding);
+      else suppressed.push({ finding, by: comment === undefined ? 'config' : 'comment', reason: entry.reason });
+    }
+    return {
+      findings: findings.sort(compareFindings),
+      suppressed: suppressed.sort((a, b) => compareFindings(a.finding, b.finding)),
+    };
+  }
+}
+
+function* locate(reports: Iterable<Report>, rule: Rule, source: SourceFile | undefined): Generator<Located> {
+  for (const report of reports) yield { rule, report, source: source ?? sourceOfReport(report) };
+}
+
+function anchorAt({ rule, report, source }: Located): ReturnType<typeof anchorOf> {
+  const offending =
+    source !== undefined && report.span !== undefined ? source.text.slice(report.span.start, report.span.end) : '';
+  return anchorOf(rule.id, source?.path ?? '', report, offending);
+}
+
+function sourceOfReport({ at }: Report): SourceFile | undefined {
+  if ('setting' in at) return undefined;
+  return at.kind === 'dependabot' || at.kind === 'lockfile' ? at.source : sourceOf(at);
+}
+
+/** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */
+function firstLineOf(source: SourceFile, { at, span }: Report, finding: Finding): number {
+  const run = 'kind' in at && at.kind === 'step' ? at.runSpan : undefined;
+  const own = finding.line ?? 1;
+  if (run === undefined || span === undefined || span.start < run.start || span.end > run.end) return own;
+  return source.position(run.start).line;
+}
+
+function toFinding({ rule, report, source }: Located, fingerprint: string): Finding {
+  const { meta } = rule;
+  const { at, span } = report;
+  const placed = source !== undefined && span !== undefined;
+  const start = placed ? source.position(span.start) : undefined;
+  const end = placed ? source.position(Math.max(span.start, span.end)) : undefined;
+  const step = 'kind' in at && at.kind === 'step' ? at : undefined;
+  const job = 'kind' in at && at.kind === 'job' ? at : step?.parent.kind === 'job' ? step.parent : undefined;
+  return {
+    ruleId: rule.id,
+    message: report.message,
+    severity: report.severity ?? meta.severity,
+    confidence: report.confidence ?? meta.confidence,
+    category: meta.category,
+    title: meta.title,
+    file: source?.path ?? null,
+    line: start?.line ?? null,
+    column: start?.column ?? null,
+    endLine: end?.line ?? null,
+    endColumn: end?.column ?? null,
+    description: describe(meta.messages[report.message] ?? meta.title, report.data ?? {}),
+    recommendation: meta.recommendation,
+    snippet: placed ? snippetOf(source, start?.line ?? 1, end?.line ?? 1) : null,
+    fingerprint,
+    fixable: report.fix !== undefined,
+    fix: report.fix,
+    advice: report.advice === undefined ? undefined : redact(report.advice).slice(0, MAX_ADVICE_LENGTH),
+    job: job?.id,
+    step: step?.index,
+    attributes: report.attributes ?? {},
+  };
+}
+
+/** Fills a message's placeholders. Values come from hostile files: bounded, on one line, credentials redacted. */
+function describe(message: string, data: Readonly<Record<string, string>>): string {
+  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = (data[name] ?? '').replace(/\s+/g, ' ').trim();
+    return value.length > 120 ? `${value.slice(0, 119)}…` : value;
+  });
+  // A value may begin the sentence; names of contexts and files keep their case.
+  const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
+  return redact(sentence).slice(0, MAX_TEXT_LENGTH);
+}
+
+function snippetOf(source: SourceFile, first: number, last: number): string {
+  const lines: string[] = [];
+  for (let line = first; line <= Math.min(last, first + MAX_SNIPPET_LINES - 1); line += 1)
+    lines.push(source.line(line));
+  return redact(lines.join('\n')).slice(0, MAX_SNIPPET_LENGTH);
+}

@@ -1,0 +1,77 @@
+import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import type { TextEdit } from '#lib/workflow/edits/edit.ts';
+import { insertAfter, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { actionOf } from '#lib/workflow/model/action-uses.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import type { Report } from '../engine/rule.ts';
+
+/** Actions that log in to a cloud with the identity of the job, whose subject an environment changes. */
+const CLOUD_LOGIN: ReadonlySet<string> = new Set([
+  'aws-actions/configure-aws-credentials',
+  'azure/login',
+  'google-github-actions/auth',
+  'hashicorp/vault-action',
+  'jfrog/setup-jfrog-cli',
+  'pulumi/auth-actions',
+]);
+
+/**
+ * The edit that names an environment in jobs of one file that publish or deploy, or what to write by hand. All of them at
+ * once, because what is told of the first is told of the next one after it.
+ */
+export function nameEnvironment(jobs: readonly Job[]): Pick<Report, 'fix' | 'advice'> {
+  const [first] = jobs;
+  if (first === undefined) return {};
+  const refusal = jobs.map(whyNot).find((why) => why !== undefined);
+  const names = [...new Set(jobs.map(environmentOf))];
+  const setUp = `Create the environment${names.length > 1 ? 's' : ''} ${names.map((name) => `\`${name}\``).join(' and ')} in the repository’s settings, with reviewers and the branches or tags that may use ${names.length > 1 ? 'them' : 'it'}; then the job’s secrets can move there. `;
+  if (refusal !== undefined) {
+    return { advice: `${setUp}Then write \`environment: ${environmentOf(first)}\` in the job ${first.id}. ${refusal}` };
+  }
+  const edits = jobs.flatMap((job) => editFor(job) ?? []);
+  if (edits.length < jobs.length) {
+    return { advice: `${setUp}Then write \`environment: ${environmentOf(first)}\` in the job ${first.id}.` };
+  }
+  return {
+    fix: {
+      safety: 'review',
+      edits,
+      note: `${setUp}Until that is done a run creates an environment that asks nobody; once reviewers are set up, each run waits for one.`,
+    },
+  };
+}
+
+function whyNot({ workflow, steps, permissions }: Job): string | undefined {
+  if (workflow.triggers.some(({ event }) => /^pull_request(?:_target)?$/.test(event))) {
+    return 'Pull requests start this workflow too, and would wait for a reviewer: publish in a workflow of its own.';
+  }
+  if (workflow.triggers.some(({ event }) => event === 'schedule')) {
+    return 'A timer starts this workflow too, and each of its runs would wait for a reviewer: limit the environment to branches alone, or publish from another workflow.';
+  }
+  const login = steps.find((step) => CLOUD_LOGIN.has(actionOf(step)?.slug ?? ''));
+  if (login !== undefined) {
+    return `The environment is part of the identity that \`${login.uses?.text.value ?? ''}\` shows: let the cloud’s condition on its subject accept it first.`;
+  }
+  // What a step of no known action does with the identity does not show.
+  const granted = (permissions ?? workflow.permissions)?.scopes.some(({ scope }) => scope === 'id-token') === true;
+  const scripted = steps.some(({ run }) =>
+    /ACTIONS_ID_TOKEN_REQUEST|sts assume-role|getIDToken/.test(run?.value ?? ''),
+  );
+  return granted && scripted ? 'The environment is part of the identity that the job asks for in a script.' : undefined;
+}
+
+/** `github-pages` is where that action deploys to, whatever the job says. */
+function environmentOf({ steps }: Job): string {
+  if (steps.some((step) => actionOf(step)?.slug === 'actions/deploy-pages')) return 'github-pages';
+  const kinds = new Set(steps.flatMap(publishesIn).map(({ kind }) => kind));
+  return kinds.has('deploy') && !kinds.has('package') && !kinds.has('release') ? 'production' : 'release';
+}
+
+function editFor(job: Job): TextEdit | undefined {
+  const { workflow, mapping } = job;
+  const entry = entryOf(mapping, 'runs-on');
+  if (entry === undefined || job.environment !== undefined || !mayInsert(workflow)) return undefined;
+  const line = `environment: ${environmentOf(job)}`;
+  return insertAfter(mapping, entry, workflow.source.text, [line], line);
+}

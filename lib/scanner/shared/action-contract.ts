@@ -1,0 +1,86 @@
+import {
+  type ActionInterface,
+  declaredInterface,
+  type KnownInterface,
+  knownInterface,
+} from '#lib/analysis/inventory/action-interface.ts';
+import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
+import { definitionIn } from '#lib/facts/definitions.ts';
+import type { Step, Text } from '#lib/workflow/model/model.ts';
+import { isOneEditApart, skeletonOf } from '#lib/workflow/patterns/name-similarity.ts';
+import type { Confidence, RuleContext } from '../engine/rule.ts';
+
+/** What is known of the action that a step runs. */
+export interface ActionContract extends ActionInterface {
+  /** `same` for the very definition that runs; otherwise how the release of the table stands to the one that does. */
+  readonly used: KnownInterface['used'];
+  /** `high` for the very definition. */
+  readonly confidence: Confidence;
+  /** For people: `./deploy`, `acme/deploy v4.2.0`. */
+  readonly name: string;
+}
+
+/**
+ * Of the definition in this repository, else of the one that the code host gave, else of what the table of popular
+ * actions knows of the release. Undefined where nobody knows.
+ */
+export function contractOf(step: Step, { repository, facts }: RuleContext): ActionContract | undefined {
+  const { uses } = step;
+  const reference = uses?.reference;
+  if (uses === undefined || reference === undefined) return undefined;
+  if (reference.kind === 'local') {
+    const action = repository.actionAt(reference.path);
+    return action?.using && { ...declaredInterface(action), used: 'same', confidence: 'high', name: uses.text.value };
+  }
+  if (reference.kind !== 'repository') return undefined;
+  const { slug, path, ref } = reference;
+  const text = networkOf(facts)?.actions.get(slug)?.definitions?.get(`${path}@${ref}`);
+  const read = text === undefined ? undefined : definitionIn(path, text);
+  if (read?.kind === 'action' && read.using !== undefined) {
+    return { ...declaredInterface(read), used: 'same', confidence: 'high', name: `${nameOf(reference)}@${ref}` };
+  }
+  const known = knownInterface(uses);
+  if (known === undefined) return undefined;
+  const confidence = known.used === 'same' ? 'high' : 'medium';
+  return { ...known, confidence, name: `${nameOf(reference)} ${known.tag}` };
+}
+
+/** What a step gives that its action does not take, does not give although it must, or should not give any more. */
+export type InputProblem =
+  | { readonly kind: 'unknown'; readonly name: Text; readonly meant: string | undefined }
+  | { readonly kind: 'missing'; readonly name: string }
+  | { readonly kind: 'deprecated'; readonly name: Text; readonly instead: string };
+
+/** The runner itself takes these for an action in an image. */
+const OF_IMAGES: ReadonlySet<string> = new Set(['args', 'entrypoint']);
+
+/**
+ * A release that the table does not have may take what no release in it does, so that there only a misspelt name counts;
+ * before version 1 any release may differ from any other.
+ */
+export function* inputProblems(step: Step, contract: ActionContract): Generator<InputProblem> {
+  const { inputs, used } = contract;
+  const given = step.with;
+  if (given?.expression !== undefined) return;
+  const names = new Set<string>();
+  for (const { name, key } of given?.entries ?? []) {
+    const lower = name.toLowerCase();
+    names.add(lower);
+    const input = inputs.get(lower);
+    const text: Text = { value: name, span: key.span, node: key };
+    if (input?.deprecated !== undefined) yield { kind: 'deprecated', name: text, instead: input.deprecated };
+    if (input !== undefined || OF_IMAGES.has(lower)) continue;
+    const meant = [...inputs.keys()].find(
+      (each) => isOneEditApart(each, lower) || skeletonOf(each) === skeletonOf(lower),
+    );
+    if (used !== 'newer' || meant !== undefined) yield { kind: 'unknown', name: text, meant };
+  }
+  if (used === 'newer') return;
+  for (const [name, { required }] of inputs) if (required && !names.has(name)) yield { kind: 'missing', name };
+}
+
+/** Whether a step can have set this output at all. Code sets more than it declares, so only a misspelt name counts there. */
+export function lacksOutput({ outputs, isComposite, used }: ActionContract, output: string): boolean {
+  if (outputs.has(output) || used === 'newer') return false;
+  return isComposite || [...outputs].some((each) => each.length > 4 && isOneEditApart(each, output));
+}

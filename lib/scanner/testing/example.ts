@@ -1,0 +1,36 @@
+import { enterpriseServer, GITHUB_COM } from '#lib/workflow/model/platform.ts';
+import { createRepository, type InputFile, type Repository } from '#lib/workflow/repository.ts';
+import type { Example } from '../engine/rule.ts';
+
+/** An example as people read it: without the marks for the tests. */
+export interface ReadableExample {
+  readonly text: string;
+  /** The lines, from 1, that the marks expect a finding on. */
+  readonly marked: readonly number[];
+}
+
+/** Files of an example in the repository and on the server that it says. Throws for a version that is none. */
+export function repositoryOf({ repository, hostVersion }: Example, files: readonly InputFile[]): Repository {
+  const platform = hostVersion === undefined ? GITHUB_COM : enterpriseServer(hostVersion);
+  if (platform === undefined) throw new Error(`${hostVersion} is no version of a server.`);
+  return createRepository(files, repository, { platform });
+}
+
+const MARK = /^( *(- )?)# expect: /;
+
+/** Takes the marks out of the text of an example, and says where they pointed. */
+export function readExample(source: string): ReadableExample {
+  const lines: string[] = [];
+  const marked = new Set<number>();
+  for (const line of source.split('\n')) {
+    const mark = MARK.exec(line);
+    if (mark === null) lines.push(line);
+    else {
+      const [, before = '', dash] = mark;
+      // The item of a list may begin with its mark.
+      if (dash !== undefined) lines.push(before.trimEnd());
+      marked.add(lines.length + 1);
+    }
+  }
+  return { text: `${lines.join('\n').trimEnd()}\n`, marked: [...marked] };
+}

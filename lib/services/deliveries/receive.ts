@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import * as deliveries from '#lib/db/queries/deliveries.ts';
+import * as fixes from '#lib/db/queries/fix-pull-requests.ts';
+import { AppError } from '#lib/errors.ts';
+import type { Services } from '../context.ts';
+import { type Later, type PushResult, scanPushed } from '../scans/scan-push.ts';
+
+/** What the code host delivered, once its signature is checked. The two headers are not signed. */
+export interface Delivery {
+  readonly id: string;
+  readonly event: string;
+  readonly payload: unknown;
+}
+
+export type Acknowledgement =
+  | PushResult
+  | {
+      readonly reason: 'ping' | 'unsupported-event' | 'not-default-branch' | 'branch-deleted' | 'replayed' | 'recorded';
+    };
+
+const CLAIM_SECONDS = 8;
+const RENEW_MS = 2_000;
+/** Longer than a claim: whoever held it and died has lost it by then. */
+const WAIT_MS = 9_000;
+const PAUSE_MS = 300;
+
+const ScmId = z.int().positive().transform(String);
+
+const Push = z.object({
+  ref: z.string(),
+  /** All zeros when the branch is gone. */
+  after: z.string(),
+  repository: z.object({ id: ScmId, default_branch: z.string() }),
+});
+
+const Time = z.iso.datetime({ offset: true });
+
+const PullRequest = z.object({
+  action: z.string(),
+  number: z.int().positive(),
+  repository: z.object({ id: ScmId }),
+  pull_request: z.object({ merged_at: Time.nullable(), closed_at: Time.nullable() }),
+});
+
+/**
+ * Handles a delivery once, however often it arrives. One whose handling failed or died may arrive again; while another
+ * process handles it, this waits for how that ends.
+ */
+export async function receiveDelivery(services: Services, delivery: Delivery, later: Later): Promise<Acknowledgement> {
+  const db = services.adminDb();
+  const { id, event } = delivery;
+  const claim = { id, event, claim: randomUUID(), claimSeconds: CLAIM_SECONDS };
+  const deadline = performance.now() + WAIT_MS;
+  let state = await deliveries.begin(db, claim);
+  while (state === 'busy' && performance.now() < deadline) {
+    await delay(PAUSE_MS);
+    state = await deliveries.begin(db, claim);
+  }
+  if (state !== 'claimed') return { reason: 'replayed' };
+  const renewal = setInterval(() => {
+    deliveries.begin(db, claim).catch((error: unknown) => services.log.warn('claim not renewed', { error }));
+  }, RENEW_MS);
+  let handled = false;
+  try {
+    const answer = await handle(services, delivery, later);
+    handled = !('failed' in answer) || answer.failed === 0;
+    return answer;
+  } finally {
+    clearInterval(renewal);
+    await deliveries.end(db, id, claim.claim, handled);
+  }
+}
+
+async function handle(services: Services, { event, payload }: Delivery, later: Later): Promise<Acknowledgement> {
+  switch (event) {
+    case 'ping':
+      return { reason: 'ping' };
+    case 'push': {
+      const { ref, after, repository } = read(Push, payload);
+      if (/^0+$/.test(after)) return { reason: 'branch-deleted' };
+      if (ref !== `refs/heads/${repository.default_branch}`) return { reason: 'not-default-branch' };
+      return scanPushed(services, repository.id, later);
+    }
+    case 'pull_request':
+      return recordOutcome(services, payload);
+    default:
+      return { reason: 'unsupported-event' };
+  }
+}
+
+async function recordOutcome(services: Services, payload: unknown): Promise<Acknowledgement> {
+  const { action, number, repository, pull_request: ended } = read(PullRequest, payload);
+  if (action !== 'closed') return { reason: 'unsupported-event' };
+  const { merged_at: mergedAt, closed_at: closedAt } = ended;
+  const rows = await fixes.recordOutcome(services.adminDb(), { scmId: repository.id, number, mergedAt, closedAt });
+  return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
+}
+
+/** The event's name is not signed: a payload of another event has another shape. */
+function read<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
+  const result = schema.safeParse(payload);
+  if (result.success) return result.data;
+  const errors = result.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  throw new AppError('validation-failed', 'The payload is not that of the event named in the header.', { errors });
+}

@@ -1,0 +1,45 @@
+import * as notificationSettings from '#lib/db/queries/notification-settings.ts';
+import type { StoredScan } from '#lib/db/queries/scans.ts';
+import { type Delivery, deliver } from '#lib/hosts/chat/deliver.ts';
+import { describeNewHigh, type PushNews } from '#lib/hosts/chat/message.ts';
+import type { Services } from '../context.ts';
+
+const ATTEMPTS = 3;
+
+export interface ScannedPush extends Omit<PushNews, 'findings'> {
+  /** Who is told: who set the repository to monitored. */
+  readonly userId: string;
+  readonly orgId: string;
+  readonly scan: Pick<StoredScan, 'new_high'>;
+}
+
+/**
+ * Tells a user of what a push brought: one message for a scan, and none when nothing new at HIGH appeared, when they left
+ * the organization or do not want to hear. Never throws: a chat service that fails is no failure of the scan.
+ */
+export async function notifyNewHigh(services: Services, push: ScannedPush): Promise<void> {
+  const { userId, orgId, scan, ...news } = push;
+  if (scan.new_high.length === 0) return;
+  try {
+    const address = await notificationSettings.findTarget(services.adminDb(), userId, orgId);
+    if (address === null) return;
+    const message = describeNewHigh(services.env.webUrl, { ...news, findings: scan.new_high });
+    const delivery = await deliver(services.env.chat, address, message, ATTEMPTS);
+    await noteDelivery(services, userId, address, delivery);
+  } catch (error) {
+    services.log.error('notification failed', { error });
+  }
+}
+
+/** Logs what was not delivered, and switches a hook off that is gone for good. */
+export async function noteDelivery(
+  services: Services,
+  userId: string,
+  address: string,
+  delivery: Delivery,
+): Promise<void> {
+  if (delivery.delivered) return;
+  const { reason, status, code, dead } = delivery;
+  services.log.warn('notification not delivered', { reason, status, code });
+  if (dead && code !== null) await notificationSettings.disconnect(services.adminDb(), userId, address, code);
+}

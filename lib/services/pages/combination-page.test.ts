@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
+import { combos } from '#lib/combos/combos/index.ts';
+import { incidents } from '#lib/data/incidents.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { combinationsOf, listCombinations, readCombinationPage } from './combination-page.ts';
+
+describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (id, combo) => {
+  const page = readCombinationPage(id);
+
+  it('has its stages in order, and breaks at one of them', () => {
+    expect(page?.stages.map(({ title }) => title)).toEqual(combo.stages.map(({ title }) => title));
+    const cuts = page?.stages.filter(({ breaks }) => breaks) ?? [];
+    expect(cuts).toHaveLength(1);
+    expect(cuts[0]?.rules).toEqual(page?.breakRules);
+    expect(page?.breakRules.length).toBeGreaterThan(0);
+  });
+
+  it('names each rule and each fact that it is made of', () => {
+    const named = new Set(page?.needs.flatMap((need) => [...need.rules.map((rule) => rule.id), ...need.facts]));
+    const sources = Object.values(combo.slots).flatMap(({ any }) => any);
+    expect(named).toEqual(new Set(sources.map((source) => ('rule' in source ? source.rule : source.fact))));
+    expect(page?.needs.map(({ optional }) => optional)).toEqual([
+      ...(page?.needs.filter(({ optional }) => !optional).map(() => false) ?? []),
+      ...(page?.needs.filter(({ optional }) => optional).map(() => true) ?? []),
+    ]);
+  });
+
+  it('grades its vulnerable examples as a scan does, and shows where', () => {
+    expect(page?.bad.map(({ grade }) => grade)).toEqual(
+      combo.examples.bad.map(({ severity }) => severity ?? combo.severity),
+    );
+    for (const { findings, given, files, grade, mitigatedBy } of page?.bad ?? []) {
+      expect(findings.length + given.length).toBeGreaterThan(0);
+      for (const { path, line } of findings) {
+        if (path !== null) expect(files.find((file) => file.path === path)?.marked).toContain(line);
+      }
+      expect(mitigatedBy.length > 0).toBe(grade !== combo.severity);
+    }
+  });
+
+  it('marks nothing in the others', () => {
+    expect(
+      page?.good.flatMap(({ files, findings }) => [...findings, ...files.flatMap(({ marked }) => marked)]),
+    ).toEqual([]);
+  });
+
+  it('shows how the first example becomes safe: in a file, or beside them', () => {
+    const [bad, good] = [page?.bad[0], page?.good[0]];
+    const texts = (files: readonly { readonly text: string }[] = []) => files.map(({ text }) => text);
+    const sameFiles = JSON.stringify(texts(bad?.files)) === JSON.stringify(texts(good?.files));
+    expect(sameFiles).toBe(JSON.stringify(bad?.given) !== JSON.stringify(good?.given));
+  });
+});
+
+it('lists each combination once, the worst first', () => {
+  const rows = listCombinations();
+  expect(rows.map(({ id }) => id).sort()).toEqual(combos.map(({ id }) => id));
+  const ranks = rows.map(({ severity }) => COMBO_SEVERITIES.indexOf(severity));
+  expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+  expect(rows.slice(1).map(({ id }) => readCombinationPage(id)?.previous?.id)).toEqual(
+    rows.slice(0, -1).map(({ id }) => id),
+  );
+  expect(rows.slice(0, -1).map(({ id }) => readCombinationPage(id)?.next?.id)).toEqual(
+    rows.slice(1).map(({ id }) => id),
+  );
+});
+
+it('tells where each was seen, and leaves out no incident', () => {
+  const told = listCombinations().flatMap(({ id }) => readCombinationPage(id)?.incidents.map((each) => each.id) ?? []);
+  expect(told.sort()).toEqual(incidents.map(({ id }) => id).sort());
+});
+
+it('knows the combinations of a rule, those that it breaks first', () => {
+  const own = combinationsOf('cache-poisoning');
+  expect(own.slice(0, 2)).toEqual([
+    {
+      id: 'untrusted-run-to-release-cache',
+      title: 'Outsider run poisons the cache a release restores',
+      severity: 'CRITICAL',
+      breaks: true,
+    },
+    {
+      id: 'trusted-writer-to-release-cache',
+      title: 'Mutable dependency of ordinary CI poisons the release cache',
+      severity: 'HIGH',
+      breaks: true,
+    },
+  ]);
+  expect(own).toContainEqual(expect.objectContaining({ id: 'provenance-without-isolation', breaks: false }));
+  expect(combinationsOf('missing-timeout')).toEqual([]);
+  const all = new Set(rules.flatMap(({ id }) => combinationsOf(id).map((each) => each.id)));
+  expect(all.size).toBe(combos.length);
+});
+
+it('says what is found beside the files', () => {
+  expect(readCombinationPage('forged-pin')?.bad[0]?.given).toEqual([
+    expect.stringMatching(/^Reported of job release, step 1, by asking the code host: .+ \(impostor-commit\)$/),
+  ]);
+  expect(readCombinationPage('ai-approval-automerge')?.bad[0]?.given).toEqual([
+    expect.stringMatching(/^Reported of the repository’s settings: .+ \(actions-can-approve-prs\)$/),
+  ]);
+});
+
+it('knows no other combination', () => {
+  for (const id of ['no-such-combination', 'constructor', 'artipacked', ''])
+    expect(readCombinationPage(id)).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Example } from '#lib/scanner/engine/rule.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { readExample } from '#lib/scanner/testing/example.ts';
+import { readRulePage } from './rule-page.ts';
+
+function marksOf({ yaml }: Example): number[][] {
+  return Object.values(typeof yaml === 'string' ? { file: yaml } : yaml).map((text) => [...readExample(text).marked]);
+}
+
+describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
+  const page = readRulePage(id);
+
+  it('marks the lines that a scan of the shown text reports, which are those of the marks', () => {
+    const shown = page?.bad.map(({ files }) => files.map(({ marked }) => [...new Set(marked)].sort((a, b) => a - b)));
+    expect(shown).toEqual(rule.examples.bad.map(marksOf));
+  });
+
+  it('says of each vulnerable example what is wrong, and nothing of the others', () => {
+    expect(page?.bad.every(({ findings }) => findings.length > 0)).toBe(true);
+    expect(page?.good.flatMap(({ findings }) => findings)).toEqual([]);
+  });
+
+  it('shows nothing of the tests', () => {
+    const { meta: _, ...shown } = page ?? {};
+    expect(JSON.stringify(shown)).not.toContain('# expect');
+  });
+
+  it('shows each fix', () => {
+    expect(page?.bad.map(({ fixed }) => fixed !== undefined)).toEqual(
+      rule.examples.bad.map(({ fixed }) => fixed !== undefined),
+    );
+  });
+});
+
+it('names the rules before and after it in the order of the catalog', () => {
+  expect(rules.slice(1).map(({ id }) => readRulePage(id)?.previous?.id)).toEqual(
+    rules.slice(0, -1).map(({ id }) => id),
+  );
+  expect(rules.slice(0, -1).map(({ id }) => readRulePage(id)?.next?.id)).toEqual(rules.slice(1).map(({ id }) => id));
+  expect(readRulePage(rules[0]?.id ?? '')?.previous).toBeUndefined();
+});
+
+it('says what is so beside the files', () => {
+  expect(readRulePage('actions-can-approve-prs')?.bad[0]?.given).toEqual([
+    'Repository setting workflowToken: default read, canApprovePullRequests true',
+  ]);
+  expect(readRulePage('ref-version-mismatch')?.bad[0]?.given).toContainEqual(
+    expect.stringMatching(/^acme\/deploy: tag v1\.0\.0 is commit 1{40}$/),
+  );
+});
+
+it('tells what happened by the rule', () => {
+  expect(readRulePage('compromised-action-ref')?.incidents.map(({ id }) => id)).toContain('tj-actions-2025');
+  expect(readRulePage('missing-timeout')?.incidents).toEqual([]);
+});
+
+it('knows no other rule', () => {
+  expect(readRulePage('no-such-rule')).toBeUndefined();
+  expect(readRulePage('constructor')).toBeUndefined();
+});

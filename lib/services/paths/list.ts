@@ -1,0 +1,171 @@
+import pMap from 'p-map';
+import { combos } from '#lib/combos/combos/index.ts';
+import { coverageOfGroups } from '#lib/combos/coverage.ts';
+import * as attackPaths from '#lib/db/queries/attack-paths.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
+import { AppError } from '#lib/errors.ts';
+import type { NotAssessedReason } from '#lib/facts/facts.ts';
+import { compareText } from '#lib/scanner/engine/finding.ts';
+import type { Services } from '../context.ts';
+import { pathEngine, refreshPaths } from './refresh.ts';
+
+/** How often paths are computed because something changed meanwhile, until the request is given up. */
+const MAX_ROUNDS = 10;
+
+/** Repositories whose paths are read by one call, some megabyte, and calls at the same time. */
+const PAGE = 500;
+const MAX_CONCURRENT = 2;
+
+const byId = new Map(combos.map((combo) => [combo.id, combo]));
+
+/**
+ * The attack paths of every repository of an organization, under its settings and triage of now. `keptOf` answers what
+ * the caller has of it, with the tag that it came with: while they are the same, that is all.
+ */
+export async function listAttackPaths<Kept extends { readonly tag: string }>(
+  services: Services,
+  user: organizations.Caller,
+  org: string | undefined,
+  keptOf: (orgId: string) => Kept | undefined,
+): Promise<
+  | { readonly kept: Kept }
+  | {
+      readonly kept: undefined;
+      readonly orgId: string;
+      readonly tag: string;
+      readonly paths: ReturnType<typeof describePaths>;
+    }
+> {
+  const db = services.adminDb();
+  const { id: orgId } = await organizations.resolve(db, user, org ?? null);
+  const kept = keptOf(orgId);
+  const engine = { ...pathEngine(services), tag: kept?.tag ?? null };
+  const ask = () => attackPaths.ofOrganization(db, user.id, orgId, engine);
+  const known = await upToDate<{ readonly tag: string }>(services, user.id, ask);
+  if ('repos' in known) return { kept: undefined, orgId, tag: known.tag, paths: describePaths(known) };
+  if (kept === undefined) throw new AppError('internal', 'Attack paths were left out for somebody who has none.');
+  return { kept };
+}
+
+/** The attack paths of one repository of the caller's; `not-found` for another one. */
+export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
+  const db = services.adminDb();
+  const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));
+  const known = await upToDate<never>(services, user.id, ask);
+  const { repos, total_combos: _, ...rest } = describePaths(known);
+  const neverScanned = known.coverage.length === 0;
+  return { combos: repos[0]?.combos ?? [], ...rest, ...(neverScanned ? { coverage: [] } : {}) };
+}
+
+interface KnownPaths extends Omit<attackPaths.KnownPaths, 'repos'> {
+  readonly repos: readonly (attackPaths.RepositoryWithPaths & attackPaths.StoredPaths)[];
+}
+
+/** What is asked for once nothing of it has to be computed, with the stored paths. */
+async function upToDate<Unchanged extends object>(
+  services: Services,
+  userId: string,
+  ask: () => Promise<attackPaths.Stale | attackPaths.KnownPaths | Unchanged>,
+): Promise<KnownPaths | Unchanged> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const answer = await ask();
+    if ('stale' in answer) await refreshPaths(services, answer.stale);
+    else if (!('repos' in answer)) return answer;
+    else {
+      const repos = await readAll(services, userId, answer);
+      if (repos.length === answer.repos.length) return { ...answer, repos };
+    }
+  }
+  throw new AppError('internal', 'Scans and settings changed faster than attack paths could be computed.');
+}
+
+/** In the same order; without those that were replaced meanwhile. */
+async function readAll(services: Services, userId: string, { org_id: orgId, repos }: attackPaths.KnownPaths) {
+  const pages = Array.from({ length: Math.ceil(repos.length / PAGE) }, (_, n) => repos.slice(n * PAGE, (n + 1) * PAGE));
+  const read = (page: typeof repos) => attackPaths.readStored(services.adminDb(), userId, orgId, page);
+  const stored = (await pMap(pages, read, { concurrency: MAX_CONCURRENT })).flat();
+  const byRepository = new Map(stored.map((each) => [each.repo_id, each]));
+  return repos.flatMap((repository) => {
+    const found = byRepository.get(repository.repo_id);
+    return found === undefined ? [] : [{ ...repository, ...found }];
+  });
+}
+
+function describePaths({ repos, coverage }: Pick<KnownPaths, 'repos' | 'coverage'>) {
+  const all = repos.flatMap(({ paths }) => paths);
+  return {
+    repos: repos.map((repository) => ({
+      repo_id: repository.repo_id,
+      full_name: repository.full_name,
+      html_url: repository.html_url,
+      combos: repository.paths.map((path) => describePath(path, repository.findings)),
+    })),
+    total_combos: all.length,
+    critical_count: all.filter(({ severity }) => severity === 'CRITICAL').length,
+    high_count: all.filter(({ severity }) => severity === 'HIGH').length,
+    coverage: describeCoverage(coverage),
+    fix_first: repos.flatMap(describeFixes).sort(byUse),
+  };
+}
+
+function describePath(
+  { id, severity, scope, file, break_rule, stages, components, mitigated_by, accepted }: attackPaths.StoredPath,
+  findings: attackPaths.StoredPaths['findings'],
+) {
+  const combo = byId.get(id);
+  if (combo === undefined) throw new AppError('internal', `The stored combination ${id} is not one of this engine.`);
+  return {
+    id,
+    title: combo.title,
+    severity,
+    scope,
+    file,
+    impact: combo.impact,
+    break_chain: combo.breakChain.text,
+    break_chain_rule: break_rule,
+    stages: combo.stages.map(({ title, description }, order) => ({
+      order,
+      title,
+      description,
+      rule_id: stages[order] ?? null,
+    })),
+    components: components.flatMap((fingerprint) => {
+      const finding = findings[fingerprint];
+      return finding === undefined ? [] : [{ rule_id: finding.rule_id, finding }];
+    }),
+    mitigated_by,
+    contains_accepted_risk: accepted,
+  };
+}
+
+function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
+  const counted = groups.map(({ missing, repos, matched }) => ({
+    notAssessed: missing.map(({ rule_id, reason }) => ({ ruleId: rule_id, reason: reason as NotAssessedReason })),
+    count: repos,
+    matched: new Map(Object.entries(matched)),
+  }));
+  return coverageOfGroups(counted).map((entry) => ({
+    id: entry.id,
+    title: entry.title,
+    severity: entry.severity,
+    searched_repos: entry.searchedRepos,
+    blinded_repos: entry.blindedRepos,
+    partial_repos: entry.partialRepos,
+    matched_repos: entry.matchedRepos,
+    blinded_by: entry.blindedBy.map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
+  }));
+}
+
+function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.StoredPaths) {
+  return fixes.map(({ fingerprint, rule_id, breaks }) => {
+    const { file = null, line = null } = findings[fingerprint] ?? {};
+    return { fingerprint, rule_id, repo_id, file, line, breaks };
+  });
+}
+
+type Fix = ReturnType<typeof describeFixes>[number];
+
+/** What ends most paths first. */
+function byUse(a: Fix, b: Fix): number {
+  return b.breaks - a.breaks || compareText(a.repo_id, b.repo_id) || compareText(a.fingerprint, b.fingerprint);
+}

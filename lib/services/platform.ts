@@ -1,7 +1,0 @@
-import type { Env } from '../env.ts';
-import { enterpriseServer, GITHUB_COM, type Platform } from '../workflow/platform.ts';
-
-/** Where the workflows run that the service reads. */
-export function platformOf({ scm: { hostVersion } }: Pick<Env, 'scm'>): Platform {
-  return (hostVersion === null ? undefined : enterpriseServer(hostVersion)) ?? GITHUB_COM;
-}

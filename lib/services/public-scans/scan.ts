@@ -1,0 +1,228 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import * as publicScans from '#lib/db/queries/public-scans.ts';
+import { AppError } from '#lib/errors.ts';
+import type { NotAssessedReason } from '#lib/facts/facts.ts';
+import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import { countBySeverity } from '#lib/scanner/engine/finding.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { version } from '../../../package.json';
+import type { Services } from '../context.ts';
+import { repositoryOf } from '../scans/evaluate.ts';
+import { notAssessed } from '../scans/not-assessed.ts';
+import { ruleCounts, topFindings } from './report-summary.ts';
+
+/** A report without the places of its findings. */
+export interface PublicScanReport extends publicScans.ShownScan {
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: NotAssessedReason }[];
+  readonly slug?: string;
+  readonly findings: number;
+  readonly locked_findings: number;
+  readonly cached: boolean;
+  readonly scanned_at: string;
+  readonly no_workflows?: true;
+}
+
+/** What a scan does at the moment; `waiting` for one of the same repository that somebody else began. */
+export type ScanStep =
+  | { readonly step: 'waiting' | 'reading' }
+  | { readonly step: 'scanning'; readonly workflow_files: number };
+
+type OnStep = (step: ScanStep) => void;
+
+/** How long a result is replayed before a new scan is made. */
+export const CACHE_SECONDS = 60 * 60;
+/** Longer than a scan takes; after this the claim of a process that died is up for grabs. */
+const CLAIM_SECONDS = 45;
+const WAIT_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** One running scan of each repository in this process, whoever asked first. */
+const running = new Map<string, Promise<PublicScanReport>>();
+
+/** Scans a public repository, or replays a scan of the last hour. However many ask at once, one scan runs. */
+export async function scanPublicRepository(
+  services: Services,
+  input: string,
+  onStep: OnStep = () => {},
+): Promise<PublicScanReport> {
+  const repository = parseRepositoryName(input, services.env.scm.webUrl);
+  if (repository === undefined) {
+    const message = 'Neither owner/repo nor the address of a repository at the code host.';
+    throw new AppError('validation-failed', message, { errors: [{ path: 'repo', message }] });
+  }
+  const key = keyOf(`${repository.owner}/${repository.name}`);
+  const first = running.get(key);
+  // Who joins a running scan causes none: for them its result is a replay.
+  if (first !== undefined) {
+    onStep({ step: 'waiting' });
+    return { ...(await first), cached: true };
+  }
+  const scan = scanOnce(services, repository, key, onStep).finally(() => running.delete(key));
+  running.set(key, scan);
+  return scan;
+}
+
+/** A stored report, as it was. */
+export async function replayPublicScan(services: Services, slug: string): Promise<PublicScanReport> {
+  const stored = await publicScans.findBySlug(services.adminDb(), slug);
+  if (stored === null) throw new AppError('not-found', 'There is no report at this address.');
+  return toReport(stored, true);
+}
+
+/** The newest stored report of a repository, however old; null when there is none. */
+export async function newestPublicScan(services: Services, name: RepositoryName): Promise<PublicScanReport | null> {
+  const stored = await publicScans.findNewest(services.adminDb(), keyOf(`${name.owner}/${name.name}`));
+  return stored === null ? null : toReport(stored, true);
+}
+
+async function scanOnce(
+  services: Services,
+  { owner, name }: RepositoryName,
+  key: string,
+  onStep: OnStep,
+): Promise<PublicScanReport> {
+  const codeHost = services.publicCodeHost();
+  return withClaim(services, key, onStep, async (finish) => {
+    onStep({ step: 'reading' });
+    const snapshot = await readPublic(() => codeHost.readPublicRepository(owner, name));
+    const canonicalKey = keyOf(snapshot.fullName);
+    if (canonicalKey === key) return finish(snapshot);
+    // Asked for under an old name: the report belongs to the new one, which may be fresh or being scanned.
+    return withClaim(services, canonicalKey, onStep, (finishCanonical) => finishCanonical(snapshot));
+  });
+}
+
+/** Missing and hidden repositories are the same to a stranger, to the last byte. */
+async function readPublic(read: () => Promise<RepositorySnapshot>): Promise<RepositorySnapshot> {
+  let snapshot: RepositorySnapshot | undefined;
+  try {
+    snapshot = await read();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+  }
+  if (snapshot?.visibility !== 'public') {
+    throw new AppError('not-found', 'There is no public repository of this name at the code host.');
+  }
+  return snapshot;
+}
+
+type Finish = (snapshot: RepositorySnapshot) => Promise<PublicScanReport>;
+
+/**
+ * Does the work under the only claim on a name, or answers what another holder of the claim stored. A database that is
+ * down costs the cache and the share link, not the scan.
+ */
+async function withClaim(
+  services: Services,
+  key: string,
+  onStep: OnStep,
+  work: (finish: Finish) => Promise<PublicScanReport>,
+): Promise<PublicScanReport> {
+  const { log } = services;
+  const claim = randomUUID();
+  let beginning: publicScans.Beginning | undefined;
+  try {
+    beginning = await beginOrWait(services, key, claim, onStep);
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'internal') throw error;
+    log.warn('public scan cannot be cached', { error });
+  }
+  if (beginning?.state === 'cached') return toReport(beginning.scan, true);
+  let finished = false;
+  try {
+    return await work(async (snapshot) => {
+      onStep({ step: 'scanning', workflow_files: snapshot.workflowFiles });
+      // The engine holds the thread: what was said so far leaves before.
+      await nextTurn();
+      const scan = toScan(snapshot, services.env);
+      try {
+        const stored = await publicScans.finish(services.adminDb(), claim, scan);
+        finished = true;
+        return toReport(stored, false);
+      } catch (error) {
+        log.error('public scan cannot be stored', { error });
+        const { slug: _, ...unstored } = scan;
+        return toReport({ ...unstored, scanned_at: new Date().toISOString() }, false);
+      }
+    });
+  } finally {
+    if (!finished && beginning?.state === 'claimed') {
+      await publicScans
+        .abandon(services.adminDb(), key, claim)
+        .catch((error: unknown) => log.warn('public scan keeps its claim until it lapses', { error }));
+    }
+  }
+}
+
+async function beginOrWait(
+  services: Services,
+  key: string,
+  claim: string,
+  onStep: OnStep,
+): Promise<publicScans.Beginning> {
+  const options = { claim, maxAgeSeconds: CACHE_SECONDS, claimSeconds: CLAIM_SECONDS };
+  const deadline = performance.now() + WAIT_MS;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    const beginning = await publicScans.begin(services.adminDb(), key, options);
+    if (beginning.state !== 'busy') return beginning;
+    if (pause === FIRST_PAUSE_MS) onStep({ step: 'waiting' });
+    if (performance.now() > deadline) {
+      const message = 'Another scan of this repository has not ended yet.';
+      throw new AppError('scm-unreachable', message, { retryAfterSeconds: 10 });
+    }
+    await delay(pause);
+  }
+}
+
+function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans.NewScan {
+  const result = scanRepository(repositoryOf(snapshot, env));
+  const { findings } = result;
+  return {
+    slug: randomBytes(16).toString('base64url'),
+    scm_id: snapshot.scmId,
+    repo: snapshot.fullName,
+    default_branch: snapshot.defaultBranch ?? '',
+    commit_sha: snapshot.commit,
+    engine_version: version,
+    workflow_files: snapshot.workflowFiles,
+    counts: countBySeverity(findings),
+    top_findings: topFindings(findings),
+    not_assessed: notAssessed(result, snapshot),
+    rule_counts: ruleCounts(findings),
+  };
+}
+
+/** Names each field: nothing else of a stored row or a scan can leave. */
+export function toReport(
+  scan: publicScans.ShownScan & { readonly slug?: string; readonly scanned_at: string },
+  cached: boolean,
+): PublicScanReport {
+  const { HIGH, MEDIUM, LOW, INFO } = scan.counts;
+  const findings = HIGH + MEDIUM + LOW + INFO;
+  return {
+    ...(scan.slug === undefined ? {} : { slug: scan.slug }),
+    repo: scan.repo,
+    default_branch: scan.default_branch,
+    workflow_files: scan.workflow_files,
+    findings,
+    counts: { HIGH, MEDIUM, LOW, INFO },
+    top_findings: scan.top_findings.map(({ severity, category, rule_id, title }) => ({
+      severity,
+      category,
+      rule_id,
+      title,
+    })),
+    locked_findings: findings - scan.top_findings.length,
+    cached,
+    scanned_at: scan.scanned_at,
+    ...(scan.workflow_files === 0 ? { no_workflows: true } : {}),
+    not_assessed: scan.not_assessed.map(({ rule_id, reason }) => ({ rule_id, reason: reason as NotAssessedReason })),
+  };
+}
+
+export function keyOf(fullName: string): string {
+  return fullName.toLowerCase();
+}

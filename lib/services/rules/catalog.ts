@@ -1,0 +1,115 @@
+import { AppError } from '#lib/errors.ts';
+import { compareText, severityRank } from '#lib/scanner/engine/finding.ts';
+import type { Category, Rule, RuleMeta, Severity } from '#lib/scanner/engine/rule.ts';
+import { isInRuleset, RULESETS, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+
+const ids: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
+
+/** Whether the catalog of today has the rule. */
+export function isRule(id: string): boolean {
+  return ids.has(id);
+}
+
+/** Refuses a rule that the catalog does not have. */
+export function requireRule(id: string): void {
+  if (isRule(id)) return;
+  const message = 'There is no such rule in the catalog.';
+  throw new AppError('validation-failed', message, { errors: [{ path: 'rule_id', message }] });
+}
+
+/** The rules as clients list them. */
+export function listRules() {
+  return rules.map(({ id, meta: { category, title, severity, surface, why } }) => ({
+    id,
+    category,
+    title,
+    default_severity: severity,
+    surface,
+    description: why,
+    doc_url: `/rules/${id}`,
+  }));
+}
+
+type Surface = RuleMeta['surface'];
+
+/** What somebody looks for; a field that is missing lets everything through. */
+export interface RuleFilter {
+  /** Words, all of which a rule's texts contain. */
+  readonly text?: string;
+  readonly severities?: readonly Severity[];
+  readonly category?: Category;
+  readonly surface?: Surface;
+  readonly ruleset?: Ruleset;
+}
+
+export interface RuleRow {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly category: Category;
+  readonly surface: Surface;
+}
+
+export interface FoundRules {
+  /** By category, then the most serious first. */
+  readonly rows: readonly RuleRow[];
+  /** Rules in the catalog. */
+  readonly total: number;
+  /** Rules left by choosing a value, all other fields staying as they are. */
+  readonly counts: {
+    readonly severity: (severity: Severity) => number;
+    readonly category: (category: Category) => number;
+    readonly surface: (surface: Surface) => number;
+    readonly ruleset: (ruleset: Ruleset) => number;
+  };
+}
+
+/** Looks rules up. */
+export function findRules(filter: RuleFilter): FoundRules {
+  const count = (choice: RuleFilter) => rules.filter((rule) => fits(rule, { ...filter, ...choice })).length;
+  return {
+    rows: rules
+      .filter((rule) => fits(rule, filter))
+      .map(({ id, meta: { title, severity, category, surface } }) => ({ id, title, severity, category, surface }))
+      .sort(
+        (a, b) =>
+          numberOf(a.category) - numberOf(b.category) ||
+          severityRank(a.severity) - severityRank(b.severity) ||
+          compareText(a.id, b.id),
+      ),
+    total: rules.length,
+    counts: {
+      severity: (severity) => count({ severities: [severity] }),
+      category: (category) => count({ category }),
+      surface: (surface) => count({ surface }),
+      ruleset: (ruleset) => count({ ruleset }),
+    },
+  };
+}
+
+/** Rules of each ruleset in the whole catalog. */
+export function sizesOfRulesets(): { readonly ruleset: Ruleset; readonly rules: number }[] {
+  return RULESETS.map((ruleset) => ({ ruleset, rules: rules.filter((rule) => isInRuleset(rule, ruleset)).length }));
+}
+
+export function isRuleset(text: string): text is Ruleset {
+  return RULESETS.some((ruleset) => ruleset === text);
+}
+
+function fits(rule: Rule, { text = '', severities = [], category, surface, ruleset }: RuleFilter): boolean {
+  const { meta } = rule;
+  if (severities.length > 0 && !severities.includes(meta.severity)) return false;
+  if (category !== undefined && meta.category !== category) return false;
+  if (surface !== undefined && meta.surface !== surface) return false;
+  if (ruleset !== undefined && !isInRuleset(rule, ruleset)) return false;
+  const searched = [rule.id, meta.title, meta.why, meta.attack, meta.recommendation].join(' ').toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word));
+}
+
+function numberOf(category: Category): number {
+  return Number(category.slice('CICD-SEC-'.length));
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { collectEvidence, storable, storableEvidence } from '#lib/combos/evidence.ts';
+import type { NewEvidence, NewFinding, ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
+import type { Env } from '#lib/env.ts';
+import {
+  type Facts,
+  type NetworkFacts,
+  NO_FACTS,
+  type PublishedFacts,
+  type SettingsFacts,
+  type Source,
+} from '#lib/facts/facts.ts';
+import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
+import { isInRuleset } from '#lib/scanner/engine/rulesets.ts';
+import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import { notAssessed } from './not-assessed.ts';
+import { observationsOf, usedTags } from './observed-tags.ts';
+import { platformOf } from './platform.ts';
+
+/** The rulesets that the service scans with. */
+export type Ruleset = 'all' | 'owasp';
+
+/** What decides, beside the files, what a scan finds. */
+export interface RuleChoice {
+  readonly ruleset: Ruleset;
+  readonly disabledRules: readonly string[];
+  readonly settings: Source<SettingsFacts>;
+  /** What the actions that are used are like; left out where no files are scanned. */
+  readonly network?: Source<NetworkFacts>;
+  /** What registries show of the packages that are published; left out where nobody asked. */
+  readonly published?: Source<PublishedFacts>;
+  /**
+   * When that was looked up: a day, since actions change while the files stay. Of a look-up that had trouble, a text
+   * that no other one has, so that the next scan tries again.
+   */
+  readonly asOf: string;
+  /** What former scans of the repository saw; left out where nobody remembers. */
+  readonly observed?: readonly ObservedTagRow[];
+}
+
+export interface Outcome {
+  readonly findings: readonly NewFinding[];
+  /** How many the repository itself silences. */
+  readonly suppressed: number;
+  /** Rules that ran to their end over everything they look at. */
+  readonly completed: readonly string[];
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+  /** What attack paths are made of. */
+  readonly evidence: NewEvidence;
+  /** See NewScan. */
+  readonly observed_tags: readonly UsedTag[] | null;
+}
+
+export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: Pick<Env, 'scm'>): Outcome {
+  const { ruleset, disabledRules, settings, network = NO_FACTS.network, published, observed } = choice;
+  const repository = repositoryOf(snapshot, env);
+  const tags = usedTags(repository, network);
+  const observations = observationsOf(observed, tags);
+  const facts: Facts = { settings, network, observations, ...(published === undefined ? {} : { published }) };
+  const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
+  const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
+  const open = notAssessed(result, snapshot).filter(({ rule_id }) => chosen.has(rule_id));
+  for (const { rule_id } of open) chosen.delete(rule_id);
+  return {
+    findings: result.findings.map(toRow),
+    suppressed: result.suppressed.length,
+    completed: [...chosen],
+    not_assessed: open,
+    evidence: {
+      ...storableEvidence(collectEvidence(repository, result.findings, facts)),
+      caches_read_only: repository.platform.does('read-only-cache'),
+    },
+    observed_tags: 'value' in tags ? tags.value : null,
+  };
+}
+
+const parsed = new WeakMap<RepositorySnapshot, Repository>();
+
+/** A snapshot's files, parsed once, on the platform that runs them. */
+export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Repository {
+  const repository =
+    parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName, { platform: platformOf(env) });
+  parsed.set(snapshot, repository);
+  return repository;
+}
+
+/**
+ * The same text for the same choice, on the same platform, under the same version of the rules: with the same files, the
+ * same outcome.
+ */
+export function digestOf({ engine, scm }: Pick<Env, 'engine' | 'scm'>, fullName: string, choice: RuleChoice): string {
+  const { ruleset, disabledRules, settings, asOf } = choice;
+  const parts = [engine, scm.hostVersion, fullName.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function toRow(finding: Finding): NewFinding {
+  const { fingerprint, ruleId, severity, confidence, category, title, file, line, column, snippet, fixable } = finding;
+  return {
+    fingerprint,
+    rule_id: ruleId,
+    severity,
+    confidence,
+    category,
+    title,
+    file: file === null ? null : storable(file),
+    line,
+    column,
+    end_line: finding.endLine,
+    end_column: finding.endColumn,
+    snippet: snippet === null ? null : storable(snippet),
+    description: storable(finding.description),
+    recommendation: finding.recommendation,
+    fixable,
+  };
+}

@@ -1,0 +1,28 @@
+import type { NotAssessedReason } from '#lib/facts/facts.ts';
+import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import { compareText } from '#lib/scanner/engine/finding.ts';
+import type { ScanResult } from '#lib/scanner/engine/scan.ts';
+import { rules } from '#lib/scanner/rules/index.ts';
+import { fileKind } from '#lib/workflow/repository.ts';
+
+/**
+ * The rules without a complete answer: what the engine says, and those that look at a kind of file of which the budget
+ * of requests or the code host's limit on a file's size left one out.
+ */
+export function notAssessed(
+  result: ScanResult,
+  { files, unread }: Pick<RepositorySnapshot, 'files' | 'unread'>,
+): { rule_id: string; reason: NotAssessedReason }[] {
+  const reasons = new Map(result.notAssessed.map(({ ruleId, reason }) => [ruleId, reason]));
+  const missing = [...unread, ...files.filter(({ text }) => text === undefined).map(({ path }) => path)];
+  const kinds = new Set(missing.map(fileKind));
+  for (const { id, check } of rules) {
+    const looks = [...kinds].some(
+      (kind) => kind !== undefined && kind !== 'config' && kind !== 'renovate' && check[kind] !== undefined,
+    );
+    if (looks && !reasons.has(id)) reasons.set(id, 'rate_limited');
+  }
+  return [...reasons]
+    .map(([rule_id, reason]) => ({ rule_id, reason }))
+    .sort((a, b) => compareText(a.rule_id, b.rule_id));
+}

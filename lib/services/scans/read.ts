@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import * as repositories from '#lib/db/queries/repositories.ts';
+import type { ScanTarget } from '#lib/db/queries/scans.ts';
+import { AppError } from '#lib/errors.ts';
+import {
+  type NetworkFacts,
+  NO_FACTS,
+  type NotAssessedReason,
+  type PublishedFacts,
+  type SettingsFacts,
+  type Source,
+} from '#lib/facts/facts.ts';
+import type { RepositoryRead } from '#lib/hosts/code-host/port.ts';
+import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
+import type { Services } from '../context.ts';
+import { digestOf, type Ruleset, repositoryOf } from './evaluate.ts';
+import { lookUpPublished, wantsPublished } from './published-packages.ts';
+
+/** A repository as it was read for rows of one organization or several. */
+export interface Reading {
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** `unchanged` only when the last scan of every row had these files, rules and settings. */
+  readonly read: RepositoryRead;
+  readonly settings: Source<SettingsFacts>;
+  readonly network: Source<NetworkFacts>;
+  readonly published: Source<PublishedFacts>;
+  /** See RuleChoice. */
+  readonly asOf: string;
+}
+
+/**
+ * Reads the head of a repository's default branch once for all of its targets, with the first one's installation. Files
+ * stay away when every target's last scan was of the same. A repository that is gone is marked so: `not-found`.
+ */
+export async function readForScan(
+  services: Services,
+  targets: readonly [ScanTarget, ...ScanTarget[]],
+  ruleset: Ruleset,
+): Promise<Reading> {
+  const startedAt = new Date().toISOString();
+  try {
+    return { startedAt, ...(await read(services, targets, ruleset, startedAt.slice(0, 10))) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+    const db = services.adminDb();
+    await Promise.all(targets.map(({ repo_id }) => repositories.markRemoved(db, repo_id)));
+    throw new AppError('not-found', 'There is no such repository.', { cause: error });
+  }
+}
+
+async function read(
+  services: Services,
+  targets: readonly [ScanTarget, ...ScanTarget[]],
+  ruleset: Ruleset,
+  day: string,
+): Promise<Omit<Reading, 'startedAt'>> {
+  const [{ installation_id: installation, scm_id: scmId, full_name: name, last_scan: last }] = targets;
+  const app = services.codeHostApp();
+  const isLast = ({ last_scan }: ScanTarget) => last_scan?.tree === last?.tree && last_scan?.ruleset === ruleset;
+  const known = last !== null && targets.every(isLast) ? last : undefined;
+  const answer = await app.readRepository(installation, { scmId, fullName: name }, known);
+  // One after the other: under a former name another repository may answer, and of one that is gone nothing is asked.
+  const { fullName } = answer.head;
+  const settings = await app.readSettings(installation, { fullName });
+  const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
+    last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
+  if (answer.unchanged && targets.every(isSame)) {
+    return { read: answer, settings, network: NO_FACTS.network, published: { missing: 'offline' }, asOf: day };
+  }
+  const whole = answer.unchanged ? await app.readRepository(installation, { scmId, fullName }) : answer;
+  const used = whole.unchanged ? [] : actionsUsedBy(repositoryOf(whole.snapshot, services.env));
+  const [network, published] = await Promise.all([
+    app.readActions(installation, used),
+    whole.unchanged
+      ? { missing: 'offline' as const }
+      : lookUpPublished(services, targets[0], whole.snapshot, wantsPublished(targets, ruleset)),
+  ]);
+  return {
+    read: whole,
+    settings,
+    network,
+    published,
+    asOf: hadTrouble(network, published) ? `${day} ${randomUUID()}` : day,
+  };
+}
+
+/** Whether another try may tell more. Of packages `offline` is also what no file names for certain, however often one looks. */
+function hadTrouble(network: Source<NetworkFacts>, published: Source<PublishedFacts>): boolean {
+  const actions = reasonsOf(network);
+  return actions.includes('offline') || [...actions, ...reasonsOf(published)].includes('rate_limited');
+}
+
+function reasonsOf(source: Source<NetworkFacts | PublishedFacts>): readonly NotAssessedReason[] {
+  return 'missing' in source ? [source.missing] : (source.value.unread ?? []).map(({ reason }) => reason);
+}

@@ -1,0 +1,52 @@
+import * as scans from '#lib/db/queries/scans.ts';
+import { AppError } from '#lib/errors.ts';
+import type { Services } from '../context.ts';
+import type { Ruleset } from './evaluate.ts';
+import { readForScan } from './read.ts';
+import { createStore } from './store.ts';
+
+/** How often a scan begins anew because another one of the same repository was faster. */
+const MAX_ATTEMPTS = 10;
+
+/** The last scan of each repository in this process: the next one waits for it. Other processes meet in the database. */
+const lastScans = new Map<string, Promise<unknown>>();
+
+/**
+ * Scans the head of a repository's default branch and stores the result whole, or nothing. Scans of one repository
+ * take turns, so that each says what is new since the one before.
+ */
+export async function scanOwnedRepository(
+  services: Services,
+  userId: string,
+  { repoId, ruleset }: { readonly repoId: string; readonly ruleset: Ruleset },
+): Promise<scans.StoredScan> {
+  return inTurn(repoId, () =>
+    untilStored(async () => {
+      const target = await scans.getTarget(services.adminDb(), userId, repoId);
+      const kind = { trigger: 'manual', ruleset } as const;
+      const store = createStore(services, await readForScan(services, [target], ruleset), kind);
+      return store(target);
+    }),
+  );
+}
+
+async function untilStored(scan: () => Promise<scans.StoredScan | null>): Promise<scans.StoredScan> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const stored = await scan();
+    if (stored !== null) return stored;
+  }
+  const message = 'Other scans of this repository were faster every time.';
+  throw new AppError('scm-unreachable', message, { retryAfterSeconds: 5 });
+}
+
+async function inTurn<T>(repoId: string, scan: () => Promise<T>): Promise<T> {
+  const before = lastScans.get(repoId) ?? Promise.resolve();
+  const result = before.then(scan);
+  const ended = result.catch(() => {});
+  lastScans.set(repoId, ended);
+  try {
+    return await result;
+  } finally {
+    if (lastScans.get(repoId) === ended) lastScans.delete(repoId);
+  }
+}

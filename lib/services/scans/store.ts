@@ -1,0 +1,87 @@
+import * as scans from '#lib/db/queries/scans.ts';
+import { AppError } from '#lib/errors.ts';
+import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import type { Services } from '../context.ts';
+import { refreshPaths } from '../paths/refresh.ts';
+import { digestOf, type Outcome, type RuleChoice, type Ruleset, runRules } from './evaluate.ts';
+import type { Reading } from './read.ts';
+
+export interface ScanKind {
+  readonly trigger: 'manual' | 'push';
+  readonly ruleset: Ruleset;
+}
+
+/** Stores the scan of one target; null when another scan of it was stored since the target was read. */
+export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
+
+/** What stores the scan of each target of a reading. Rules run once for each distinct choice of them. */
+export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
+  const { read, settings, network, published, asOf, startedAt } = reading;
+  const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
+  const snapshot = read.unchanged ? null : read.snapshot;
+  const outcomes = new Map<string, Outcome>();
+
+  return async (target) => {
+    const choice = {
+      ruleset,
+      disabledRules: target.disabled_rules,
+      settings,
+      network,
+      published,
+      asOf,
+      observed: target.observed_tags,
+    };
+    const digest = digestOf(services.env, fullName, choice);
+    const stored = await scans.persist(services.adminDb(), {
+      repo_id: target.repo_id,
+      user_id: target.user_id,
+      trigger,
+      ruleset,
+      commit_sha: commit,
+      started_at: startedAt,
+      after_scan_id: target.last_scan?.scan_id ?? null,
+      digest,
+      tree,
+      ...(snapshot === null ? copyOf(target) : outcomeOf(snapshot, digest, choice)),
+      full_name: fullName,
+      html_url: htmlUrl,
+      private: isPrivate,
+      default_branch: defaultBranch,
+      archived,
+    });
+    if (stored !== null) await refreshEarly(services, target.repo_id);
+    return stored;
+  };
+
+  function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
+    // What was observed is no part of the digest: a scan of the same day and the same files has seen no other tags.
+    const key = `${digest} ${JSON.stringify(choice.observed)}`;
+    const outcome = outcomes.get(key) ?? runRules(files, choice, services.env);
+    outcomes.set(key, outcome);
+    return { ...outcome, workflow_files: files.workflowFiles, same_as: null };
+  }
+}
+
+/** So that nobody waits for it who reads the paths of many repositories. The scan stands without it. */
+async function refreshEarly(services: Services, repoId: string): Promise<void> {
+  try {
+    await refreshPaths(services, [repoId]);
+  } catch (error) {
+    services.log.warn('attack paths are computed when they are read', { error });
+  }
+}
+
+function copyOf({ last_scan: last }: scans.ScanTarget) {
+  if (last === null) throw new AppError('internal', 'A scan that never was cannot be repeated.');
+  const { scan_id: same_as, workflow_files, suppressed, completed, not_assessed } = last;
+  return {
+    same_as,
+    workflow_files,
+    suppressed,
+    completed,
+    not_assessed,
+    findings: [],
+    evidence: null,
+    observed_tags: null,
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import * as scans from '#lib/db/queries/scans.ts';
+import { AppError } from '#lib/errors.ts';
+import type { Services } from '../context.ts';
+
+export interface TriageRequest {
+  readonly repoId: string;
+  readonly fingerprint: string;
+  readonly status: scans.TriageStatus;
+  readonly reason: string | null;
+  /** Looked at for `accepted` and `snoozed` only. */
+  readonly expiresAt: unknown;
+}
+
+const RFC3339 = z.iso.datetime({ offset: true });
+const MAX_YEARS = 2;
+
+/** Decides about one finding and answers what is open in the repository's last scan now. */
+export async function triageFinding(services: Services, userId: string, request: TriageRequest) {
+  const { repoId, fingerprint, status, reason } = request;
+  const expiresAt = status === 'accepted' || status === 'snoozed' ? readExpiry(request.expiresAt, new Date()) : null;
+  return scans.triage(services.adminDb(), userId, { repoId, fingerprint, status, reason, expiresAt });
+}
+
+/** Exported for its test: a time in the future, at most two years of the calendar ahead. In UTC. */
+export function readExpiry(value: unknown, now: Date): string {
+  const text = RFC3339.safeParse(value);
+  if (!text.success) throw invalid('a timestamp such as 2027-01-31T12:00:00Z is needed for this status');
+  const time = new Date(text.data);
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS);
+  if (Number.isNaN(time.getTime()) || time <= now) throw invalid('must lie in the future');
+  if (time > latest) throw invalid(`may lie ${MAX_YEARS} years ahead at most`);
+  return time.toISOString();
+}
+
+function invalid(message: string): AppError {
+  return new AppError('validation-failed', 'The request is not valid.', { errors: [{ path: 'expires_at', message }] });
+}
+
+/** Repositories handled by one statement, which holds their rows. */
+const BATCH = 200;
+
+/** Opens every accepted or snoozed finding whose time has passed. Safe to run twice at once. */
+export async function expireTriage(services: Services): Promise<{ expired: number; repositories: number }> {
+  const total = { expired: 0, repositories: 0 };
+  for (let more = true; more; ) {
+    const batch = await scans.expireTriage(services.adminDb(), BATCH);
+    total.expired += batch.expired;
+    total.repositories += batch.repositories;
+    // Nothing done although something is left: another run has it.
+    more = batch.more && batch.repositories > 0;
+  }
+  return total;
+}

@@ -1,0 +1,263 @@
+import { Lexer, Parser } from '@actions/expressions';
+import {
+  Binary,
+  ContextAccess,
+  type Expr,
+  FunctionCall,
+  Grouping,
+  IndexAccess,
+  Literal,
+  Logical,
+  Star,
+  Unary,
+} from '@actions/expressions/ast';
+import { wellKnownFunctions } from '@actions/expressions/funcs';
+import type { Text } from '../model/model.ts';
+import { MAX_EXPRESSION_LENGTH, MAX_EXPRESSIONS_PER_TEXT } from '../text/limits.ts';
+import type { Span } from '../text/source.ts';
+import { offsetInScalar } from '../yaml/parse.ts';
+
+/** An expression's syntax tree, with groupings removed and context accesses flattened to a path. */
+export type ExpressionNode =
+  | { readonly type: 'literal'; readonly value: string | number | boolean | null }
+  /** `github.event.commits[0].message` is `['github', 'event', 'commits', '*', 'message']`: lower case, any index `*`. */
+  | { readonly type: 'access'; readonly path: readonly string[]; readonly indexes: readonly ExpressionNode[] }
+  | { readonly type: 'call'; readonly name: string; readonly args: readonly ExpressionNode[] }
+  /** An index into something computed: `fromJSON(x).y`. */
+  | { readonly type: 'index'; readonly target: ExpressionNode; readonly key: ExpressionNode }
+  | { readonly type: 'compare'; readonly operator: CompareOperator; readonly args: readonly ExpressionNode[] }
+  | { readonly type: 'not'; readonly arg: ExpressionNode }
+  | { readonly type: 'and' | 'or'; readonly args: readonly ExpressionNode[] };
+
+export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
+
+export interface Expression {
+  /** The text between the fences, trimmed. */
+  readonly source: string;
+  /** In the file, fences included. */
+  readonly span: Span;
+  /** In the text it stands in, fences included. */
+  readonly range: Span;
+  /** Absent when the text is no valid expression. */
+  readonly node: ExpressionNode | undefined;
+  readonly error: string | undefined;
+}
+
+const CONTEXTS = [
+  'github',
+  'env',
+  'vars',
+  'job',
+  'jobs',
+  'steps',
+  'runner',
+  'secrets',
+  'strategy',
+  'matrix',
+  'needs',
+  'inputs',
+];
+
+/** Functions that only some places offer; which place is the code host's business, not a scanner's. */
+const FUNCTIONS = [
+  ...Object.values(wellKnownFunctions),
+  ...['always', 'cancelled', 'failure', 'success', 'hashFiles', 'case'].map((name) => ({
+    name,
+    minArgs: 0,
+    maxArgs: Number.MAX_SAFE_INTEGER,
+  })),
+];
+
+const expressionsByScalar = new WeakMap<object, readonly Expression[]>();
+
+/** Every `${{ … }}` of a text in order, at most {@link MAX_EXPRESSIONS_PER_TEXT}. */
+export function expressionsIn(text: Text): readonly Expression[] {
+  if (!text.value.includes('${{')) return [];
+  let found = expressionsByScalar.get(text.node);
+  if (found === undefined) {
+    found = findExpressions(text);
+    expressionsByScalar.set(text.node, found);
+  }
+  return found;
+}
+
+function findExpressions(text: Text): Expression[] {
+  const { value, node } = text;
+  const found: Expression[] = [];
+  let from = value.indexOf('${{');
+  while (from !== -1 && found.length < MAX_EXPRESSIONS_PER_TEXT) {
+    const end = closingFence(value, from + 3);
+    if (end === -1) break;
+    const range = { start: from, end };
+    found.push(makeExpression(value.slice(from + 3, end - 2), range, fileSpan(node, range)));
+    from = value.indexOf('${{', end);
+  }
+  return found;
+}
+
+/** The index after `}}`, skipping strings, or -1. A fence that is not closed within the bound is no expression. */
+function closingFence(value: string, from: number): number {
+  const limit = Math.min(value.length, from + MAX_EXPRESSION_LENGTH);
+  let quoted = false;
+  for (let index = from; index < limit; index += 1) {
+    const character = value[index];
+    if (character === "'") quoted = !quoted;
+    else if (!quoted && character === '}' && value[index + 1] === '}') return index + 2;
+  }
+  return -1;
+}
+
+function fileSpan(node: Text['node'], range: Span): Span {
+  return { start: offsetInScalar(node, range.start), end: offsetInScalar(node, range.end - 1) + 1 };
+}
+
+/**
+ * An `if` value: an expression with or without fences. A value with text around a fence is not one expression (it is
+ * always true, see the rule unsound-condition); its node is undefined then.
+ */
+export function conditionOf(text: Text): Expression {
+  const fenced = expressionsIn(text);
+  // The line break that a block keeps is text around the fence like any other.
+  const block = text.node.style === 'literal' || text.node.style === 'folded';
+  const trimmed = block && fenced.length > 0 ? text.value : text.value.trim();
+  const whole = { start: 0, end: text.value.length };
+  if (fenced.length === 0) return makeExpression(trimmed, whole, text.span);
+  const only = fenced[0] as Expression;
+  if (fenced.length === 1 && text.value.slice(only.range.start, only.range.end) === trimmed) return only;
+  return { source: trimmed, span: text.span, range: whole, node: undefined, error: 'text around the expression' };
+}
+
+function makeExpression(raw: string, range: Span, span: Span): Expression {
+  const source = raw.trim();
+  const parsed = parseExpression(source);
+  return { source, span, range, node: parsed.node, error: parsed.error };
+}
+
+interface Parsed {
+  readonly node: ExpressionNode | undefined;
+  readonly error: string | undefined;
+}
+
+const MAX_CACHED = 4_000;
+const cache = new Map<string, Parsed>();
+
+/** Parses the text of one expression with the code host's own parser. */
+export function parseExpression(source: string): Parsed {
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  const parsed = parseUncached(source);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(source, parsed);
+  return parsed;
+}
+
+function parseUncached(source: string): Parsed {
+  if (source === '') return { node: undefined, error: 'empty expression' };
+  if (source.length > MAX_EXPRESSION_LENGTH) return { node: undefined, error: 'expression too long' };
+  try {
+    const tree = new Parser(new Lexer(source).lex().tokens, CONTEXTS, FUNCTIONS).parse();
+    return { node: simplify(tree), error: undefined };
+  } catch (error) {
+    return { node: undefined, error: error instanceof Error ? error.message : 'invalid expression' };
+  }
+}
+
+function simplify(tree: Expr): ExpressionNode {
+  if (tree instanceof Grouping) return simplify(tree.group);
+  if (tree instanceof Literal) return { type: 'literal', value: literalValue(tree) };
+  if (tree instanceof Unary) return { type: 'not', arg: simplify(tree.expr) };
+  if (tree instanceof Binary) {
+    return {
+      type: 'compare',
+      operator: tree.operator.lexeme as CompareOperator,
+      args: [simplify(tree.left), simplify(tree.right)],
+    };
+  }
+  if (tree instanceof Logical) {
+    const args = tree.args.map(simplify);
+    return { type: tree.operator.lexeme === '&&' ? 'and' : 'or', args };
+  }
+  if (tree instanceof FunctionCall) {
+    return { type: 'call', name: tree.functionName.lexeme.toLowerCase(), args: tree.args.map(simplify) };
+  }
+  if (tree instanceof ContextAccess) return { type: 'access', path: [tree.name.lexeme.toLowerCase()], indexes: [] };
+  if (tree instanceof IndexAccess) return simplifyIndex(tree);
+  throw new TypeError('unknown expression node');
+}
+
+function simplifyIndex(tree: IndexAccess): ExpressionNode {
+  const target = simplify(tree.expr);
+  const key: ExpressionNode = tree.index instanceof Star ? { type: 'literal', value: '*' } : simplify(tree.index);
+  if (target.type !== 'access') return { type: 'index', target, key };
+  if (key.type === 'literal' && typeof key.value === 'string') {
+    return { ...target, path: [...target.path, key.value.toLowerCase()] };
+  }
+  const indexes = key.type === 'literal' ? target.indexes : [...target.indexes, key];
+  return { type: 'access', path: [...target.path, '*'], indexes };
+}
+
+function literalValue(tree: Literal): string | number | boolean | null {
+  const token = tree.token;
+  if (typeof token.value === 'string' || typeof token.value === 'number') return token.value;
+  if (token.lexeme === 'true' || token.lexeme === 'false') return token.lexeme === 'true';
+  return token.lexeme === 'null' ? null : tree.literal.coerceString();
+}
+
+/** Every node of an expression, itself first. */
+export function* nodesOf(node: ExpressionNode): Generator<ExpressionNode> {
+  yield node;
+  for (const child of childrenOf(node)) yield* nodesOf(child);
+}
+
+function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
+  switch (node.type) {
+    case 'literal':
+      return [];
+    case 'access':
+      return node.indexes;
+    case 'not':
+      return [node.arg];
+    case 'index':
+      return [node.target, node.key];
+    case 'call':
+    case 'compare':
+    case 'and':
+    case 'or':
+      return node.args;
+  }
+}
+
+/** Every context access of an expression, as a dotted path: `github.event.issue.title`. */
+export function accessedPaths(node: ExpressionNode): string[] {
+  const paths: string[] = [];
+  for (const child of nodesOf(node)) if (child.type === 'access') paths.push(child.path.join('.'));
+  return paths;
+}
+
+/**
+ * The accesses whose text can become (part of) the expression's value. What is only compared, negated or tested is
+ * left out, and of `a && b` only `b` counts: `a` comes out when it is falsy, and then holds no text.
+ */
+export function flowingAccesses(node: ExpressionNode): (ExpressionNode & { type: 'access' })[] {
+  switch (node.type) {
+    case 'access':
+      return [node];
+    case 'literal':
+    case 'compare':
+    case 'not':
+      return [];
+    case 'index':
+      return flowingAccesses(node.target);
+    case 'and':
+      return flowingAccesses(node.args.at(-1) as ExpressionNode);
+    case 'or':
+      return node.args.flatMap(flowingAccesses);
+    case 'call':
+      if (node.name === 'case') {
+        return node.args
+          .filter((_, index) => index % 2 === 1 || index === node.args.length - 1)
+          .flatMap(flowingAccesses);
+      }
+      return ['format', 'join', 'tojson', 'fromjson'].includes(node.name) ? node.args.flatMap(flowingAccesses) : [];
+  }
+}

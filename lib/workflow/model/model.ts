@@ -1,0 +1,253 @@
+import type { Diagnostic } from '../text/diagnostic.ts';
+import type { SourceFile, Span } from '../text/source.ts';
+import type { YamlEntry, YamlMapping, YamlNode, YamlScalar } from '../yaml/parse.ts';
+import type { ActionReference } from './reference.ts';
+
+/** A scalar used as text. */
+export interface Text {
+  readonly value: string;
+  readonly span: Span;
+  readonly node: YamlScalar;
+}
+
+/** A `name: value` pair of `env`, `with`, `outputs` or `secrets`. `name` is as written. */
+export interface Variable {
+  readonly name: string;
+  readonly key: YamlScalar;
+  readonly value: Text;
+  readonly span: Span;
+}
+
+/** An `env`, `with` or `outputs` block. Names are compared without case, as the code host does. */
+export interface Variables {
+  readonly entries: readonly Variable[];
+  readonly span: Span;
+  /** The whole block given by one expression (`env: ${{ fromJSON(…) }}`). */
+  readonly expression: Text | undefined;
+  get(name: string): Variable | undefined;
+}
+
+/** A file of `.github/workflows`. */
+export interface Workflow {
+  readonly kind: 'workflow';
+  readonly source: SourceFile;
+  readonly root: YamlMapping;
+  readonly name: Text | undefined;
+  readonly triggers: readonly Trigger[];
+  readonly permissions: Permissions | undefined;
+  readonly env: Variables | undefined;
+  readonly defaultShell: Text | undefined;
+  readonly concurrency: YamlEntry | undefined;
+  readonly jobs: readonly Job[];
+}
+
+export interface Trigger {
+  /** `pull_request_target`, `push`, … in lower case. */
+  readonly event: string;
+  /** The event's name in the file. */
+  readonly span: Span;
+  readonly settings: YamlNode | undefined;
+  readonly types: readonly string[] | undefined;
+  readonly branches: readonly string[] | undefined;
+  readonly tags: readonly string[] | undefined;
+  /** Names of the workflows a `workflow_run` waits for. */
+  readonly workflows: readonly string[] | undefined;
+  /** Of `workflow_dispatch` and `workflow_call`. */
+  readonly inputs: readonly Input[];
+}
+
+export interface Input {
+  readonly name: string;
+  readonly span: Span;
+  /** `string`, `choice`, `boolean`, `number`, `environment`; `string` when not said. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly defaultValue: Text | undefined;
+  /** What its author says to whoever still gives it. */
+  readonly deprecated: Text | undefined;
+}
+
+export type PermissionLevel = 'none' | 'read' | 'write';
+
+export interface Permissions {
+  /** From the key `permissions` to the end of its value. */
+  readonly span: Span;
+  readonly keySpan: Span;
+  /** `read-all`, `write-all`, or undefined for a mapping (an empty one grants nothing). */
+  readonly all: 'read-all' | 'write-all' | undefined;
+  readonly scopes: readonly { readonly scope: string; readonly level: PermissionLevel; readonly span: Span }[];
+  readonly node: YamlNode;
+}
+
+export interface Environment {
+  readonly name: Text | undefined;
+  readonly span: Span;
+}
+
+export interface Container {
+  readonly image: Text | undefined;
+  readonly options: Text | undefined;
+  readonly username: Text | undefined;
+  readonly password: Text | undefined;
+  readonly env: Variables | undefined;
+  readonly volumes: readonly Text[];
+  /** The service's name; `container` for the job's own. */
+  readonly label: string;
+  readonly span: Span;
+}
+
+export interface RunsOn {
+  readonly labels: readonly Text[];
+  readonly group: Text | undefined;
+  readonly span: Span;
+}
+
+export interface Job {
+  readonly kind: 'job';
+  readonly workflow: Workflow;
+  readonly id: string;
+  readonly idSpan: Span;
+  readonly mapping: YamlMapping;
+  readonly span: Span;
+  readonly name: Text | undefined;
+  readonly needs: readonly string[];
+  readonly condition: Text | undefined;
+  readonly runsOn: RunsOn | undefined;
+  readonly permissions: Permissions | undefined;
+  readonly environment: Environment | undefined;
+  readonly env: Variables | undefined;
+  readonly outputs: Variables | undefined;
+  readonly defaultShell: Text | undefined;
+  readonly matrix: YamlNode | undefined;
+  readonly container: Container | undefined;
+  readonly services: readonly Container[];
+  readonly steps: readonly Step[];
+  /** A called workflow: then there are no steps. */
+  readonly uses: Uses | undefined;
+  readonly with: Variables | undefined;
+  readonly secrets: Variables | undefined;
+  readonly secretsInherit: Text | undefined;
+}
+
+export interface Uses {
+  readonly text: Text;
+  /** From the key `uses` to the value's end. */
+  readonly span: Span;
+  readonly reference: ActionReference | undefined;
+  /** Comment after the value, without `#`, trimmed. */
+  readonly comment: string | undefined;
+}
+
+export interface Step {
+  readonly kind: 'step';
+  readonly parent: Job | Action;
+  readonly index: number;
+  readonly mapping: YamlMapping;
+  readonly span: Span;
+  readonly id: Text | undefined;
+  readonly name: Text | undefined;
+  readonly condition: Text | undefined;
+  readonly uses: Uses | undefined;
+  readonly run: Text | undefined;
+  readonly runSpan: Span | undefined;
+  readonly with: Variables | undefined;
+  readonly env: Variables | undefined;
+  readonly shell: Text | undefined;
+  readonly workingDirectory: Text | undefined;
+}
+
+/** An `action.yml`. `steps` is empty unless it is composite. */
+export interface Action {
+  readonly kind: 'action';
+  readonly source: SourceFile;
+  readonly root: YamlMapping;
+  readonly name: Text | undefined;
+  readonly using: Text | undefined;
+  readonly inputs: readonly Input[];
+  readonly outputs: Variables | undefined;
+  readonly steps: readonly Step[];
+  /** `runs.image` of a Docker action. */
+  readonly image: Text | undefined;
+  /** `runs.main` of a JavaScript action. */
+  readonly main: Text | undefined;
+}
+
+export interface Dependabot {
+  readonly kind: 'dependabot';
+  readonly source: SourceFile;
+  readonly root: YamlMapping;
+  readonly registries: readonly string[];
+  readonly updates: readonly DependabotUpdate[];
+}
+
+export interface DependabotUpdate {
+  readonly ecosystem: Text | undefined;
+  readonly mapping: YamlMapping;
+  readonly span: Span;
+}
+
+/** `.github/workflows/actions.lock`: https://github.com/github/actions-lockfile */
+export interface Lockfile {
+  readonly kind: 'lockfile';
+  readonly source: SourceFile;
+  readonly root: YamlMapping;
+  readonly version: Text | undefined;
+  readonly versionKnown: boolean;
+  /** By the workflow's path: everything it depends on, directly or not. */
+  readonly workflows: ReadonlyMap<string, { readonly key: YamlScalar; readonly pins: readonly LockfilePin[] }>;
+  /** By pin, `owner/repo@ref` with the names in lower case. */
+  readonly actions: ReadonlyMap<string, LockedAction>;
+}
+
+export interface LockfilePin {
+  readonly text: Text;
+  /** Undefined when the text is none. */
+  readonly pin: string | undefined;
+}
+
+export interface LockedAction {
+  readonly key: YamlScalar;
+  /** `owner/repo` in lower case. */
+  readonly slug: string;
+  /** The ref that workflows write. */
+  readonly wantedRef: string;
+  /** The ref that the commit was taken from, perhaps a more specific one. */
+  readonly ref: Text | undefined;
+  /** `hash` is undefined when the text is no commit. */
+  readonly commit: { readonly text: Text; readonly hash: string | undefined } | undefined;
+  readonly ownerId: Text | undefined;
+  readonly repositoryId: Text | undefined;
+  readonly uses: readonly LockfilePin[];
+}
+
+export type Definition = Workflow | Action;
+
+/** A file's model as far as it could be built, and what is wrong with the file. */
+export interface ParsedFile<T> {
+  readonly source: SourceFile;
+  readonly definition: T | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const stepsByWorkflow = new WeakMap<Workflow, readonly Step[]>();
+
+/** All steps of a workflow or action, in the order of the file. */
+export function stepsOf(definition: Definition): readonly Step[] {
+  if (definition.kind === 'action') return definition.steps;
+  let steps = stepsByWorkflow.get(definition);
+  if (steps === undefined) {
+    steps = definition.jobs.flatMap((job) => job.steps);
+    stepsByWorkflow.set(definition, steps);
+  }
+  return steps;
+}
+
+/** The job that a step runs in; undefined in a composite action, whose job is its caller's. */
+export function jobOf(step: Step): Job | undefined {
+  return step.parent.kind === 'job' ? step.parent : undefined;
+}
+
+export function sourceOf(node: Job | Step | Definition): SourceFile {
+  if (node.kind === 'step') return sourceOf(node.parent);
+  return node.kind === 'job' ? node.workflow.source : node.source;
+}

@@ -1,0 +1,45 @@
+import type { ActionReference } from '../model/reference.ts';
+
+/** Whether a pattern of a policy matches, with what it is asked about bound. */
+export type UsesMatcher = (reference: ActionReference) => boolean;
+
+/**
+ * Reads a pattern: `owner/*`, `owner/repo`, `owner/repo/path`, each with `@ref` or for any ref, or `docker://image`. A
+ * `*` stands for any text, slashes included. `owner/repo` covers the paths in it. Names are compared without case, refs
+ * with it. Actions of the repository itself match nothing.
+ */
+export function usesPattern(pattern: string): UsesMatcher {
+  const image = /^docker:\/\/(.*)$/.exec(pattern)?.[1];
+  if (image !== undefined) {
+    const matches = glob(image.toLowerCase());
+    return (reference) =>
+      reference.kind === 'docker' &&
+      (matches(reference.image.text.toLowerCase()) || matches(reference.image.name.toLowerCase()));
+  }
+  const at = pattern.indexOf('@');
+  const matchesName = glob((at === -1 ? pattern : pattern.slice(0, at)).toLowerCase());
+  const matchesRef = at === -1 ? undefined : glob(pattern.slice(at + 1));
+  return (reference) => {
+    if (reference.kind !== 'repository') return false;
+    const { slug, path, ref } = reference;
+    if (matchesRef?.(ref) === false) return false;
+    return matchesName(slug) || (path !== '' && matchesName(`${slug}/${path.toLowerCase()}`));
+  };
+}
+
+/** Takes the first place for each part between stars, which is enough: a later one leaves less room for the rest. */
+function glob(pattern: string): (text: string) => boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  return (text) => {
+    if (last === undefined) return text === first;
+    if (!text.startsWith(first)) return false;
+    let from = first.length;
+    for (const part of rest) {
+      const found = text.indexOf(part, from);
+      if (found === -1) return false;
+      from = found + part.length;
+    }
+    return text.length - last.length >= from && text.endsWith(last);
+  };
+}

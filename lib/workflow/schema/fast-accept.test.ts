@@ -1,0 +1,54 @@
+import { WORKFLOW_ROOT } from '@actions/workflow-parser/workflows/workflow-constants';
+import { describe, expect, it } from 'vitest';
+import { createSource } from '../text/source.ts';
+import { parseYaml } from '../yaml/parse.ts';
+import { isAccepted } from './fast-accept.ts';
+import { readWithReader, workflowSchema } from './validate.ts';
+
+const STEP = `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - `;
+
+function judge(text: string): { accepted: boolean; errors: number } {
+  const { root } = parseYaml(text);
+  if (root?.kind !== 'mapping') throw new Error('no mapping');
+  const schema = workflowSchema();
+  return {
+    accepted: isAccepted(root, schema, WORKFLOW_ROOT),
+    errors: readWithReader(root, createSource('a.yml', text), schema, WORKFLOW_ROOT).length,
+  };
+}
+
+describe('isAccepted', () => {
+  it.each([
+    ['a step', `${STEP}run: echo\n`],
+    ['an expression', `${STEP}run: echo \${{ github.ref }} \${{ matrix.x }}\n`],
+    ['expressions in a script', `${STEP}run: |\n          echo \${{ github.ref }}\n        if: \${{ success() }}\n`],
+    [
+      'a mode of the cache',
+      'on: push\ncache-mode: write-only\njobs:\n  a:\n    runs-on: x\n    cache-mode: none\n    steps: []\n',
+    ],
+    ['a number where a text belongs', `${STEP}run: 5\n        env: { A: 1, B: true }\n`],
+  ])('takes %s', (_, text) => {
+    expect(judge(text)).toEqual({ accepted: true, errors: 0 });
+  });
+
+  it.each([
+    ['an unknown key', `${STEP}run: echo\n        ruN: x\n`],
+    ['an unknown mode of the cache', 'on: push\njobs:\n  a:\n    runs-on: x\n    cache-mode: off\n    steps: []\n'],
+    ['a missing key', 'on: push\njobs:\n  a:\n    steps:\n      - run: x\n'],
+    ['too little to know', `${STEP}name: x\n`],
+    ['a name that objects have', `${STEP}run: x\n        constructor: x\n`],
+    ['a context that has no place here', `${STEP}run: x\n    env:\n      A: \${{ steps.x.y }}\n`],
+    ['a function that has no place here', `${STEP}run: x\n    name: \${{ hashFiles('x') }}\n`],
+    ['an expression that is not closed', `${STEP}run: \${{ github.ref\n`],
+    ['a broken expression', `${STEP}run: |\n          echo \${{ a b }}\n`],
+    ['a list instead of a text', `${STEP}run: [x]\n`],
+    ['an expression where none may stand', `on: \${{ github.ref }}\njobs: {}\n`],
+    ['an empty text', `${STEP}uses: ''\n`],
+    ['a wrong value beside a right one with the same keys', `${STEP}run: x\n      - run: [x]\n`],
+    ['a key that reads like two', `${STEP}run: x\n        name: x\n      - "run\\nname": x\n`],
+  ])('leaves %s to the reader, which objects', (_, text) => {
+    const { accepted, errors } = judge(text);
+    expect(errors).toBeGreaterThan(0);
+    expect(accepted).toBe(false);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { type Step, stepsOf, type Workflow } from '../model/model.ts';
+import { createRepository, type Repository } from '../repository.ts';
+import { ScriptIndex } from './assignments.ts';
+import { commandsOf } from './shell.ts';
+
+function repositoryOf(...lines: readonly string[]): Repository {
+  const script = lines.map((line) => `          ${line}\n`).join('');
+  const head = 'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n';
+  const env = '        env:\n          TITLE: ${{ github.event.pull_request.title }}\n';
+  return createRepository([{ path: '.github/workflows/a.yml', text: `${head}      - run: |\n${script}${env}` }]);
+}
+
+function stepOf({ workflows }: Repository): Step {
+  return stepsOf(workflows[0] as Workflow)[0] as Step;
+}
+
+describe('the index of a script', () => {
+  it('knows each value that a variable is set to, in order', () => {
+    const index = ScriptIndex.of(stepOf(repositoryOf('A=1', 'B=2', 'if x; then A=3; fi')));
+    expect(index.assignmentsOf('A').map(({ value }) => value)).toEqual(['1', '3']);
+    expect(index.assignmentsOf('constructor')).toEqual([]);
+  });
+
+  it('finds the commands of substitutions within a word, nested ones too, and no others', () => {
+    const step = stepOf(repositoryOf('A=$(one $(two | three))', 'echo "$(four)" "$(five)"', 'six'));
+    const words = commandsOf(step).flatMap(({ args, assignments }) => [
+      ...assignments.map(({ value }) => value),
+      ...args,
+    ]);
+    const found = words.map((word) => [
+      word.text,
+      ScriptIndex.of(step)
+        .substitutionsIn(word.span)
+        .map(({ program }) => program)
+        .sort(),
+    ]);
+    expect(Object.fromEntries(found)).toMatchObject({
+      '$(one $(two | three))': ['one', 'three', 'two'],
+      '"$(four)"': ['four'],
+      '"$(five)"': ['five'],
+    });
+  });
+
+  it('tells a value that is compared with a pattern as a whole from one that is not', () => {
+    const index = ScriptIndex.of(stepOf(repositoryOf('[[ "$A" =~ ^[0-9]+$ ]] || exit 1', '[[ $B =~ x ]]')));
+    expect(['A', 'B', 'C', 'A|B'].map((name) => index.isChecked(name))).toEqual([true, false, false, false]);
+  });
+
+  it('follows a thousand variables that are set from each other through pipelines in seconds', () => {
+    const set = Array.from(
+      { length: 1_199 },
+      (_, n) => `X${n + 1}=$(echo "$X${n}$X${Math.max(0, n - 1)}" | sed s/a/b/)`,
+    );
+    const run = Array.from({ length: 600 }, (_, n) => `eval "$X${n + 600}"`);
+    const repository = repositoryOf('X0=$(echo "$TITLE" | cut -d: -f1)', ...set, ...run);
+    const started = performance.now();
+    expect(evaluationsOf(stepOf(repository), repository)).toHaveLength(0);
+    expect(performance.now() - started).toBeLessThan(6_000);
+  });
+});

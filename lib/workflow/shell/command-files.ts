@@ -1,0 +1,157 @@
+import { accessedPaths, type Expression, expressionsIn } from '../expressions/expression.ts';
+import type { Step, Text } from '../model/model.ts';
+import type { Span } from '../text/source.ts';
+import { offsetInScalar } from '../yaml/parse.ts';
+import { environmentValue } from './env-lookup.ts';
+import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.ts';
+
+export type CommandFile = 'env' | 'path' | 'output' | 'state';
+
+/** The part of a word that origins are read from; a line of a script that is not parsed counts as one word. */
+export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expressions' | 'span'>;
+
+/** One command of a script that writes to a file by which steps set variables, the search path or outputs. */
+export interface CommandFileWrite {
+  readonly file: CommandFile;
+  readonly span: Span;
+  /** What is written, as far as it stands in words. */
+  readonly words: readonly WrittenWord[];
+  /** The pipeline whose output is written, the writing command last; empty for a shell that is not parsed. */
+  readonly pipeline: readonly ShellCommand[];
+  /** Lines of it stand between marks that nobody can guess, so that a line break in a value ends nothing. */
+  readonly randomDelimiter: boolean;
+}
+
+const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
+
+/** A step's writes to the command files, in the order of the script. */
+export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
+  if (step.run === undefined) return [];
+  let writes = writesByStep.get(step);
+  if (writes === undefined) {
+    writes = shellOf(step) === 'posix' ? parsedWrites(step) : lineWrites(step.run);
+    writesByStep.set(step, writes);
+  }
+  return writes;
+}
+
+const FILE_NAME = /^GITHUB_(ENV|PATH|OUTPUT|STATE)$/;
+const FILE_VARIABLE = /^\$\{?(\w+)(?::?[?-][^}]*)?\}?$/;
+const FILE_CONTEXTS: Readonly<Record<string, CommandFile>> = {
+  'github.env': 'env',
+  'github.path': 'path',
+  'github.output': 'output',
+  'github.state': 'state',
+};
+
+function mentions(text: string | undefined): boolean {
+  return /GITHUB_(?:ENV|PATH|OUTPUT|STATE)|github\./.test(text ?? '');
+}
+
+function parsedWrites(step: Step): CommandFileWrite[] {
+  if (!mentions(step.run?.value) && step.env?.entries.some(({ value }) => mentions(value.value)) !== true) return [];
+  const commands = commandsOf(step);
+  const found: { file: CommandFile; command: ShellCommand; pipeline: readonly ShellCommand[] }[] = [];
+  for (const command of commands) {
+    const index = command.pipeline.indexOf(command);
+    const pipeline = command.pipeline.slice(0, index + 1);
+    if (command.program === 'tee') {
+      for (const word of command.args) {
+        const file = fileOf(word, step, commands);
+        if (file !== undefined) found.push({ file, command, pipeline });
+      }
+    }
+    for (const redirect of command.redirects) {
+      const outer = command.within?.redirects.includes(redirect) === true;
+      // Of a piped group's commands only the last one's output reaches the group's redirect.
+      const piped = index < command.pipeline.length - 1;
+      if (outer || piped || redirect.target === undefined || !redirect.operator.includes('>')) continue;
+      const file = fileOf(redirect.target, step, commands);
+      if (file !== undefined) found.push({ file, command, pipeline });
+    }
+  }
+  const delimited = new Set(found.filter(({ command }) => opensRandomly(command)).map(({ file }) => file));
+  return found.map(({ file, command, pipeline }) => ({
+    file,
+    span: command.span,
+    words: [...(command.program === 'tee' ? [] : command.args), ...command.redirects.flatMap(({ body }) => body ?? [])],
+    pipeline,
+    randomDelimiter: delimited.has(file) && !assigns(command),
+  }));
+}
+
+function fileOf(word: ShellWord, step: Step, commands: readonly ShellCommand[]): CommandFile | undefined {
+  for (const { node } of word.expressions) {
+    const path = node === undefined ? undefined : accessedPaths(node)[0];
+    if (path !== undefined && FILE_CONTEXTS[path] !== undefined) return FILE_CONTEXTS[path];
+  }
+  const name = FILE_VARIABLE.exec(word.value)?.[1];
+  return name === undefined ? undefined : fileNamed(name, step, commands);
+}
+
+/** The file a variable names: a built-in one, or one that was set to a built-in one. */
+function fileNamed(name: string, step: Step, commands: readonly ShellCommand[]): CommandFile | undefined {
+  const direct = FILE_NAME.exec(name)?.[1];
+  if (direct !== undefined) return direct.toLowerCase() as CommandFile;
+  for (const { assignments } of commands) {
+    for (const assignment of assignments) {
+      const to = assignment.name === name ? FILE_VARIABLE.exec(assignment.value.value)?.[1] : undefined;
+      const file = to === undefined ? undefined : FILE_NAME.exec(to)?.[1];
+      if (file !== undefined) return file.toLowerCase() as CommandFile;
+    }
+  }
+  const declared = environmentValue(name, step);
+  const expression = declared === undefined ? undefined : expressionsIn(declared.text)[0];
+  return expression?.node === undefined ? undefined : FILE_CONTEXTS[accessedPaths(expression.node)[0] ?? ''];
+}
+
+/** `echo "NAME<<$DELIMITER"` with a computed mark. */
+function opensRandomly(command: ShellCommand): boolean {
+  return [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])].some(({ value }) =>
+    /^[\w-]+<<[\w-]*[$`]/m.test(value),
+  );
+}
+
+function assigns(command: ShellCommand): boolean {
+  return command.args.some(({ value }) => /^[\w-]+=/.test(value));
+}
+
+/** For PowerShell, cmd and Python: each line that names a command file, with what it expands. */
+function lineWrites(script: Text): CommandFileWrite[] {
+  if (!/GITHUB_(?:ENV|PATH|OUTPUT|STATE)/.test(script.value)) return [];
+  const writes: CommandFileWrite[] = [];
+  const expressions = expressionsIn(script);
+  let start = 0;
+  for (const line of script.value.split('\n')) {
+    const end = start + line.length;
+    const file = /GITHUB_(ENV|PATH|OUTPUT|STATE)\b/.exec(line)?.[1]?.toLowerCase() as CommandFile | undefined;
+    if (file !== undefined && line.trim() !== '' && !/^\s*(?:#|::|rem\b)/i.test(line)) {
+      writes.push(lineWrite(script, file, line, { start, end }, expressions));
+    }
+    start = end + 1;
+  }
+  return writes;
+}
+
+function lineWrite(
+  script: Text,
+  file: CommandFile,
+  line: string,
+  range: Span,
+  expressions: readonly Expression[],
+): CommandFileWrite {
+  const variables = [...line.matchAll(/\$\{?env:(\w+)|%(\w+)%|environ(?:\.get\(|\[)['"](\w+)|getenv\(['"](\w+)/gi)]
+    .map(([, ...names]) => names.find((name) => name !== undefined) as string)
+    .filter((name) => !FILE_NAME.test(name.toUpperCase()));
+  const from = range.start + line.length - line.trimStart().length;
+  const to = range.start + line.trimEnd().length;
+  const span = { start: offsetInScalar(script.node, from), end: offsetInScalar(script.node, to - 1) + 1 };
+  const inside = expressions.filter((expression) => expression.range.start >= from && expression.range.end <= to);
+  return {
+    file,
+    span,
+    words: [{ text: line, value: line, variables, expressions: inside, span }],
+    pipeline: [],
+    randomDelimiter: /<<[\w-]*[${%]/.test(line),
+  };
+}

@@ -1,0 +1,353 @@
+import { forEachChild, parse, type Redirection, type SyntaxNode, type Word } from 'unbash';
+import { type Expression, expressionsIn } from '../expressions/expression.ts';
+import { jobOf, type Step, type Text } from '../model/model.ts';
+import { MAX_SCRIPT_LENGTH } from '../text/limits.ts';
+import type { Span } from '../text/source.ts';
+import { offsetInScalar, type YamlNode } from '../yaml/parse.ts';
+
+export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'python' | 'unknown';
+
+const shells = new WeakMap<Step, ShellKind>();
+
+/** The shell a `run` step uses: its own, the job's or workflow's default, else the runner's. */
+export function shellOf(step: Step): ShellKind {
+  let shell = shells.get(step);
+  if (shell === undefined) {
+    shell = findShell(step);
+    shells.set(step, shell);
+  }
+  return shell;
+}
+
+function findShell(step: Step): ShellKind {
+  const job = jobOf(step);
+  const declared = step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell;
+  if (declared !== undefined) return shellNamed(declared.value);
+  const labels = job?.runsOn?.labels.map((label) => label.value.toLowerCase()) ?? [];
+  if (labels.some((label) => label.startsWith('windows'))) return 'powershell';
+  return labels.some((label) => label.includes('${{')) && mentions(job?.matrix, 'windows') ? 'unknown' : 'posix';
+}
+
+/** Whether the shell is named, or follows from a runner that the file names itself: one that an input names may be any. */
+export function isShellCertain(step: Step): boolean {
+  const job = jobOf(step);
+  if ((step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell) !== undefined || job === undefined) return true;
+  const labels = job.runsOn?.labels.map((label) => label.value) ?? [];
+  const listed = job.matrix !== undefined && !mentions(job.matrix, '${{');
+  return labels.every((label) => !label.includes('${{') || (listed && /^\$\{\{\s*matrix\.[\w.-]+\s*\}\}$/.test(label)));
+}
+
+function shellNamed(shell: string): ShellKind {
+  const program = shell.trim().split(/\s+/)[0]?.replace(/^.*\//, '').toLowerCase() ?? '';
+  if (program === 'bash' || program === 'sh' || program === 'zsh' || program === 'dash') return 'posix';
+  if (program === 'pwsh' || program === 'powershell') return 'powershell';
+  if (program === 'cmd') return 'cmd';
+  return program.startsWith('python') ? 'python' : 'unknown';
+}
+
+function mentions(node: YamlNode | undefined, word: string): boolean {
+  if (node === undefined) return false;
+  if (node.kind === 'scalar') return node.text.toLowerCase().includes(word);
+  const children = node.kind === 'sequence' ? node.items : [...node.entries.values()].map((entry) => entry.value);
+  return children.some((child) => mentions(child, word));
+}
+
+/** A word of a command line. */
+export interface ShellWord {
+  /** As written, expressions and quotes included. */
+  readonly text: string;
+  /** Quotes removed. Expressions stand as they are written; variables and substitutions too. */
+  readonly value: string;
+  /** True when nothing is expanded in it: no variable, substitution or `${{ }}`. */
+  readonly literal: boolean;
+  /** Names of the shell variables expanded in it, those inside its substitutions included. */
+  readonly variables: readonly string[];
+  readonly expressions: readonly Expression[];
+  /** In the file. */
+  readonly span: Span;
+}
+
+export interface ShellRedirect {
+  readonly operator: string;
+  readonly target: ShellWord | undefined;
+  /** The body of a here-document, or the word of a here-string. */
+  readonly body: ShellWord | undefined;
+  /** A here-document whose delimiter is quoted: the shell expands nothing in its body. */
+  readonly quoted: boolean;
+}
+
+/** One simple command, wherever it stands: in a list, a pipeline, a condition, a loop or a substitution. */
+export interface ShellCommand {
+  /** The program's name without its folder, after `sudo`, `env`, `time` and the like; empty when it is computed. */
+  readonly program: string;
+  /** The words after the program. */
+  readonly args: readonly ShellWord[];
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
+  /** Its own, then those of the groups it stands in. */
+  readonly redirects: readonly ShellRedirect[];
+  /** All commands of its pipeline in order, itself included. */
+  readonly pipeline: readonly ShellCommand[];
+  /** The substitution it runs in, e.g. `bash -c "$(curl …)"`: the command whose word holds it. */
+  readonly within: ShellCommand | undefined;
+  /** As written. */
+  readonly text: string;
+  /** In the file. */
+  readonly span: Span;
+}
+
+const scripts = new WeakMap<YamlNode, readonly ShellCommand[]>();
+
+/**
+ * The simple commands of a POSIX shell script in the order of the text, read with a shell parser that recovers from
+ * errors. `${{ }}` counts as a word part. Too long a script gives none.
+ */
+export function commandsIn(script: Text): readonly ShellCommand[] {
+  let commands = scripts.get(script.node);
+  if (commands === undefined) {
+    commands = script.value.length > MAX_SCRIPT_LENGTH ? [] : new ScriptReader(script).commands;
+    scripts.set(script.node, commands);
+  }
+  return commands;
+}
+
+/** The commands of a step, when its shell is one that is parsed. */
+export function commandsOf(step: Step): readonly ShellCommand[] {
+  return step.run !== undefined && shellOf(step) === 'posix' ? commandsIn(step.run) : [];
+}
+
+/** A character that no script holds stands for each character of an expression, so that offsets stay. */
+export const FILLER = '\uE000';
+
+const FILLERS = new RegExp(`${FILLER}+`, 'g');
+
+/** A script with its expressions replaced by what no language gives a meaning to. */
+export function maskExpressions(script: Text): string {
+  let masked = '';
+  let at = 0;
+  for (const { range } of expressionsIn(script)) {
+    masked += script.value.slice(at, range.start) + FILLER.repeat(range.end - range.start);
+    at = range.end;
+  }
+  return masked + script.value.slice(at);
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command', 'exec', 'nohup', 'nice', 'builtin']);
+
+/** A word without these is its own value. */
+const REWRITTEN = /["'\\$`]/;
+
+/** Only these begin something that the shell expands or runs inside a word. */
+const EXPANSION = /[$`]|[<>]\(/;
+
+interface Expansions {
+  readonly found: boolean;
+  readonly variables: readonly string[];
+}
+
+const NO_EXPANSIONS: Expansions = { found: false, variables: [] };
+const NO_EXPRESSIONS: readonly Expression[] = [];
+
+class ScriptReader {
+  readonly commands: ShellCommand[] = [];
+  readonly #script: Text;
+  readonly #expressions: readonly Expression[];
+  /** Of the groups around the command being read. */
+  #redirects: readonly ShellRedirect[] = [];
+
+  constructor(script: Text) {
+    this.#script = script;
+    this.#expressions = expressionsIn(script);
+    this.#visit(parse(maskExpressions(script)), undefined, undefined);
+  }
+
+  #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {
+    if (node.type === 'Word' && !EXPANSION.test(node.text)) return;
+    // A script in escaped backticks has positions of its own, which lead nowhere in the file.
+    if (node.type === 'Script' && node.source !== undefined) return;
+    if (node.type === 'Pipeline') {
+      const shared: ShellCommand[] = [];
+      for (const command of node.commands) this.#visit(command, shared, within);
+      return;
+    }
+    if (node.type === 'Redirected') {
+      const outer = this.#redirects;
+      this.#redirects = [...outer, ...node.redirects.map((redirect) => this.#redirect(redirect))];
+      forEachChild(node, (child) => this.#visit(child, pipeline, within));
+      this.#redirects = outer;
+      return;
+    }
+    if (node.type === 'Command') {
+      const command = this.#command(node, pipeline ?? [], within);
+      forEachChild(node, (child) => this.#visit(child, undefined, command));
+      return;
+    }
+    // The commands of a group belong to the pipeline that the group stands in: `{ a; b; } | sh`.
+    const inherited = node.type === 'Word' || node.type === 'CommandExpansion' ? undefined : pipeline;
+    forEachChild(node, (child) => this.#visit(child, inherited, within));
+  }
+
+  #command(
+    node: SyntaxNode & { type: 'Command' },
+    pipeline: ShellCommand[],
+    within: ShellCommand | undefined,
+  ): ShellCommand {
+    const words: ShellWord[] = [];
+    if (node.name !== undefined) words.push(this.#word(node.name));
+    const assignments: { name: string; value: ShellWord }[] = [];
+    for (const part of [...node.prefix, ...node.args]) {
+      if (part.type === 'Word') words.push(this.#word(part));
+      else if (part.type === 'Assignment') {
+        const value = part.value.type === 'Word' ? this.#word(part.value) : this.#slice(part.pos, part.end, part);
+        // `export NAME=value` is an argument and an assignment both.
+        if (part.pos > (node.name?.pos ?? Number.POSITIVE_INFINITY)) words.push(this.#slice(part.pos, part.end, part));
+        assignments.push({ name: part.name, value });
+      }
+    }
+    const script = this.#script;
+    let span: Span | undefined;
+    const own = node.redirects.map((redirect) => this.#redirect(redirect));
+    const { program, args } = programOf(words);
+    const command: ShellCommand = {
+      program,
+      args,
+      words,
+      assignments,
+      redirects: own.length === 0 ? this.#redirects : [...own, ...this.#redirects],
+      pipeline,
+      within,
+      text: script.value.slice(node.pos, node.end),
+      get span() {
+        span ??= spanIn(script, node.pos, node.end);
+        return span;
+      },
+    };
+    pipeline.push(command);
+    this.commands.push(command);
+    return command;
+  }
+
+  #redirect(node: Redirection): ShellRedirect {
+    if (node.type === 'HereDoc') {
+      const body = this.#slice(node.body.pos, node.body.end, node.body);
+      return { operator: node.operator, target: undefined, body, quoted: node.delimiter?.quoted === true };
+    }
+    const target = node.target === undefined ? undefined : this.#word(node.target);
+    return node.type === 'HereString'
+      ? { operator: node.operator, target: undefined, body: target, quoted: false }
+      : { operator: node.operator, target, body: undefined, quoted: false };
+  }
+
+  #word(node: Word): ShellWord {
+    const word = this.#slice(node.pos, node.end, node);
+    if (REWRITTEN.test(word.text)) word.value = this.#unmask(node.value, word.expressions);
+    return word;
+  }
+
+  #slice(start: number, end: number, node: SyntaxNode): ReadWord {
+    const text = this.#script.value.slice(start, end);
+    return new ReadWord(this.#script, start, end, text, this.#expressionsBetween(start, end), node);
+  }
+
+  #expressionsBetween(start: number, end: number): readonly Expression[] {
+    if (this.#expressions.length === 0) return NO_EXPRESSIONS;
+    return this.#expressions.filter(({ range }) => range.start >= start && range.end <= end);
+  }
+
+  #unmask(value: string, expressions: readonly Expression[]): string {
+    if (expressions.length === 0) return value;
+    let next = 0;
+    return value.replace(FILLERS, (run) => {
+      let text = '';
+      while (next < expressions.length && text.length < run.length) {
+        const { range } = expressions[next] as Expression;
+        text += this.#script.value.slice(range.start, range.end);
+        next += 1;
+      }
+      return text;
+    });
+  }
+}
+
+/** Most words are looked at by their value alone: what else there is of one is worked out when it is asked for. */
+class ReadWord implements ShellWord {
+  readonly text: string;
+  value: string;
+  readonly expressions: readonly Expression[];
+  readonly #script: Text;
+  readonly #start: number;
+  readonly #end: number;
+  #node: SyntaxNode | undefined;
+  #expansions: Expansions = NO_EXPANSIONS;
+  #span: Span | undefined;
+
+  constructor(
+    script: Text,
+    start: number,
+    end: number,
+    text: string,
+    expressions: readonly Expression[],
+    node: SyntaxNode,
+  ) {
+    this.#script = script;
+    this.#start = start;
+    this.#end = end;
+    this.text = text;
+    this.value = text;
+    this.expressions = expressions;
+    this.#node = EXPANSION.test(text) ? node : undefined;
+  }
+
+  get literal(): boolean {
+    return this.expressions.length === 0 && !this.#expanded().found;
+  }
+
+  get variables(): readonly string[] {
+    return this.#expanded().variables;
+  }
+
+  get span(): Span {
+    this.#span ??= spanIn(this.#script, this.#start, this.#end);
+    return this.#span;
+  }
+
+  #expanded(): Expansions {
+    if (this.#node !== undefined) {
+      this.#expansions = expansionsOf(this.#node);
+      this.#node = undefined;
+    }
+    return this.#expansions;
+  }
+}
+
+function spanIn({ node }: Text, start: number, end: number): Span {
+  return { start: offsetInScalar(node, start), end: end > start ? offsetInScalar(node, end - 1) + 1 : start };
+}
+
+function programOf(words: readonly ShellWord[]): Pick<ShellCommand, 'program' | 'args'> {
+  let index = 0;
+  while (index < words.length && WRAPPERS.has((words[index] as ShellWord).value)) {
+    index += 1;
+    while (index < words.length && /^(?:-|\w+=)/.test((words[index] as ShellWord).value)) index += 1;
+  }
+  const name = words[index];
+  const program = name === undefined || !name.literal ? '' : (name.value.split('/').at(-1) as string);
+  return { program, args: words.slice(index + 1) };
+}
+
+function expansionsOf(root: SyntaxNode): Expansions {
+  const variables = new Set<string>();
+  let found = false;
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'SimpleExpansion') {
+      found = true;
+      variables.add(node.text.slice(1));
+    } else if (node.type === 'ParameterExpansion') {
+      found = true;
+      variables.add(node.parameter);
+    } else if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') found = true;
+    forEachChild(node, visit);
+  };
+  visit(root);
+  return { found, variables: [...variables] };
+}

@@ -1,0 +1,101 @@
+import { jobOf, type Step, sourceOf } from '../model/model.ts';
+import { valueOf } from '../yaml/parse.ts';
+import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
+
+/** A folder relative to the workspace: empty for the workspace itself, undefined when computed or outside of it. */
+export type Folder = string | undefined;
+
+const WORKSPACE = /^(?:\$\{\{\s*github\.workspace\s*\}\}|\$GITHUB_WORKSPACE|\$\{GITHUB_WORKSPACE\}|\.)(?=\/|$)/i;
+
+/** The folder that a path names, seen from another. */
+export function folderAt(from: Folder, path: string): Folder {
+  const trimmed = path.trim();
+  const absolute = WORKSPACE.test(trimmed) && !trimmed.startsWith('.');
+  const rest = trimmed.replace(WORKSPACE, '');
+  if (/[$`*~]/.test(rest) || (!absolute && /^(?:\/|[A-Za-z]:)/.test(trimmed))) return undefined;
+  if (!absolute && from === undefined) return undefined;
+  const segments = absolute || from === '' ? [] : (from as string).split('/');
+  for (const segment of rest.split(/[/\\]/)) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join('/');
+}
+
+/** Whether a folder is another one or lies in it. */
+export function isWithin(folder: Folder, outer: string): boolean {
+  return folder !== undefined && (outer === '' || folder === outer || folder.startsWith(`${outer}/`));
+}
+
+/** The folder that a `run` step starts in. */
+export function startFolder(step: Step): Folder {
+  const own = step.workingDirectory?.value ?? defaultFolder(step);
+  return own === undefined ? '' : folderAt('', own);
+}
+
+function defaultFolder(step: Step): string | undefined {
+  const job = jobOf(step);
+  for (const mapping of [job?.mapping, job?.workflow.root]) {
+    const node = valueOf(valueOf(valueOf(mapping, 'defaults'), 'run'), 'working-directory');
+    if (node?.kind === 'scalar') return node.text;
+  }
+  return undefined;
+}
+
+export interface PlacedCommand {
+  readonly command: ShellCommand;
+  readonly folder: Folder;
+}
+
+const placedByStep = new WeakMap<Step, readonly PlacedCommand[]>();
+
+/** A step's commands with the folder each runs in, as `working-directory`, `cd` and `pushd` set it. */
+export function placedCommands(step: Step): readonly PlacedCommand[] {
+  let placed = placedByStep.get(step);
+  if (placed === undefined) {
+    placed = placeCommands(step);
+    placedByStep.set(step, placed);
+  }
+  return placed;
+}
+
+function placeCommands(step: Step): PlacedCommand[] {
+  const { text } = sourceOf(step);
+  const placed: PlacedCommand[] = [];
+  const stack: Folder[] = [];
+  let folder = startFolder(step);
+  /** Set inside `(cd folder && …)`, which ends with its line. */
+  let subshell: { readonly until: number; readonly outer: Folder } | undefined;
+  for (const command of commandsOf(step)) {
+    if (subshell !== undefined && command.span.start > subshell.until) {
+      folder = subshell.outer;
+      subshell = undefined;
+    }
+    placed.push({ command, folder });
+    const target = command.args.find(({ value }) => !value.startsWith('-') || value === '-');
+    if (command.program === 'popd') folder = stack.pop();
+    if (command.program !== 'cd' && command.program !== 'pushd') continue;
+    if (command.program === 'pushd') stack.push(folder);
+    const lineEnd = text.indexOf('\n', command.span.start);
+    if (/\(\s*$/.test(text.slice(Math.max(0, command.span.start - 3), command.span.start))) {
+      subshell = { until: lineEnd === -1 ? text.length : lineEnd, outer: folder };
+    }
+    folder = target === undefined ? undefined : folderOf(folder, target);
+  }
+  return placed;
+}
+
+function folderOf(from: Folder, word: ShellWord): Folder {
+  return folderAt(from, word.value);
+}
+
+/** A path relative to the workspace, without `./` and slashes at its ends. */
+export function trimPath(path: string): string {
+  return path
+    .trim()
+    .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/^\.$/, '')
+    .replace(/\/+$/, '');
+}

@@ -1,0 +1,149 @@
+import { Lexer } from 'yaml';
+import type { Diagnostic } from '../text/diagnostic.ts';
+import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_TOKENS } from '../text/limits.ts';
+import type { Span } from '../text/source.ts';
+import { readYamlEvents } from './fast-reader.ts';
+import { recoverYaml } from './recovering-reader.ts';
+import { isWhitespace, type YamlEntry, type YamlNode, type YamlScalar } from './tree.ts';
+
+export type { YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSequence } from './tree.ts';
+
+export interface YamlDocument {
+  /** Absent when the text is empty, or too large or broken to be read as a tree. */
+  readonly root: YamlNode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Parses one YAML document once into a tree with offsets. Aliases share the node they name, merge keys are resolved.
+ * Bounded in tokens, depth and expanded size before anything expands; whatever is wrong is a diagnostic, never thrown.
+ */
+export function parseYaml(text: string): YamlDocument {
+  const { root, diagnostics } = readYamlEvents(text) ?? recoverYaml(text);
+  if (root !== undefined && root.size > MAX_EXPANDED_NODES) {
+    const message = `The file expands to more than ${MAX_EXPANDED_NODES} values and is not read.`;
+    return { root: undefined, diagnostics: [{ severity: 'error', message, span: root.span }] };
+  }
+  return { root, diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
+}
+
+const offsetTables = new WeakMap<YamlScalar, Int32Array>();
+
+/**
+ * The file offset of a character of a scalar's text, through indentation, folding and escapes. An index at the end of
+ * the text gives the offset after its last character.
+ */
+export function offsetInScalar(scalar: YamlScalar, index: number): number {
+  const { span, text, style } = scalar;
+  const width = span.end - span.start;
+  if (style === 'plain' && width === text.length) return span.start + index;
+  if ((style === 'single' || style === 'double') && width === text.length + 2) return span.start + 1 + index;
+  let table = offsetTables.get(scalar);
+  if (table === undefined) {
+    table = alignScalar(scalar);
+    offsetTables.set(scalar, table);
+  }
+  if (table.length === 0) return span.start;
+  if (index >= text.length) return (table[text.length - 1] as number) + 1;
+  return table[Math.max(0, index)] as number;
+}
+
+/**
+ * Walks text and source side by side. Folding and indentation only ever change white space, so each other character of
+ * the text is the next one of the source, or the next escape sequence in double quotes.
+ */
+function alignScalar(scalar: YamlScalar): Int32Array {
+  const { text, origin, style, span } = scalar;
+  const offsets = new Int32Array(text.length);
+  let at = span.start;
+  if (style === 'single' || style === 'double') at += 1;
+  if (style === 'literal' || style === 'folded') {
+    const newline = origin.indexOf('\n', at);
+    at = newline === -1 ? span.end : newline + 1;
+  }
+  for (let index = 0; index < text.length; index += 1) {
+    const wanted = text.charCodeAt(index);
+    if (style === 'double' && origin[at] === '\\' && /[\r\n]/.test(origin[at + 1] ?? '')) {
+      at = skipWhitespace(origin, at + 1, span.end);
+    }
+    if (style === 'double' && origin[at] === '\\') {
+      offsets[index] = at;
+      const length = ESCAPE_LENGTHS[origin[at + 1] ?? ''] ?? 2;
+      // A code point above U+FFFF takes two units of the text.
+      if (length === 10 && text.codePointAt(index) !== wanted && index + 1 < text.length) {
+        index += 1;
+        offsets[index] = at;
+      }
+      at += length;
+      continue;
+    }
+    // Most of a long text is the same in both, and a call for each of its characters is what this would cost.
+    if (wanted > SPACE && wanted !== QUOTE && origin.charCodeAt(at) === wanted && at < span.end) {
+      offsets[index] = at;
+      at += 1;
+      continue;
+    }
+    if (isWhitespace(text[index] as string)) {
+      offsets[index] = Math.min(at, span.end);
+      if (isWhitespace(origin[at] ?? '')) at += 1;
+      continue;
+    }
+    at = skipWhitespace(origin, at, span.end);
+    offsets[index] = Math.min(at, span.end);
+    at += style === 'single' && wanted === QUOTE ? 2 : 1;
+  }
+  return offsets;
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x27;
+
+const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
+
+function skipWhitespace(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && isWhitespace(text[at] as string)) at += 1;
+  return at;
+}
+
+/** A comment with its `#`. */
+export interface YamlComment {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** The comments of a document in order. A `#` inside a scalar is none. */
+export function commentsOf(text: string): YamlComment[] {
+  const comments: YamlComment[] = [];
+  let count = 0;
+  let at = 0;
+  let scalar = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > MAX_YAML_TOKENS) break;
+    // The lexer's marks between tokens are no text of the document.
+    if (MARKS.has(lexeme)) {
+      scalar = lexeme === SCALAR_MARK;
+      continue;
+    }
+    if (!scalar && lexeme.startsWith('#')) {
+      comments.push({ text: lexeme, span: { start: at, end: at + lexeme.length } });
+    }
+    scalar = false;
+    at += lexeme.length;
+  }
+  return comments;
+}
+
+/** https://eemeli.org/yaml/#lexer */
+const SCALAR_MARK = '\u001F';
+const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR_MARK]);
+
+/** The entry of a mapping's key, or undefined for anything that is no mapping. */
+export function entryOf(node: YamlNode | undefined, key: string): YamlEntry | undefined {
+  return node?.kind === 'mapping' ? node.entries.get(key) : undefined;
+}
+
+export function valueOf(node: YamlNode | undefined, key: string): YamlNode | undefined {
+  return entryOf(node, key)?.value;
+}

@@ -1,0 +1,179 @@
+import type { Diagnostic } from '../text/diagnostic.ts';
+import { MAX_DIAGNOSTICS_PER_FILE } from '../text/limits.ts';
+import type { Span } from '../text/source.ts';
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
+
+interface NodeBase {
+  readonly span: Span;
+  /** True when an alias refers to this node: it stands in several places, so an edit of it changes them all. */
+  readonly shared: boolean;
+  /** Nodes below and including this one, those behind an alias counted at each use. */
+  readonly size: number;
+}
+
+export interface YamlScalar extends NodeBase {
+  readonly kind: 'scalar';
+  readonly value: string | number | boolean | null;
+  /** The value as text: what stands in the file for numbers and booleans (`1.10`), empty for null. */
+  readonly text: string;
+  readonly style: ScalarStyle;
+  /** The document's text, for mapping an index of `text` back to an offset. */
+  readonly origin: string;
+}
+
+export interface YamlEntry {
+  readonly key: YamlScalar;
+  readonly value: YamlNode;
+  /** From the key's start to the value's end. */
+  readonly span: Span;
+  /** True when the entry comes from a merge key (`<<`). */
+  readonly merged: boolean;
+}
+
+export interface YamlMapping extends NodeBase {
+  readonly kind: 'mapping';
+  readonly entries: ReadonlyMap<string, YamlEntry>;
+  readonly flow: boolean;
+}
+
+export interface YamlSequence extends NodeBase {
+  readonly kind: 'sequence';
+  readonly items: readonly YamlNode[];
+  readonly flow: boolean;
+}
+
+export type YamlNode = YamlScalar | YamlMapping | YamlSequence;
+
+/** A node where a collection names it, with the place of the alias that does where one does. */
+export interface Placed {
+  readonly node: YamlNode;
+  /** Where the node's text ends here: a node behind an alias stands elsewhere in the file. */
+  readonly end: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * Makes the tree of one document, whichever library read it: aliases share the node they name, merge keys are
+ * resolved, and what has no place in a workflow is a diagnostic.
+ */
+export class TreeBuilder {
+  readonly diagnostics: Diagnostic[];
+  readonly #text: string;
+  readonly #anchors = new Map<string, Mutable<YamlNode>>();
+
+  constructor(text: string, diagnostics: Diagnostic[]) {
+    this.#text = text;
+    this.diagnostics = diagnostics;
+  }
+
+  /** Called after the children of a node are built: an alias inside its own anchor is a cycle, and stays unresolved. */
+  anchor(name: string, node: YamlNode): void {
+    this.#anchors.set(name, node);
+  }
+
+  alias(name: string, span: Span): Placed {
+    const target = this.#anchors.get(name);
+    if (target !== undefined) {
+      target.shared = true;
+      return { node: target, end: span.end };
+    }
+    this.#report(`The alias "${shorten(name)}" names no anchor before it.`, span);
+    return { node: this.empty(span.start), end: span.end };
+  }
+
+  /** @param raw What stands in the file for a number or a boolean. */
+  scalar(value: unknown, raw: string, style: ScalarStyle, span: Span): YamlScalar {
+    const block = style === 'literal' || style === 'folded';
+    const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return {
+      kind: 'scalar',
+      // The line breaks after a block belong to what follows it.
+      span: block ? { start: span.start, end: trimmedEnd(this.#text, span) } : span,
+      value: known ? value : null,
+      text: typeof value === 'string' ? value : known ? raw : '',
+      style,
+      origin: this.#text,
+      shared: false,
+      size: 1,
+    };
+  }
+
+  empty(offset: number): YamlScalar {
+    return this.scalar(null, '', 'plain', { start: offset, end: offset });
+  }
+
+  /** @param end The closing bracket's of a flow sequence; a block ends with its last item. */
+  sequence(placed: readonly Placed[], start: number, end: number | undefined): YamlSequence {
+    let size = 1;
+    for (const { node } of placed) size += node.size;
+    return {
+      kind: 'sequence',
+      span: { start, end: end ?? placed.at(-1)?.end ?? start },
+      items: placed.map(({ node }) => node),
+      flow: end !== undefined,
+      shared: false,
+      size,
+    };
+  }
+
+  /** @param end The closing bracket's of a flow mapping; a block ends with its last value. */
+  mapping(pairs: readonly (readonly [Placed, Placed])[], start: number, end: number | undefined): YamlMapping {
+    const entries = new Map<string, YamlEntry>();
+    const merges: YamlNode[] = [];
+    let size = 1;
+    for (const [{ node: key }, { node: value, end: valueEnd }] of pairs) {
+      if (key.kind !== 'scalar') {
+        this.#report('A key must be a plain name.', key.span);
+        continue;
+      }
+      size += 1 + value.size;
+      if (key.text === '<<' && key.style === 'plain') {
+        merges.push(value);
+        continue;
+      }
+      if (entries.has(key.text)) {
+        this.#report(`The key "${shorten(key.text)}" is already defined in this mapping.`, key.span);
+        continue;
+      }
+      entries.set(key.text, { key, value, span: { start: key.span.start, end: valueEnd }, merged: false });
+    }
+    for (const merge of merges) {
+      for (const source of merge.kind === 'sequence' ? merge.items : [merge]) {
+        if (source.kind !== 'mapping') continue;
+        for (const [name, entry] of source.entries) {
+          if (!entries.has(name)) entries.set(name, { ...entry, merged: true });
+        }
+      }
+    }
+    return {
+      kind: 'mapping',
+      span: { start, end: end ?? pairs.at(-1)?.[1].end ?? start },
+      entries,
+      flow: end !== undefined,
+      shared: false,
+      size,
+    };
+  }
+
+  #report(message: string, span: Span): void {
+    if (this.diagnostics.length < MAX_DIAGNOSTICS_PER_FILE) {
+      this.diagnostics.push({ severity: 'error', message, span });
+    }
+  }
+}
+
+function trimmedEnd(text: string, { start, end }: Span): number {
+  let at = end;
+  while (at > start && isWhitespace(text[at - 1] as string)) at -= 1;
+  return at;
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+export function isWhitespace(character: string): boolean {
+  return character === ' ' || character === '\n' || character === '\t' || character === '\r';
+}
