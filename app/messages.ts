@@ -9,7 +9,7 @@ export const SEVERITY_LABELS: Readonly<Record<Severity, { readonly label: string
   HIGH: { label: 'High', meaning: 'somebody outside can use it to run code or to take credentials' },
   MEDIUM: { label: 'Medium', meaning: 'one more mistake or one stolen account makes it usable' },
   LOW: { label: 'Low', meaning: 'makes another attack easier or harder to notice' },
-  INFO: { label: 'Info', meaning: 'worth knowing, no weakness by itself' },
+  INFO: { label: 'Info', meaning: 'worth forFacts, no weakness by itself' },
 };
 
 /** How severe a combination is, the worst first. */

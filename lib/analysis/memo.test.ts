@@ -1,47 +1,47 @@
 import { expect, it } from 'vitest';
 import { createRepository, type Repository } from '#lib/workflow/repository.ts';
-import { KeptByPart, ofRepository } from './memo.ts';
+import { MemoByNode, memoByRepository } from './memo.ts';
 
 const FILES = [{ path: '.github/workflows/a.yml', text: 'on: push\njobs: {}\n' }];
 
 /** Whether it looks at more of a repository than a file. */
-function looksAtAll(repository: Repository, act: () => unknown): boolean {
-  const before = repository.looksAtAll;
+function globalReads(repository: Repository, act: () => unknown): boolean {
+  const before = repository.globalReads;
   act();
-  return repository.looksAtAll !== before;
+  return repository.globalReads !== before;
 }
 
 it('what follows from a repository is found once for each, and is a look at all of it also when it is known', () => {
   let found = 0;
-  const find = ofRepository(() => {
+  const find = memoByRepository(() => {
     found += 1;
     return undefined;
   });
   const [one, other] = [createRepository(FILES), createRepository(FILES)];
-  expect(looksAtAll(one, () => find(one))).toBe(true);
-  expect(looksAtAll(one, () => find(one))).toBe(true);
+  expect(globalReads(one, () => find(one))).toBe(true);
+  expect(globalReads(one, () => find(one))).toBe(true);
   expect(found).toBe(1);
   find(other);
   expect(found).toBe(2);
 });
 
 it('what follows from a part alone is kept as long as the part', () => {
-  const kept = new KeptByPart<object, string, number>();
+  const kept = new MemoByNode<object, string, number>();
   const [one, other] = [createRepository(FILES), createRepository(FILES)];
   const part = {};
   expect(kept.get(one, part, 'key', () => 1)).toBe(1);
   expect(kept.get(other, part, 'key', () => 2)).toBe(1);
   expect(kept.get(other, part, 'another key', () => 3)).toBe(3);
   expect(kept.get(other, {}, 'key', () => 4)).toBe(4);
-  expect(looksAtAll(one, () => kept.get(one, part, 'key', () => 5))).toBe(false);
+  expect(globalReads(one, () => kept.get(one, part, 'key', () => 5))).toBe(false);
 });
 
 it('what follows from a part and the whole repository is kept for this repository, and stays a look at all of it', () => {
-  const kept = new KeptByPart<object, string, number>();
+  const kept = new MemoByNode<object, string, number>();
   const [one, other] = [createRepository(FILES), createRepository(FILES)];
   const part = {};
   const find = (repository: Repository, value: number) => () => value + repository.workflows.length;
   expect(kept.get(one, part, 'key', find(one, 1))).toBe(2);
-  expect(looksAtAll(one, () => expect(kept.get(one, part, 'key', find(one, 5))).toBe(2))).toBe(true);
+  expect(globalReads(one, () => expect(kept.get(one, part, 'key', find(one, 5))).toBe(2))).toBe(true);
   expect(kept.get(other, part, 'key', find(other, 10))).toBe(11);
 });

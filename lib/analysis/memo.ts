@@ -1,10 +1,10 @@
 import type { Repository } from '#lib/workflow/repository.ts';
 
 /** What follows from all files of a repository together, found once. */
-export function ofRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {
+export function memoByRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {
   const known = new WeakMap<Repository, { readonly value: Value }>();
   return (repository) => {
-    repository.noteLookAtAll();
+    repository.recordGlobalRead();
     let entry = known.get(repository);
     if (entry === undefined) {
       entry = { value: find(repository) };
@@ -18,7 +18,7 @@ export function ofRepository<Value>(find: (repository: Repository) => Value): (r
  * What follows from a part of a file and from what it calls, by keys. It is kept as long as the part, whatever becomes of
  * other files; where the whole repository was looked at, as long as that one.
  */
-export class KeptByPart<Part extends object, Key, Value> {
+export class MemoByNode<Part extends object, Key, Value> {
   readonly #lasting = new WeakMap<Part, Map<Key, Value>>();
   readonly #passing = new WeakMap<Repository, WeakMap<Part, Map<Key, Value>>>();
 
@@ -27,12 +27,12 @@ export class KeptByPart<Part extends object, Key, Value> {
     if (lasting !== undefined) return lasting;
     const passing = this.#passing.get(repository)?.get(part)?.get(key);
     if (passing !== undefined) {
-      repository.noteLookAtAll();
+      repository.recordGlobalRead();
       return passing;
     }
-    const looks = repository.looksAtAll;
+    const looks = repository.globalReads;
     const value = find();
-    mapOf(repository.looksAtAll === looks ? this.#lasting : this.#passingOf(repository), part).set(key, value);
+    mapOf(repository.globalReads === looks ? this.#lasting : this.#passingOf(repository), part).set(key, value);
     return value;
   }
 

@@ -1,5 +1,5 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
-import { secretNamesIn, stakesOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, secretNamesIn, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
@@ -101,7 +101,7 @@ function factsOfJob(job: Job, workflow: Workflow, repository: Repository, collec
   if (others.length > 0) add('pr-trigger', { events: [...new Set(others)] });
 
   secretFacts(job, add);
-  const { mintsOidc } = stakesOf(job);
+  const { mintsOidc } = credentialsOf(job);
   if (mintsOidc) add('id-token-write', { kind: 'oidc', strength: 'strong' });
   tokenFact(job, add);
   if (runnerKind(job) === 'self-hosted' && !isSingleUse(job))
@@ -192,7 +192,7 @@ function releasing(step: Step): Publish[] {
 
 /** One fact for each kind of secret that a job reads; its step is the last that does. */
 function secretFacts(job: Job, add: Add): void {
-  const { secrets } = stakesOf(job);
+  const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return;
   const lastStep = new Map<string, number>();
   const inPublishing = new Set<string>();

@@ -15,6 +15,6 @@ export function liveBranch(facts: Facts): LiveBranch | undefined {
 }
 
 /** Nobody else can approve or prevent anything: demands for a second person cannot be met. */
-export function isOnePersons({ assignable }: RepositorySettings): boolean {
+export function isSoleMaintainer({ assignable }: RepositorySettings): boolean {
   return assignable <= 1;
 }

@@ -1,5 +1,5 @@
 import type { Facts } from '#lib/facts/facts.ts';
-import { ScanMemory } from '#lib/scanner/engine/cache.ts';
+import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import { compareText, type Finding } from '#lib/scanner/engine/finding.ts';
 import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Category, Fix } from '#lib/scanner/engine/rule.ts';
@@ -25,7 +25,7 @@ export interface HardenOptions {
   /** What the difference calls the file; its path when left out. */
   readonly name?: string;
   /** What scans of this repository, with the same facts, found before; a new one when left out. */
-  readonly memory?: ScanMemory;
+  readonly memory?: ScanCache;
   /** Asked before each round: when there is no time left, the file stays as it is by then. */
   readonly mayGoOn?: () => boolean;
 }
@@ -90,7 +90,7 @@ export function hardenFile(repository: Repository, path: string, options: Harden
  */
 export function* hardenRepository(
   repository: Repository,
-  { memory = new ScanMemory(), ...rest }: HardenOptions = {},
+  { memory = new ScanCache(), ...rest }: HardenOptions = {},
 ): Generator<HardenedFile> {
   const options = { ...rest, memory };
   let current = repository;
@@ -103,7 +103,7 @@ export function* hardenRepository(
     const found = byFile.get(source.path) ?? [];
     const result = new Hardening(current, source.path, options).run(movesOn ? undefined : found);
     current = result.repository;
-    movesOn ||= result.applied.some(({ ruleId }) => TOLD_ONCE.has(ruleId));
+    movesOn ||= result.applied.some(({ ruleId }) => REPORTED_ONCE_PER_REPOSITORY.has(ruleId));
     yield result;
   }
 }
@@ -138,7 +138,7 @@ class Hardening {
 
   constructor(repository: Repository, path: string, options: HardenOptions) {
     this.#path = path;
-    this.#options = { ...options, memory: options.memory ?? new ScanMemory() };
+    this.#options = { ...options, memory: options.memory ?? new ScanCache() };
     this.#before = textOf(repository, path);
     this.#state = { repository, text: this.#before, findings: [] };
     this.#changes = new Changes(this.#before);
@@ -302,7 +302,9 @@ class Hardening {
     );
     if (linked.length === 0 || linked.length > MAX_LINKED) return undefined;
     const [before, after] = [this.#state.repository, repository].map((each) =>
-      this.#findingsIn(new Set(linked), each, watched).filter(({ ruleId }) => !TOLD_ONCE.has(ruleId)),
+      this.#findingsIn(new Set(linked), each, watched).filter(
+        ({ ruleId }) => !REPORTED_ONCE_PER_REPOSITORY.has(ruleId),
+      ),
     ) as [Finding[], Finding[]];
     return whyWorseElsewhere(before, after, candidates);
   }
@@ -368,7 +370,7 @@ function noteOf({ note }: Fix): string | undefined {
 const MAX_LINKED = 50;
 
 /** Rules that see all files at once. */
-const TOLD_ONCE: ReadonlySet<string> = new Set(
+const REPORTED_ONCE_PER_REPOSITORY: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, check }) => (check.repository === undefined ? [] : [id])),
 );
 

@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
-import { ScanMemory } from '#lib/scanner/engine/cache.ts';
+import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import { scanRepository } from '#lib/scanner/engine/scan.ts';
 import { createRepository, type InputFile, replaceText } from '#lib/workflow/repository.ts';
 import { benchHardener } from './bench-hardener.ts';
@@ -59,7 +59,7 @@ function rescan(repositories: readonly (readonly InputFile[])[]): void {
   const again: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     let start = performance.now();
-    const memory = new ScanMemory();
+    const memory = new ScanCache();
     const before = createRepository(largest);
     scanRepository(before, { memory });
     whole.push(performance.now() - start);

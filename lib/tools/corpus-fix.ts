@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
-import { ScanMemory } from '#lib/scanner/engine/cache.ts';
+import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/engine/scan.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
@@ -46,7 +46,7 @@ for (const local of findRepositories(folder)) {
   const inputs = readRepository(local);
   const repository = createRepository(inputs, nameOfFolder(local.folder));
   const found = scanRepository(repository).findings;
-  const options = { includeReview: values.review, memory: new ScanMemory() };
+  const options = { includeReview: values.review, memory: new ScanCache() };
   for (const result of hardenRepository(repository, options)) {
     files += 1;
     const place = `${local.root}/${result.path}`;

@@ -1,4 +1,4 @@
-import { linkedFiles, type RepositoryFile } from '#lib/analysis/incremental/dependents.ts';
+import { dependentFiles, type RepositoryFile } from '#lib/analysis/incremental/dependents.ts';
 import type { Action, Dependabot, Job, Lockfile, Workflow } from './model/model.ts';
 import { GITHUB_COM, type Platform } from './model/platform.ts';
 import { parseAction } from './parse/action.ts';
@@ -48,9 +48,9 @@ export interface Repository {
    * How often somebody looked at more than a file and what it hangs together with: at a list of all files, or at who calls a
    * workflow. What was found out while this stays the same holds as long as `replaceText` keeps that file's model.
    */
-  readonly looksAtAll: number;
+  readonly globalReads: number;
   /** For what was found in all files before and is remembered. */
-  noteLookAtAll(): void;
+  recordGlobalRead(): void;
 }
 
 export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
@@ -114,7 +114,7 @@ export function replaceText(repository: Repository, path: string, text: string):
   const before = repository.files.find(({ source }) => source.path === path);
   if (before === undefined) return repository;
   const after = readAgain(before, text);
-  const linked = linkedFiles(repository.files, before, after);
+  const linked = dependentFiles(repository.files, before, after);
   const files = repository.files.map((file) => {
     if (file === before) return after;
     return linked.has(file) ? readAgain(file, file.source.text) : file;
@@ -146,29 +146,29 @@ function assemble(files: readonly RepositoryFile[], { owners, ...rest }: Rest): 
     else dependabot ??= definition;
   }
   const { callersOf, ...others } = lookups(workflows, actions);
-  let looksAtAll = 0;
+  let globalReads = 0;
   return {
     get files() {
-      looksAtAll += 1;
+      globalReads += 1;
       return files;
     },
     get workflows() {
-      looksAtAll += 1;
+      globalReads += 1;
       return workflows;
     },
     get actions() {
-      looksAtAll += 1;
+      globalReads += 1;
       return actions;
     },
-    get looksAtAll() {
-      return looksAtAll;
+    get globalReads() {
+      return globalReads;
     },
-    noteLookAtAll() {
-      looksAtAll += 1;
+    recordGlobalRead() {
+      globalReads += 1;
     },
     callersOf(workflow) {
       const callers = callersOf(workflow);
-      if (callers.length > 0) looksAtAll += 1;
+      if (callers.length > 0) globalReads += 1;
       return callers;
     },
     dependabot,

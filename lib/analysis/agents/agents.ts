@@ -3,7 +3,7 @@ import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model
 import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { stakesOf } from '../privileges/job-credentials.ts';
+import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import {
@@ -395,7 +395,7 @@ export interface Holdings {
 export function holdingsOf({ step }: Agent): Holdings {
   const job = jobOf(step);
   if (job === undefined) return { secrets: [], scopes: new Set() };
-  const secrets = stakesOf(job).secrets.filter((name) => !MODEL_KEY.test(name));
+  const secrets = credentialsOf(job).secrets.filter((name) => !MODEL_KEY.test(name));
   const { declared } = tokenPermissions(job);
   if (declared === undefined) return { secrets, scopes: new Set(['default']) };
   if (declared.all === 'write-all') return { secrets, scopes: new Set(['*']) };

@@ -5,7 +5,7 @@ import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import type { Agent } from './agents.ts';
 
 /** One entry of what an agent may do, as far as it is dangerous on a stranger's word. */
-export interface Grant {
+export interface ToolPermission {
   /** As written (`Bash(gh:*)`), or in words where nothing limits the agent. */
   readonly pattern: string;
   /**
@@ -18,7 +18,7 @@ export interface Grant {
 }
 
 /** The dangerous grants of an agent; narrowly patterned commands and tools that read are left out. */
-export function grantsOf(agent: Agent): Grant[] {
+export function toolPermissionsOf(agent: Agent): ToolPermission[] {
   const { vendor, step, command } = agent;
   const line = command?.args.map(({ value }) => value).join(' ');
   switch (vendor) {
@@ -39,18 +39,18 @@ export function grantsOf(agent: Agent): Grant[] {
   }
 }
 
-function grant(pattern: string, gives: Grant['gives'], span?: Span): Grant {
+function grant(pattern: string, gives: ToolPermission['gives'], span?: Span): ToolPermission {
   return { pattern, gives, span };
 }
 
-const everything = (pattern: string): Grant => grant(pattern, 'commands');
+const everything = (pattern: string): ToolPermission => grant(pattern, 'commands');
 
-function yolo(line: string, pattern: RegExp): Grant[] {
+function yolo(line: string, pattern: RegExp): ToolPermission[] {
   const [match] = pattern.exec(line) ?? [];
   return match === undefined ? [] : [everything(match.trim())];
 }
 
-function copilotGrants(line: string): Grant[] {
+function copilotGrants(line: string): ToolPermission[] {
   const all = yolo(line, /--allow-all(?:-tools)?(?![\w-])|--yolo\b/);
   if (all.length > 0) return all;
   return [...line.matchAll(/--allow-tool[= ]["']?(shell(?:\([^)]{0,200}\))?|write)/g)].flatMap(([, tool = '']) =>
@@ -62,7 +62,7 @@ function copilotGrants(line: string): Grant[] {
 const CLAUDE_INPUTS = ['claude_args', 'settings', 'allowed_tools'];
 const UNLIMITED = /dangerously-skip-permissions|bypassPermissions/;
 
-function claudeGrants(step: Step): Grant[] {
+function claudeGrants(step: Step): ToolPermission[] {
   return CLAUDE_INPUTS.flatMap((name) => {
     const text = inputOf(step, name);
     if (text === undefined) return [];
@@ -71,7 +71,7 @@ function claudeGrants(step: Step): Grant[] {
   });
 }
 
-function claudeListed(value: string, given?: readonly Span[], text?: Text): Grant[] {
+function claudeListed(value: string, given?: readonly Span[], text?: Text): ToolPermission[] {
   const [unlimited] = UNLIMITED.exec(value) ?? [];
   if (unlimited !== undefined) return [everything(unlimited)];
   return (given ?? listsIn(value)).flatMap((range) =>
@@ -124,7 +124,7 @@ function entriesIn(value: string, { start, end }: Span): Span[] {
   return entries;
 }
 
-function claudeGrant(entry: string): Grant[] {
+function claudeGrant(entry: string): ToolPermission[] {
   if (entry === 'Bash' || entry.startsWith('Bash(')) return shellGrant(entry, entry.slice('Bash'.length));
   if (/^(?:Edit|Write|MultiEdit|NotebookEdit)(?:$|\((?:\*{1,2}|\/?\*\*\/?\*?)\)$)/.test(entry)) {
     return [grant(entry, 'files')];
@@ -154,7 +154,7 @@ const DANGEROUS_SUBCOMMAND =
 const NEEDS_COMMANDS = /^(?:npm|go|uv|cargo|docker|gh extension)\b/;
 
 /** `Bash(gh:*)`: a shell's tool with its pattern, empty for any command. */
-function shellGrant(entry: string, rest: string): Grant[] {
+function shellGrant(entry: string, rest: string): ToolPermission[] {
   const pattern = /^\(([^)]*)\)?$/.exec(rest)?.[1]?.trim() ?? rest;
   const words = pattern
     .replace(/[\s:]*\*$/, '')
@@ -169,7 +169,7 @@ function shellGrant(entry: string, rest: string): Grant[] {
 }
 
 /** Gemini's action approves every call, so its list of core tools is all that limits it. */
-function geminiGrants(step: Step): Grant[] {
+function geminiGrants(step: Step): ToolPermission[] {
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
   const list = /"(?:coreTools|core)"\s{0,20}:\s{0,20}\[([^\]]{0,4000})\]/.exec(settings)?.[1];
   if (list === undefined) return [everything('every tool, as nothing lists fewer')];
@@ -192,7 +192,7 @@ const NARROWER: Readonly<Record<string, string>> = {
 };
 
 /** What to write in place of a broad pattern of Claude Code; undefined when that depends on the task. */
-export function narrowerThan({ pattern }: Grant): string | undefined {
+export function narrowerThan({ pattern }: ToolPermission): string | undefined {
   if (pattern === 'Bash' || /^Bash\([\s:*]*\)$/.test(pattern)) return NARROWER['Bash'];
   const [, program = ''] = /^Bash\((gh|git)[\s:]*\*\)$/.exec(pattern) ?? [];
   return NARROWER[program];

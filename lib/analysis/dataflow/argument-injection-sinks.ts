@@ -2,7 +2,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 
 /** A word of a command whose text, when somebody else writes it, does more than name a thing. */
-export interface RiskyArgument {
+export interface ArgumentInjectionSink {
   readonly command: ShellCommand;
   readonly word: ShellWord;
   /** `option`: it may begin with a dash. `program`: the tool runs it. `request`: it names the host that is asked. */
@@ -53,7 +53,7 @@ const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly 
 };
 
 /** The arguments of a step's commands that others' text must not reach; each command's first one. */
-export function riskyArguments(step: Step): RiskyArgument[] {
+export function argumentInjectionSinks(step: Step): ArgumentInjectionSink[] {
   const script = step.run?.value ?? '';
   if (!FILLED_IN.test(script) || !MENTION.test(script)) return [];
   return commandsOf(step)
@@ -64,7 +64,7 @@ export function riskyArguments(step: Step): RiskyArgument[] {
     });
 }
 
-function* programWords(command: ShellCommand): Generator<RiskyArgument> {
+function* programWords(command: ShellCommand): Generator<ArgumentInjectionSink> {
   const tool = PROGRAM_TOOLS[command.program];
   if (tool === undefined) return;
   const values = command.args.map(({ value }) => value);
@@ -80,7 +80,7 @@ function* programWords(command: ShellCommand): Generator<RiskyArgument> {
   }
 }
 
-function* requestWords(command: ShellCommand): Generator<RiskyArgument> {
+function* requestWords(command: ShellCommand): Generator<ArgumentInjectionSink> {
   if (command.program !== 'curl' && command.program !== 'wget') return;
   for (const [index, word] of command.args.entries()) {
     if (word.variables.length === 0 || isOptionValue(command, index)) continue;
@@ -89,7 +89,7 @@ function* requestWords(command: ShellCommand): Generator<RiskyArgument> {
   }
 }
 
-function* optionWords(command: ShellCommand): Generator<RiskyArgument> {
+function* optionWords(command: ShellCommand): Generator<ArgumentInjectionSink> {
   const tool = OPTION_TOOLS[command.program];
   if (tool === undefined) return;
   const verbAt = command.args.findIndex(({ value }) => !value.startsWith('-'));

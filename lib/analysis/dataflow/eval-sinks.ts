@@ -4,30 +4,30 @@ import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-import { KeptByPart } from '../memo.ts';
+import { MemoByNode } from '../memo.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { type Taint, taintsOfPath } from './taint.ts';
 import { sourcesOfWord } from './value-sources.ts';
 
 /** A command that runs a text as code, with what others may write into that text. */
-export interface Evaluation {
+export interface EvalSink {
   /** `eval`, `bash -c`: for a message. */
   readonly by: string;
   readonly span: Span;
   readonly taints: readonly Taint[];
 }
 
-const evaluationsByStep = new KeptByPart<Step, Step, readonly Evaluation[]>();
+const evaluationsByStep = new MemoByNode<Step, Step, readonly EvalSink[]>();
 
 /**
  * Where a step runs the value of a variable as code. What an expression pastes into the script itself is left out: it
  * is code already.
  */
-export function evaluationsOf(step: Step, repository: Repository): readonly Evaluation[] {
+export function evalSinksOf(step: Step, repository: Repository): readonly EvalSink[] {
   return evaluationsByStep.get(repository, step, step, () => findEvaluations(step, repository));
 }
 
-function findEvaluations(step: Step, repository: Repository): Evaluation[] {
+function findEvaluations(step: Step, repository: Repository): EvalSink[] {
   const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
   if (script !== undefined) return lineEvaluations(script, JAVASCRIPT, step, repository);
   if (step.run === undefined) return [];
@@ -59,7 +59,7 @@ const CODE_OPTION: Readonly<Record<string, RegExp>> = {
   ruby: /^-e$/,
 };
 
-function shellEvaluations(step: Step, repository: Repository): Evaluation[] {
+function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
   return evaluatedWords(step).flatMap(({ by, span, words }) => {
     const taints = words.flatMap((word) => taintsOfWord(word, step, repository));
     return taints.length === 0 ? [] : [{ by, span, taints }];
@@ -145,9 +145,9 @@ const JAVASCRIPT: LineProfile = {
 const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
 
 /** Other languages are not parsed: a line that calls an evaluator and reads a variable has to do. */
-function lineEvaluations(script: Text, profile: LineProfile, step: Step, repository: Repository): Evaluation[] {
+function lineEvaluations(script: Text, profile: LineProfile, step: Step, repository: Repository): EvalSink[] {
   if (!profile.call.test(script.value)) return [];
-  const found: Evaluation[] = [];
+  const found: EvalSink[] = [];
   let start = 0;
   for (const line of script.value.split('\n')) {
     const by = line.length > MAX_LINE ? undefined : profile.call.exec(line)?.[0];

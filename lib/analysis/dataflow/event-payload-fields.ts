@@ -10,7 +10,7 @@ import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
 export type TextKind = 'free' | 'ref' | 'structured';
 
 /** What stands in a field of an event, and who wrote it. */
-export interface HeldText {
+export interface PayloadField {
   readonly text: TextKind;
   readonly writer: EventWriter;
 }
@@ -23,10 +23,10 @@ function textKind(path: string, text: EventText): TextKind {
 }
 
 const MAX_REMEMBERED = 10_000;
-const contextsByPath = new Map<string, HeldText | undefined>();
+const contextsByPath = new Map<string, PayloadField | undefined>();
 
 /** What a `github.…` access can hold when an event started the run; undefined for values of a fixed shape. */
-export function contextAt(path: readonly string[], event: string): HeldText | undefined {
+export function payloadFieldAt(path: readonly string[], event: string): PayloadField | undefined {
   const key = `${event} ${path.join('.')}`;
   let held = contextsByPath.get(key);
   if (held === undefined && !contextsByPath.has(key)) {
@@ -37,7 +37,7 @@ export function contextAt(path: readonly string[], event: string): HeldText | un
   return held;
 }
 
-function findContext(path: readonly string[], event: string): HeldText | undefined {
+function findContext(path: readonly string[], event: string): PayloadField | undefined {
   const name = path.slice(1).join('.');
   if (name === 'head_ref') {
     return PULL_REQUEST_EVENTS.has(event) ? { text: 'ref', writer: 'outsider' } : undefined;
@@ -59,7 +59,7 @@ function findContext(path: readonly string[], event: string): HeldText | undefin
   return prefix === undefined ? undefined : { text: textKind(prefix.path, prefix.text), writer: prefix.writer };
 }
 
-function wholePayload(event: string): HeldText | undefined {
+function wholePayload(event: string): PayloadField | undefined {
   const whole = EVENT_PREFIXES[event]?.find((candidate) => candidate.path === '');
   return whole === undefined ? undefined : { text: textKind('', whole.text), writer: whole.writer };
 }

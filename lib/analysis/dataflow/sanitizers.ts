@@ -9,7 +9,7 @@ const FAILS = /\bexit\s+[1-9]/;
  * Whether a job ends, before it comes to a place, unless a value is like a pattern as a whole: a step before the place, or of
  * a job that has to succeed first, is given the value, compares it and fails. A step with a condition may not run.
  */
-export function isCheckedBefore(path: string, at: Step | Job): boolean {
+export function isSanitizedBefore(path: string, at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (at.kind === 'step' && failingSteps(at.parent).some((step) => step.index < at.index && checks(step, path)))
     return true;

@@ -32,14 +32,14 @@ const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A text of a step that is run as code. */
-export interface CodeText {
+export interface ScriptSink {
   readonly text: Text;
   /** For messages: `a script`, `the input script of actions/github-script`. */
   readonly sink: string;
 }
 
 /** The script of a step, and those inputs of its action that the action runs. */
-export function* codeTextsOf(step: Step): Generator<CodeText> {
+export function* scriptSinksOf(step: Step): Generator<ScriptSink> {
   if (step.run !== undefined) yield { text: step.run, sink: 'a script' };
   const action = actionOf(step);
   if (action === undefined) return;

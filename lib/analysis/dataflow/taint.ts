@@ -14,7 +14,7 @@ import {
 import type { Repository } from '#lib/workflow/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
-import { KeptByPart } from '../memo.ts';
+import { MemoByNode } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { type Reach, reachOf } from '../reachability/events.ts';
@@ -25,10 +25,10 @@ import {
   scenariosOf,
   workflowOutsiderEvents,
 } from '../reachability/outsider-reach.ts';
-import { contextAt, type TextKind } from './event-payload-fields.ts';
+import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
 import { scriptValues } from './github-script-values.ts';
 import { sourcesOfName } from './output-file-values.ts';
-import { isCheckedBefore } from './sanitizers.ts';
+import { isSanitizedBefore } from './sanitizers.ts';
 import { distinct, rank } from './taint-order.ts';
 import { PASSING_ACTIONS, TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
 import { type ScriptSource, sourcesOfWord } from './value-sources.ts';
@@ -54,7 +54,7 @@ const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 const MAX_DEPTH = 6;
 
 /** Several rules ask about the same expressions. */
-const taintsByPlace = new KeptByPart<Step | Job, ExpressionNode, readonly Taint[]>();
+const taintsByPlace = new MemoByNode<Step | Job, ExpressionNode, readonly Taint[]>();
 
 /** Everything untrusted that an expression standing at a step or job may evaluate to. */
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
@@ -89,7 +89,7 @@ const MAX_TRACED_VALUES = 500;
  * What outputs of steps and jobs hold, and what dispatches give a workflow, by depth and name: outputs may be made of each
  * other many times over, and each is followed once.
  */
-const namedTaints = new KeptByPart<Step | Job | Workflow, string, readonly Taint[]>();
+const namedTaints = new MemoByNode<Step | Job | Workflow, string, readonly Taint[]>();
 
 class Tracer {
   readonly #repository: Repository;
@@ -159,7 +159,7 @@ class Tracer {
   #traceGithub(path: readonly string[], at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = path.join('.');
-    if (isCheckedBefore(source, at)) return [];
+    if (isSanitizedBefore(source, at)) return [];
     if (definition.kind === 'action') {
       // A composite action runs under its caller's events: whatever any event can hold may stand there.
       const worst = worstOfAllEvents(path);
@@ -171,7 +171,7 @@ class Tracer {
     const events = new Set([...reached.keys(), ...trustedEvents(definition, this.#repository)]);
     const taints: Taint[] = [];
     for (const event of events) {
-      const found = contextAt(path, event);
+      const found = payloadFieldAt(path, event);
       if (found === undefined || (event === 'workflow_dispatch' && takesNoText(definition, path))) continue;
       const asked = outsiders.some(
         (outsider) => outsider.event === event && OWN_WORDS.test(source) && this.#isAsked(at, outsider),
@@ -242,7 +242,7 @@ class Tracer {
   #traceInput(name: string, at: Step | Job, via: readonly string[], depth: number): Taint[] {
     const definition = definitionAt(at);
     const source = `inputs.${name}`;
-    if (isCheckedBefore(source, at)) return [];
+    if (isSanitizedBefore(source, at)) return [];
     if (definition.kind === 'action') return this.#traceActionInput(definition, name, via, depth);
     const taints: Taint[] = [];
     for (const trigger of definition.triggers) {
@@ -413,7 +413,7 @@ function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]
 }
 
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
-  const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => contextAt(path, event) ?? []);
+  const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => payloadFieldAt(path, event) ?? []);
   return found.sort((a, b) => rank(b) - rank(a))[0];
 }
 

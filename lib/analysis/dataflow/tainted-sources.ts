@@ -10,7 +10,7 @@ import { type Taint, taintsIn, taintsOf } from './taint.ts';
 import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from './value-sources.ts';
 
 /** Text from outside that reaches a place of a script. */
-export interface Origin {
+export interface TaintedSource {
   /** What a message calls it. */
   readonly source: string;
   readonly kind: 'event' | 'file' | 'query';
@@ -22,16 +22,16 @@ export interface Origin {
 }
 
 /** What a write to a command file can carry from outside, the worst first. */
-export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): Origin[] {
+export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): TaintedSource[] {
   return originsOf(sourcesOfWrite(write, step), step, repository);
 }
 
 /** What the words, the input and the upstream pipeline of a command can carry from outside, the worst first. */
-export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): Origin[] {
+export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): TaintedSource[] {
   return originsOf(sourcesOfCommand(command, step), step, repository);
 }
 
-function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): Origin[] {
+function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): TaintedSource[] {
   const origins = sources.flatMap((source) => {
     const found = originsOfSource(source, step, repository);
     return source.oneLine ? found.map((origin) => ({ ...origin, multiline: false })) : found;
@@ -39,7 +39,7 @@ function originsOf(sources: readonly ScriptSource[], step: Step, repository: Rep
   return origins.sort((a, b) => weight(b) - weight(a));
 }
 
-function originsOfSource(source: ScriptSource, step: Step, repository: Repository): Origin[] {
+function originsOfSource(source: ScriptSource, step: Step, repository: Repository): TaintedSource[] {
   switch (source.kind) {
     case 'expression': {
       const { node } = source.expression;
@@ -77,7 +77,7 @@ function environmentTaints(name: string, step: Step, repository: Repository): Ta
   return value === undefined ? [] : taintsIn(value.text, value.at, repository);
 }
 
-function fileOrigins(operand: string, step: Step, repository: Repository): Origin[] {
+function fileOrigins(operand: string, step: Step, repository: Repository): TaintedSource[] {
   const files = untrustedFilesBefore(step, repository).filter((found) => liesIn(operand, found));
   return files.slice(0, 1).map(({ from, certain }) => ({
     source: from === 'artifact' ? `the artifact’s file ${operand}` : `the pull request’s file ${operand}`,
@@ -89,7 +89,7 @@ function fileOrigins(operand: string, step: Step, repository: Repository): Origi
   }));
 }
 
-function weight({ writer, reach, multiline, certain }: Origin): number {
+function weight({ writer, reach, multiline, certain }: TaintedSource): number {
   const person = writer === 'outsider' ? 8 : writer === 'contributor' ? 4 : 0;
   return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);
 }
@@ -121,7 +121,7 @@ export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, '
   return from === 'artifact' && !path.includes('/');
 }
 
-function fromTaint(taint: Taint): Origin {
+function fromTaint(taint: Taint): TaintedSource {
   return {
     source: [...taint.via, taint.source].at(-1) as string,
     kind: 'event',

@@ -1,6 +1,6 @@
 import type { Action, Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
-import { ofRepository } from '../memo.ts';
+import { memoByRepository } from '../memo.ts';
 
 /** Parts of a path tried as an action's folder. */
 const MAX_PARTS = 30;
@@ -10,10 +10,10 @@ interface Users {
   readonly actions: Set<Action>;
 }
 
-const usersOf = ofRepository(findUsers);
+const usersOf = memoByRepository(findUsers);
 
 /** The jobs of a repository that use an action of it, directly or through another one. */
-export function jobsServedBy(action: Action, repository: Repository): ReadonlySet<Job> {
+export function jobsUsingAction(action: Action, repository: Repository): ReadonlySet<Job> {
   const users = usersOf(repository);
   const jobs = new Set<Job>();
   const serving = new Set([action]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { servesLittleToTake } from './low-value-jobs.ts';
+import { servesLowValueTargets } from './low-value-jobs.ts';
 
 const ACTION = 'name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n    - uses: acme/setup@v1\n';
 
@@ -21,7 +21,7 @@ jobs:
     { path: '.github/actions/setup/action.yml', text: ACTION },
   ];
   const repository = createRepository(files, 'acme/app', { partial });
-  return servesLittleToTake(repository.actions[0] as Action, repository, 'acme');
+  return servesLowValueTargets(repository.actions[0] as Action, repository, 'acme');
 }
 
 describe('what an action of the repository finds to take', () => {

@@ -1,10 +1,10 @@
 import type { Action, Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
-import { KeptByPart } from '../memo.ts';
-import { isChatAddress, opensOnly, stakesOf } from '../privileges/job-credentials.ts';
+import { MemoByNode } from '../memo.ts';
+import { credentialsOf, isChatAddress, opensOnly } from '../privileges/job-credentials.ts';
 import { runnerKind } from '../privileges/runners.ts';
 import { releaseJobs } from '../publishing/releases.ts';
-import { jobsServedBy } from './jobs-using-action.ts';
+import { jobsUsingAction } from './jobs-using-action.ts';
 
 /** More names than this are not all one vendor's. */
 const MAX_SECRETS = 50;
@@ -22,7 +22,7 @@ interface Takings {
  * chat's channel or what the code's own vendor has given out, a machine that ends with the job, and nothing built that is
  * released later.
  */
-export function hasLittleToTake(job: Job, repository: Repository, vendor?: string): boolean {
+export function isLowValueTarget(job: Job, repository: Repository, vendor?: string): boolean {
   return isLittle(takingsOf([job], repository), vendor);
 }
 
@@ -30,20 +30,20 @@ export function hasLittleToTake(job: Job, repository: Repository, vendor?: strin
  * The same of every job that an action of the repository's own serves, also where it serves none. False for an action that
  * other repositories may be meant to use, one outside of `.github`.
  */
-export function servesLittleToTake(action: Action, repository: Repository, vendor?: string): boolean {
+export function servesLowValueTargets(action: Action, repository: Repository, vendor?: string): boolean {
   if (repository.partial || !action.source.path.startsWith('.github/')) return false;
   const takings = takingsByAction.get(repository, action, action, () =>
-    takingsOf(jobsServedBy(action, repository), repository),
+    takingsOf(jobsUsingAction(action, repository), repository),
   );
   return isLittle(takings, vendor);
 }
 
-const takingsByAction = new KeptByPart<Action, Action, Takings>();
+const takingsByAction = new MemoByNode<Action, Action, Takings>();
 
 function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
   const secrets = new Set<string>();
   for (const job of jobs) {
-    const stakes = stakesOf(job);
+    const stakes = credentialsOf(job);
     const lasts = runnerKind(job) === 'self-hosted' || releaseJobs(repository).has(job);
     if (stakes.mayWrite || job.uses !== undefined || lasts) return { secrets, more: true };
     for (const name of stakes.secrets) if (!isChatAddress(name)) secrets.add(name);

@@ -5,7 +5,7 @@ import { type Dispatch, dispatchesIn, MAX_DISPATCHES, startsWorkflow } from '../
 export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
 
 /** The files of a repository that hang together with one of them, itself included, before it changed or after. */
-export function linkedFiles(
+export function dependentFiles(
   files: readonly RepositoryFile[],
   before: RepositoryFile,
   after: RepositoryFile,

@@ -1,5 +1,5 @@
 import type { Job } from '#lib/workflow/model/model.ts';
-import { stakesOf } from './job-credentials.ts';
+import { credentialsOf } from './job-credentials.ts';
 import { tokenPermissions } from './permissions.ts';
 import { runnerKind } from './runners.ts';
 
@@ -28,7 +28,7 @@ export function privilegesOf(job: Job): Privileges {
 }
 
 function findPrivileges(job: Job): Privileges {
-  const { secrets, mintsOidc } = stakesOf(job);
+  const { secrets, mintsOidc } = credentialsOf(job);
   const { declared } = tokenPermissions(job);
   const written = declared?.scopes.filter(({ level, scope }) => level === 'write' && scope !== 'id-token') ?? [];
   const scopes = written.map(({ scope }) => scope);

@@ -19,7 +19,7 @@ const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
  * Whether a script runs others' code only in image builds that are not handed a folder, so that what lies directly in it
  * is out of their reach, or runs none.
  */
-export function buildsApart(step: Step, folder: Folder): boolean {
+export function buildsInIsolation(step: Step, folder: Folder): boolean {
   if (step.run === undefined || folder === undefined || shellOf(step) !== 'posix') return false;
   const commands = placedCommands(step);
   return commands.length > 0 && commands.every((placed) => isApart(placed, folder));

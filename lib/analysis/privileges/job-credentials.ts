@@ -4,7 +4,7 @@ import type { YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { tokenPermissions } from './permissions.ts';
 
 /** What whoever runs code in a job could take or do. */
-export interface Stakes {
+export interface JobCredentials {
   /**
    * Names of the secrets the job reads, in lower case, without GITHUB_TOKEN and what opens nothing by itself: names of
    * users. `*` for all of them.
@@ -19,9 +19,9 @@ export interface Stakes {
   readonly any: boolean;
 }
 
-const stakesByJob = new WeakMap<Job, Stakes>();
+const stakesByJob = new WeakMap<Job, JobCredentials>();
 
-export function stakesOf(job: Job): Stakes {
+export function credentialsOf(job: Job): JobCredentials {
   let stakes = stakesByJob.get(job);
   if (stakes === undefined) {
     const secrets = [...new Set(secretsIn(job))];

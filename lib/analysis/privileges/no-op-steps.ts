@@ -18,7 +18,7 @@ const NEVER_BUILT: ReadonlySet<string> = new Set([
 const idleByStep = new WeakMap<Step, boolean>();
 
 /** Whether a step that looks like any other runs nothing: a script that says something, a build of what needs none. */
-export function doesNothing(step: Step): boolean {
+export function isNoOp(step: Step): boolean {
   let idle = idleByStep.get(step);
   if (idle === undefined) {
     idle =

@@ -5,7 +5,7 @@ import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import { documentedNeeds, type LikelyNeeds } from './documented-permissions.ts';
-import { doesNothing } from './no-op-steps.ts';
+import { isNoOp } from './no-op-steps.ts';
 
 /** What is known of the action a step runs; undefined for an unknown one, and for a script. */
 export function actionNeeds(step: Step): ActionNeeds | undefined {
@@ -122,7 +122,7 @@ function isOrdinary(command: ShellCommand): boolean {
  * prepares or moves files.
  */
 export function runsForeignCode(step: Step): boolean {
-  if (doesNothing(step)) return false;
+  if (isNoOp(step)) return false;
   if (step.run !== undefined)
     return commandsOf(step).length === 0 || commandsOf(step).some((command) => !isInert(command));
   const { reference } = step.uses ?? {};

@@ -1,5 +1,5 @@
 import type { Job, Trigger } from '#lib/workflow/model/model.ts';
-import { ofRepository } from '../memo.ts';
+import { memoByRepository } from '../memo.ts';
 import { type Publish, publishesIn } from './publish.ts';
 
 export interface PublishingJob {
@@ -9,7 +9,7 @@ export interface PublishingJob {
 }
 
 /** The jobs that hand something to people or machines outside; signing and attesting alone is none. */
-export const publishingJobs = ofRepository((repository): readonly PublishingJob[] =>
+export const publishingJobs = memoByRepository((repository): readonly PublishingJob[] =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)
     .flatMap((job) => {

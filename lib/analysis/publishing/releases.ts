@@ -2,7 +2,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { KeptByPart, ofRepository } from '../memo.ts';
+import { MemoByNode, memoByRepository } from '../memo.ts';
 import { textsBelow } from '../privileges/job-credentials.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { type Publish, publishesIn } from './publish.ts';
@@ -151,7 +151,7 @@ function namesFiles({ args }: ShellCommand): boolean {
   return false;
 }
 
-const relatedByWorkflow = new KeptByPart<Workflow, Workflow, readonly Workflow[]>();
+const relatedByWorkflow = new MemoByNode<Workflow, Workflow, readonly Workflow[]>();
 
 /**
  * The workflows whose jobs can belong to one release: a workflow itself, those it calls or that call it, and those that
@@ -203,7 +203,7 @@ export function signsSomething(workflow: Workflow, repository: Repository): bool
  * The jobs by which a repository's releases come about: those that publish, those they wait for, and the same of
  * workflows that call theirs or are called by them.
  */
-export const releaseJobs = ofRepository((repository): ReadonlySet<Job> => {
+export const releaseJobs = memoByRepository((repository): ReadonlySet<Job> => {
   const found = new Set(
     repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
   );

@@ -4,7 +4,7 @@ import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 
 /** Something that a step does with a pull request in a maintainer's stead. */
-export interface MaintainerAct {
+export interface AutoMergeStep {
   /** In words: `merges the pull request`. */
   readonly what: string;
   /** `auto-merge` waits for what the branch asks for; an unknown action's merge counts as one that does not. */
@@ -12,7 +12,7 @@ export interface MaintainerAct {
   readonly span: Span;
 }
 
-type Kind = MaintainerAct['kind'];
+type Kind = AutoMergeStep['kind'];
 
 const IN_WORDS: Readonly<Record<Kind, string>> = {
   merge: 'merges the pull request',
@@ -41,7 +41,7 @@ const ACTIONS: Readonly<Record<string, Kind>> = {
 };
 
 /** The first merge, approval or push of a step. */
-export function maintainerAct(step: Step): MaintainerAct | undefined {
+export function autoMergeStep(step: Step): AutoMergeStep | undefined {
   const action = actionOf(step);
   if (action !== undefined && step.uses !== undefined) {
     const known = ACTIONS[action.slug];
@@ -58,7 +58,7 @@ export function maintainerAct(step: Step): MaintainerAct | undefined {
   return undefined;
 }
 
-function actOf(kind: Kind, span: Span): MaintainerAct {
+function actOf(kind: Kind, span: Span): AutoMergeStep {
   return { kind, what: IN_WORDS[kind], span };
 }
 

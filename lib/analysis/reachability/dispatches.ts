@@ -46,7 +46,7 @@ export function dispatchesTo(workflow: Workflow, repository: Repository): readon
     dispatchesByRepository.set(repository, all);
   }
   // From there on it depends on other files which of them count.
-  if (all.length === MAX_DISPATCHES) repository.noteLookAtAll();
+  if (all.length === MAX_DISPATCHES) repository.recordGlobalRead();
   return all.filter((dispatch) => startsWorkflow(dispatch, workflow)).slice(0, MAX_PER_TARGET);
 }
 

@@ -1,7 +1,7 @@
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { KeptByPart } from '../memo.ts';
+import { MemoByNode } from '../memo.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
 
@@ -28,7 +28,7 @@ export function outsiderEvents(node: Job | Step, repository: Repository): readon
   return eventsByNode.get(repository, node, node, () => findOutsiderEvents(node, repository));
 }
 
-const eventsByNode = new KeptByPart<Job | Step, Job | Step, readonly OutsiderEvent[]>();
+const eventsByNode = new MemoByNode<Job | Step, Job | Step, readonly OutsiderEvent[]>();
 
 function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
@@ -103,7 +103,7 @@ export function workflowOutsiderEvents(workflow: Workflow, repository: Repositor
     eventsByRepository.set(repository, events);
   }
   // By its callers anybody may depend on what starts it.
-  if (workflow.triggers.some(({ event }) => event === 'workflow_call')) repository.noteLookAtAll();
+  if (workflow.triggers.some(({ event }) => event === 'workflow_call')) repository.recordGlobalRead();
   return events.get(workflow) ?? [];
 }
 

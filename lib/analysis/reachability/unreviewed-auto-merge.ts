@@ -3,7 +3,7 @@ import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { maskExpressions } from '#lib/workflow/shell/shell.ts';
 import { approvalBefore } from './approvals.ts';
-import { maintainerAct } from './auto-merge-steps.ts';
+import { autoMergeStep } from './auto-merge-steps.ts';
 import { holds, type Scenario } from './conditions.ts';
 import { type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
 
@@ -39,7 +39,7 @@ const BY_AUTHOR: ReadonlySet<string | undefined> = new Set([
  * Whether a step merges or approves whatever an outsider proposes: no condition, earlier step or line of its script
  * can tell one pull request from another. Whatever is not certain counts as a question that somebody asked.
  */
-export function actsUnasked(step: Step, event: OutsiderEvent, repository: Repository): boolean {
+export function mergesUnreviewed(step: Step, event: OutsiderEvent, repository: Repository): boolean {
   const job = jobOf(step);
   if (job === undefined || job.needs.length > 0 || event.event !== 'pull_request_target') return false;
   if (approvalBefore(step, event, repository) !== undefined || job.workflow !== event.workflow) return false;
@@ -60,5 +60,5 @@ function isPlain(step: Step): boolean {
 }
 
 function cannotDecide(step: Step): boolean {
-  return PREPARES.has(actionOf(step)?.slug ?? '') || (maintainerAct(step) !== undefined && isPlain(step));
+  return PREPARES.has(actionOf(step)?.slug ?? '') || (autoMergeStep(step) !== undefined && isPlain(step));
 }

@@ -6,12 +6,12 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { KeptByPart } from '../memo.ts';
+import { MemoByNode } from '../memo.ts';
 import { type Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { gitCheckouts } from './git-checkouts.ts';
-import { type ForeignCode, mostMovable, nameOf, PullRequestNames } from './pull-request-refs.ts';
-import { type Origin, OriginTracer } from './ref-provenance.ts';
+import { mostMovable, nameOf, type PullRequestCode, PullRequestNames } from './pull-request-refs.ts';
+import { type RefSource, RefTracer } from './ref-provenance.ts';
 
 /**
  * Whether the step refuses a fork's code: actions/checkout does since its releases of June and July 2026, on
@@ -27,7 +27,7 @@ export interface Checkout {
   readonly span: Span;
   readonly folder: Folder;
   /** Undefined for the repository's own code. */
-  readonly foreign: ForeignCode | undefined;
+  readonly foreign: PullRequestCode | undefined;
   readonly guard: CheckoutGuard;
   /** When a composite action makes it, which `step` runs: the steps of that action after it. */
   readonly inner?: readonly Step[];
@@ -36,7 +36,7 @@ export interface Checkout {
 /** An event, and the trigger that declares it. */
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
 
-const checkoutsByJob = new KeptByPart<Job, Trigger, readonly Checkout[]>();
+const checkoutsByJob = new MemoByNode<Job, Trigger, readonly Checkout[]>();
 
 /** Everything that a job checks out when an event starts it, in order. Conditions are not looked at. */
 export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: Repository): readonly Checkout[] {
@@ -46,7 +46,7 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
 }
 
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
-  const tracer = new OriginTracer(names.repository, scenario);
+  const tracer = new RefTracer(names.repository, scenario);
   const composite = job.steps.flatMap((step) => compositeCheckouts(step, scenario, names));
   return [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
 }
@@ -58,7 +58,7 @@ function inOrder(a: Checkout, b: Checkout): number {
 function checkoutsOf(
   steps: readonly Step[],
   scenario: Scenario,
-  tracer: OriginTracer,
+  tracer: RefTracer,
   names: PullRequestNames,
 ): Checkout[] {
   const byAction = steps.flatMap((step) => actionCheckout(step, scenario, tracer, names) ?? []);
@@ -70,7 +70,7 @@ function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNa
   const steps = innerSteps(step, names.repository);
   const span = step.uses?.text.span;
   if (span === undefined || !steps.some(mayCheckOut)) return [];
-  const tracer = new OriginTracer(names.repository, scenario, step);
+  const tracer = new RefTracer(names.repository, scenario, step);
   return checkoutsOf(steps, scenario, tracer, names)
     .sort(inOrder)
     .map((checkout) => ({ ...checkout, step, span, inner: steps.slice(checkout.step.index + 1) }));
@@ -79,7 +79,7 @@ function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNa
 function actionCheckout(
   step: Step,
   scenario: Scenario,
-  tracer: OriginTracer,
+  tracer: RefTracer,
   names: PullRequestNames,
 ): Checkout | undefined {
   const action = actionOf(step);
@@ -110,7 +110,11 @@ function actionCheckout(
   };
 }
 
-function foreignCode(origin: Origin, names: PullRequestNames, foreignRepository: boolean): ForeignCode | undefined {
+function foreignCode(
+  origin: RefSource,
+  names: PullRequestNames,
+  foreignRepository: boolean,
+): PullRequestCode | undefined {
   const name = names.of(origin);
   const source = origin.path;
   const later = origin.lookup !== undefined;
@@ -128,7 +132,7 @@ function foreignCode(origin: Origin, names: PullRequestNames, foreignRepository:
 function guardFor(
   step: Step,
   { event }: Scenario,
-  refs: readonly Origin[],
+  refs: readonly RefSource[],
   { foreignRepository, repository }: { readonly foreignRepository: boolean; readonly repository: Repository },
 ): CheckoutGuard {
   if (event !== 'pull_request_target' && event !== 'workflow_run') return 'absent';
@@ -177,7 +181,7 @@ function numbersOf(version: string): number[] | undefined {
 
 /** Code that an outsider wrote, put into the workspace of a run with the base repository's rights. */
 export interface OutsiderCheckout extends Checkout {
-  readonly foreign: ForeignCode;
+  readonly foreign: PullRequestCode;
   /** The event of it that is guarded least. */
   readonly event: string;
   readonly trigger: Trigger;
@@ -190,7 +194,7 @@ const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'enforced'
 /** Of one job: each is compared with everything that comes after it. */
 const MAX_PLACES = 50;
 
-const outsiderCheckoutsByJob = new KeptByPart<Job, Job, readonly OutsiderCheckout[]>();
+const outsiderCheckoutsByJob = new MemoByNode<Job, Job, readonly OutsiderCheckout[]>();
 
 /** The checkouts of a job by which an outsider's code comes into a privileged run, each place once. */
 export function outsiderCheckouts(job: Job, repository: Repository): readonly OutsiderCheckout[] {

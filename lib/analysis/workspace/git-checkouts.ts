@@ -2,8 +2,8 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { type ForeignCode, mostMovable, nameOf, type PullRequestNames } from './pull-request-refs.ts';
-import type { OriginTracer } from './ref-provenance.ts';
+import { mostMovable, nameOf, type PullRequestCode, type PullRequestNames } from './pull-request-refs.ts';
+import type { RefTracer } from './ref-provenance.ts';
 
 export interface GitCheckout {
   readonly step: Step;
@@ -11,7 +11,7 @@ export interface GitCheckout {
   readonly span: Span;
   readonly folder: Folder;
   /** Undefined for the repository's own code. */
-  readonly foreign: ForeignCode | undefined;
+  readonly foreign: PullRequestCode | undefined;
   /** Only the action has one. */
   readonly guard: 'absent';
 }
@@ -20,7 +20,7 @@ export interface GitCheckout {
 const MAX_COMMANDS = 2_000;
 
 /** `git` and `gh` commands of scripts that change the files of a working tree. A fetch alone does not. */
-export function gitCheckouts(steps: readonly Step[], tracer: OriginTracer, names: PullRequestNames): GitCheckout[] {
+export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): GitCheckout[] {
   const found: GitCheckout[] = [];
   const reader = new GitReader(tracer, names);
   for (const step of steps) {
@@ -37,13 +37,13 @@ type Result = Pick<GitCheckout, 'foreign' | 'folder'> | undefined;
 
 /** Follows what a job's commands fetch, so that checking it out under another name is seen. */
 class GitReader {
-  readonly #tracer: OriginTracer;
+  readonly #tracer: RefTracer;
   readonly #names: PullRequestNames;
   /** Local names of a pull request's commits: `FETCH_HEAD`, `pr-branch`, `fork/`. */
-  readonly #fetched = new Map<string, ForeignCode>();
+  readonly #fetched = new Map<string, PullRequestCode>();
   readonly #remotes = new Map<string, string>();
 
-  constructor(tracer: OriginTracer, names: PullRequestNames) {
+  constructor(tracer: RefTracer, names: PullRequestNames) {
     this.#tracer = tracer;
     this.#names = names;
   }
@@ -118,14 +118,14 @@ class GitReader {
     return this.#tracer.ofWord(word, step).find((origin) => this.#names.of(origin) === 'repository')?.path;
   }
 
-  #fetchOf(args: readonly ShellWord[], step: Step): ForeignCode | undefined {
+  #fetchOf(args: readonly ShellWord[], step: Step): PullRequestCode | undefined {
     const [remote, ...refspecs] = positional(args);
-    const codes: ForeignCode[] = [];
+    const codes: PullRequestCode[] = [];
     const source =
       remote === undefined ? undefined : (this.#remotes.get(remote.value) ?? this.#repositorySource(remote, step));
     if (source !== undefined && remote !== undefined) {
       codes.push({ ref: 'branch', moves: true, source });
-      this.#fetched.set(`${remote.value}/`, codes[0] as ForeignCode);
+      this.#fetched.set(`${remote.value}/`, codes[0] as PullRequestCode);
     }
     for (const refspec of refspecs) {
       const code = this.#fetchedCode(refspec, step) ?? codes[0];
@@ -140,7 +140,7 @@ class GitReader {
     return code;
   }
 
-  #fetchedCode(refspec: ShellWord, step: Step): ForeignCode | undefined {
+  #fetchedCode(refspec: ShellWord, step: Step): PullRequestCode | undefined {
     const pull = /pull\/(.*)\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
     if (pull !== null && (pull[1] === '*' || !refspec.literal)) {
       return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
@@ -148,7 +148,7 @@ class GitReader {
     return this.#commit(refspec, step);
   }
 
-  #commit(word: ShellWord, step: Step): ForeignCode | undefined {
+  #commit(word: ShellWord, step: Step): PullRequestCode | undefined {
     if (word.literal) return undefined;
     for (const origin of this.#tracer.ofWord(word, step)) {
       const name = this.#names.of(origin);
@@ -182,7 +182,7 @@ class GitReader {
       : undefined;
   }
 
-  #named(words: readonly ShellWord[], step: Step): ForeignCode | undefined {
+  #named(words: readonly ShellWord[], step: Step): PullRequestCode | undefined {
     for (const word of words) {
       const { value } = word;
       for (const [name, code] of this.#fetched) {

@@ -1,12 +1,12 @@
 import type { Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { reachOf } from '../reachability/events.ts';
-import type { Origin } from './ref-provenance.ts';
+import type { RefSource } from './ref-provenance.ts';
 
 /** How a pull request's code is named. A `merge` is the test merge of it with its base. */
 export type RefKind = 'sha' | 'branch' | 'merge';
 
-export interface ForeignCode {
+export interface PullRequestCode {
   readonly ref: RefKind;
   /** True when what is named can change after the event: anything but a commit that the event itself holds. */
   readonly moves: boolean;
@@ -14,7 +14,7 @@ export interface ForeignCode {
   readonly source: string;
 }
 
-export function mostMovable(codes: readonly ForeignCode[]): ForeignCode | undefined {
+export function mostMovable(codes: readonly PullRequestCode[]): PullRequestCode | undefined {
   return codes.find(({ moves }) => moves) ?? codes[0];
 }
 
@@ -33,7 +33,7 @@ export class PullRequestNames {
     this.#ofFork = event !== 'workflow_run' || followsForkCode(trigger, repository);
   }
 
-  of(origin: Origin): PullRequestName | undefined {
+  of(origin: RefSource): PullRequestName | undefined {
     if (origin.lookup !== undefined) return origin.lookup;
     if (origin.path.startsWith('inputs.')) {
       // Whoever starts the run types the commit: it is the one they looked at.

@@ -10,7 +10,7 @@ import { evaluates, type Scenario } from '../reachability/conditions.ts';
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number';
 
 /** A place that a value may come from, followed back through `env`, outputs, inputs and shell variables. */
-export interface Origin {
+export interface RefSource {
   /** `github.event.pull_request.head.sha`, `inputs.pr`, or the output that a lookup fills. */
   readonly path: string;
   /** Set when the value is not in the event but asked for during the run. */
@@ -33,7 +33,7 @@ const MAX_TOTAL_VALUES = 5_000;
 const MAX_WITHIN = 500;
 
 /** Follows values back to where they come from in one scenario: what an `&&` or `||` rules out there does not count. */
-export class OriginTracer {
+export class RefTracer {
   readonly #repository: Repository;
   readonly #scenario: Scenario;
   /** The step that runs the composite action whose steps are asked about. */
@@ -47,12 +47,12 @@ export class OriginTracer {
     this.#caller = caller;
   }
 
-  ofText(text: Text, at: Step | Job): Origin[] {
+  ofText(text: Text, at: Step | Job): RefSource[] {
     this.#values = 0;
     return this.#text(text, at, 0);
   }
 
-  ofWord(word: ShellWord, step: Step): Origin[] {
+  ofWord(word: ShellWord, step: Step): RefSource[] {
     this.#values = 0;
     return this.#word(word, step, 0);
   }
@@ -63,11 +63,11 @@ export class OriginTracer {
     return depth > MAX_DEPTH || this.#values > MAX_VALUES || this.#total > MAX_TOTAL_VALUES;
   }
 
-  #text(text: Text, at: Step | Job, depth: number): Origin[] {
+  #text(text: Text, at: Step | Job, depth: number): RefSource[] {
     return this.#expressions(expressionsIn(text), text.value, at, depth);
   }
 
-  #expressions(expressions: readonly Expression[], within: string, at: Step | Job, depth: number): Origin[] {
+  #expressions(expressions: readonly Expression[], within: string, at: Step | Job, depth: number): RefSource[] {
     return expressions.flatMap(({ node }) => {
       if (node === undefined) return [];
       const around = within.slice(0, MAX_WITHIN);
@@ -77,7 +77,7 @@ export class OriginTracer {
     });
   }
 
-  #access(path: readonly string[], { within, fields }: Place, at: Step | Job, depth: number): Origin[] {
+  #access(path: readonly string[], { within, fields }: Place, at: Step | Job, depth: number): RefSource[] {
     if (this.#isSpent(depth)) return [];
     const [context, first = '', second, third = ''] = path;
     const job = at.kind === 'job' ? at : jobOf(at);
@@ -99,18 +99,18 @@ export class OriginTracer {
   }
 
   /** What a text holds, seen as part of the text that refers to it: `refs/pull/${{ needs.a.outputs.number }}/head`. */
-  #rename(text: Text, within: string, at: Step | Job, depth: number): Origin[] {
+  #rename(text: Text, within: string, at: Step | Job, depth: number): RefSource[] {
     const inner = this.#text(text, at, depth);
     return within.includes('pull/') ? inner.map((origin) => seenWithin(origin, within)) : inner;
   }
 
-  #environment(name: string, at: Step | Job, depth: number): Origin[] {
+  #environment(name: string, at: Step | Job, depth: number): RefSource[] {
     const value = environmentValue(name, at);
     if (value !== undefined) return this.#text(value.text, value.at, depth + 1);
     return at.kind === 'step' ? this.#writtenBefore('GITHUB_ENV', name, at, depth + 1) : [];
   }
 
-  #input(name: string, within: string, at: Step | Job, depth: number): Origin[] {
+  #input(name: string, within: string, at: Step | Job, depth: number): RefSource[] {
     const workflow = (at.kind === 'job' ? at : jobOf(at))?.workflow;
     if (workflow === undefined) {
       const given = this.#caller?.with?.get(name)?.value;
@@ -119,7 +119,7 @@ export class OriginTracer {
         : this.#rename(given, within, this.#caller, depth + 1);
     }
     const { event } = this.#scenario;
-    const found: Origin[] = [];
+    const found: RefSource[] = [];
     for (const trigger of workflow.triggers) {
       if (trigger.event === 'workflow_dispatch' && event === 'workflow_dispatch') {
         found.push({ path: `inputs.${name}`, within });
@@ -134,7 +134,7 @@ export class OriginTracer {
     return found;
   }
 
-  #output(step: Step, name: string, { within, fields }: Place, depth: number): Origin[] {
+  #output(step: Step, name: string, { within, fields }: Place, depth: number): RefSource[] {
     const action = actionOf(step);
     if (action === undefined) return this.#written('GITHUB_OUTPUT', name, step, depth);
     const path = `steps.${step.id?.value ?? ''}.outputs.${name}`;
@@ -143,12 +143,12 @@ export class OriginTracer {
     return lookup === undefined ? [] : [{ path, lookup, within }];
   }
 
-  #writtenBefore(file: string, name: string, step: Step, depth: number): Origin[] {
+  #writtenBefore(file: string, name: string, step: Step, depth: number): RefSource[] {
     return step.parent.steps.slice(0, step.index).flatMap((before) => this.#written(file, name, before, depth));
   }
 
   /** `echo "name=$VALUE" >> "$GITHUB_OUTPUT"`: what the value holds. */
-  #written(file: string, name: string, step: Step, depth: number): Origin[] {
+  #written(file: string, name: string, step: Step, depth: number): RefSource[] {
     const path = `steps.${step.id?.value ?? ''}.outputs.${name}`;
     return commandsOf(step).flatMap((command) => {
       if (!command.redirects.some(({ target }) => target?.variables.includes(file) === true)) return [];
@@ -162,7 +162,7 @@ export class OriginTracer {
     });
   }
 
-  #word(word: ShellWord, step: Step, depth: number, seen: ReadonlySet<string> = new Set()): Origin[] {
+  #word(word: ShellWord, step: Step, depth: number, seen: ReadonlySet<string> = new Set()): RefSource[] {
     if (this.#isSpent(depth)) return [];
     const lookup = asks(word.text) ? lookupIn(word.text) : undefined;
     if (lookup !== undefined)
@@ -177,7 +177,7 @@ export class OriginTracer {
     return [...expanded, ...inner.map((origin) => (within === undefined ? origin : seenWithin(origin, within)))];
   }
 
-  #variable(name: string, step: Step, depth: number, seen: ReadonlySet<string>): Origin[] {
+  #variable(name: string, step: Step, depth: number, seen: ReadonlySet<string>): RefSource[] {
     const runner = RUNNER_VARIABLES[name];
     if (runner !== undefined) return [{ path: runner, within: `$${name}` }];
     const through = new Set([...seen, name]);
@@ -218,7 +218,7 @@ function isSame(word: ShellWord, name: string): boolean {
   return word.value === `$${name}` || word.value === `\${${name}}`;
 }
 
-function seenWithin(origin: Origin, within: string): Origin {
+function seenWithin(origin: RefSource, within: string): RefSource {
   return { ...origin, within };
 }
 

@@ -80,7 +80,7 @@ export async function ofOrganization(
 }
 
 /** Of one repository; `not-found` for one that this user may not see. */
-export async function ofRepository(
+export async function memoByRepository(
   db: AdminDb,
   userId: string,
   repoId: string,

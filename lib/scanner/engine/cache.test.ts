@@ -4,7 +4,7 @@ import { NO_FACTS } from '#lib/facts/facts.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { createRepository, type Repository, replaceText } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';
-import { ScanMemory } from './cache.ts';
+import { ScanCache } from './cache.ts';
 import { type Rule, type RuleContext } from './rule.ts';
 import { scanRepository } from './scan.ts';
 
@@ -44,7 +44,7 @@ describe('a scan that remembers', () => {
     ['what calls it', build, [build, release]],
   ])('looks at the file that changed and at %s', (_, path, expected) => {
     const looks: string[] = [];
-    const options = { rules: [watching(looks)], memory: new ScanMemory() };
+    const options = { rules: [watching(looks)], memory: new ScanCache() };
     const before = createRepository(FILES);
     scanRepository(before, options);
     looks.length = 0;
@@ -61,7 +61,7 @@ describe('a scan that remembers', () => {
     ['who calls one of them', ({ repository }) => callersOf(build, repository)],
   ])('looks everywhere again for a rule that wants to know %s', (_, look) => {
     const looks: string[] = [];
-    const options = { rules: [watching(looks, look)], memory: new ScanMemory() };
+    const options = { rules: [watching(looks, look)], memory: new ScanCache() };
     const before = createRepository(FILES);
     scanRepository(before, options);
     looks.length = 0;
@@ -71,7 +71,7 @@ describe('a scan that remembers', () => {
 
   it('forgets everything when the facts are others', () => {
     const looks: string[] = [];
-    const options = { rules: [watching(looks)], memory: new ScanMemory() };
+    const options = { rules: [watching(looks)], memory: new ScanCache() };
     const repository = createRepository(FILES);
     scanRepository(repository, options);
     scanRepository(repository, options);
@@ -86,7 +86,7 @@ describe('a scan that remembers', () => {
     const rule = watching(looks, () => {
       if (fails) throw new Error('not today');
     });
-    const options = { rules: [rule], memory: new ScanMemory() };
+    const options = { rules: [rule], memory: new ScanCache() };
     const repository = createRepository(FILES);
     expect(scanRepository(repository, options).notAssessed).toHaveLength(1);
     fails = false;
@@ -103,7 +103,7 @@ describe('a scan that remembers', () => {
       { path: ci, text: build(event) },
       { path: release, text: use },
     ];
-    const memory = new ScanMemory();
+    const memory = new ScanCache();
     const before = createRepository(files('push'));
     const ids = (repository: Repository): string[] =>
       scanRepository(repository, { memory }).findings.flatMap(({ file, ruleId }) => (file === release ? [ruleId] : []));
@@ -164,7 +164,7 @@ describe('a scan that remembers', () => {
     ];
     const path = changed.includes('/') ? changed : pathOf(changed);
     const text = files.find((file) => file.path === path)?.text.replace(from, to) ?? '';
-    const memory = new ScanMemory();
+    const memory = new ScanCache();
     const before = createRepository(files, 'acme/app');
     const first = scanRepository(before, { memory });
     const fresh = scanRepository(
@@ -183,7 +183,7 @@ describe('a scan that remembers', () => {
     fc.assert(
       fc.property(repositories, fc.nat(), workflows, (texts, index, text) => {
         const files = texts.map((each, number) => ({ path: pathOf(NAMES[number] ?? ''), text: each }));
-        const memory = new ScanMemory();
+        const memory = new ScanCache();
         const before = createRepository([...files, ACTION], 'acme/app');
         scanRepository(before, { memory });
         const changed = files[index % files.length]?.path ?? '';

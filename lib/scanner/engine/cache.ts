@@ -20,12 +20,12 @@ export interface Located {
  * that of the same with another text in a file (`replaceText`), the second costs what changed and what hangs on it. The
  * result is the same as without.
  */
-export class ScanMemory {
+export class ScanCache {
   #facts: Facts | undefined;
   #located = new WeakMap<object, Map<Rule, readonly Located[]>>();
 
   /** Forgets everything when the facts are others. */
-  knowing(facts: Facts): this {
+  forFacts(facts: Facts): this {
     if (facts !== this.#facts) this.#located = new WeakMap();
     this.#facts = facts;
     return this;

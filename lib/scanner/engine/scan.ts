@@ -4,7 +4,7 @@ import type { Repository } from '#lib/workflow/repository.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { rules as allRules } from '../rules/index.ts';
-import type { Located, ScanMemory } from './cache.ts';
+import type { Located, ScanCache } from './cache.ts';
 import { readConfig } from './config.ts';
 import { compareFindings, compareText, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
@@ -23,7 +23,7 @@ export interface ScanOptions {
   /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
   readonly among?: ReadonlySet<string>;
   /** What earlier scans found in files that are as they were: those are not looked at again. */
-  readonly memory?: ScanMemory;
+  readonly memory?: ScanCache;
 }
 
 export interface FileDiagnostic {
@@ -73,7 +73,7 @@ class Scan {
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
   readonly #among: ReadonlySet<string> | undefined;
-  readonly #memory: ScanMemory | undefined;
+  readonly #memory: ScanCache | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
   readonly #notAssessed: NotAssessed[] = [];
@@ -86,7 +86,7 @@ class Scan {
     this.#rules = options.rules ?? allRules;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
     this.#among = options.among;
-    this.#memory = options.memory?.knowing(this.#context.facts);
+    this.#memory = options.memory?.forFacts(this.#context.facts);
   }
 
   run(): ScanResult {
@@ -190,10 +190,10 @@ class Scan {
       if (source !== undefined && this.#among?.has(source.path) === false) return;
       const known = this.#memory?.get(subject, rule);
       const first = this.#located.length;
-      const looks = this.#repository.looksAtAll;
+      const looks = this.#repository.globalReads;
       try {
         for (const located of known ?? locate(apply(subject, this.#context), rule, source)) this.#located.push(located);
-        if (this.#repository.looksAtAll === looks) this.#memory?.set(subject, rule, this.#located.slice(first));
+        if (this.#repository.globalReads === looks) this.#memory?.set(subject, rule, this.#located.slice(first));
       } catch (error) {
         failed = true;
         const message = `The rule ${rule.id} failed here: ${error instanceof Error ? error.message : 'unknown error'}`;

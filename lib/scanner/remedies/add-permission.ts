@@ -9,7 +9,7 @@ import type { YamlMapping } from '#lib/workflow/yaml/parse.ts';
  * The edits that give a job's token write access to scopes: into the job's own block, where it has none of them yet.
  * Undefined where there is no such block.
  */
-export function grantWrite({ permissions, workflow }: Job, scopes: readonly string[]): TextEdit[] | undefined {
+export function addWritePermission({ permissions, workflow }: Job, scopes: readonly string[]): TextEdit[] | undefined {
   const node = permissions?.node;
   if (node?.kind !== 'mapping' || node.shared) return undefined;
   const entries = [...node.entries.values()].filter(({ merged }) => !merged);
@@ -45,14 +45,14 @@ export interface Grant {
 }
 
 /**
- * {@link grantWrite}, or a block of the job's own with what it has today: the workflow's rights, or where no block says
+ * {@link addWritePermission}, or a block of the job's own with what it has today: the workflow's rights, or where no block says
  * anything those that its steps show. Undefined where that cannot be written, or does not show.
  */
-export function grantBeside(job: Job, scopes: readonly string[], repository: Repository): Grant | undefined {
+export function addPermissions(job: Job, scopes: readonly string[], repository: Repository): Grant | undefined {
   const { workflow } = job;
   if (!mayInsert(workflow)) return undefined;
   if (job.permissions !== undefined) {
-    const edits = grantWrite(job, scopes);
+    const edits = addWritePermission(job, scopes);
     return edits && { edits, guessed: false };
   }
   const inherited = workflow.permissions;

@@ -4,7 +4,7 @@ import { removeEntry } from '#lib/workflow/edits/insert-key.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import type { YamlEntry, YamlMapping } from '#lib/workflow/yaml/parse.ts';
-import { grantBeside } from './add-permission.ts';
+import { addPermissions } from './add-permission.ts';
 
 /** The right of a job to an identity: the edits that give it, and a sentence about its other rights when they are guessed. */
 export interface IdentityGrant {
@@ -15,7 +15,7 @@ export interface IdentityGrant {
 /** Undefined where the right cannot be given without touching others that the job has today. */
 export function grantIdentity(job: Job, repository: Repository): IdentityGrant | undefined {
   if (tokenPermissions(job).level('id-token') === 'write') return { edits: [], note: '' };
-  const grant = grantBeside(job, ['id-token'], repository);
+  const grant = addPermissions(job, ['id-token'], repository);
   if (grant === undefined) return undefined;
   const note = ` No block says which rights the job ${job.id} has today: beside \`id-token: write\` it gets what its steps show a need of.`;
   return { edits: grant.edits, note: grant.guessed ? note : '' };

@@ -1,4 +1,4 @@
-import { maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { autoMergeStep } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import { sourceOf, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
@@ -78,7 +78,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (known(facts, 'workflowToken')?.canApprovePullRequests !== true) return;
   const approving = repository.workflows
     .flatMap((workflow) => [...stepsOf(workflow)])
-    .find((step) => maintainerAct(step)?.kind === 'approval');
+    .find((step) => autoMergeStep(step)?.kind === 'approval');
   yield {
     message: approving === undefined ? 'allowed' : 'approves',
     data: { file: approving === undefined ? '' : sourceOf(approving).path },

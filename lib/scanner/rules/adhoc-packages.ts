@@ -1,5 +1,5 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
-import { isChatAddress, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, isChatAddress } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
@@ -202,7 +202,7 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   const job = jobOf(step);
   const own = install?.packages.every(({ text, exact }) => exact || owners.has(ownerOf(text))) === true;
   if (job === undefined || own) return 'LOW';
-  const { secrets, mintsOidc } = stakesOf(job);
+  const { secrets, mintsOidc } = credentialsOf(job);
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 

@@ -1,6 +1,6 @@
 import { type Agent, agentsOf, exposureOf, holdingsOf } from '#lib/analysis/agents/agents.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
-import { type Grant, grantsOf, narrowerThan } from '#lib/analysis/agents/tools.ts';
+import { narrowerThan, type ToolPermission, toolPermissionsOf } from '#lib/analysis/agents/tools.ts';
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
@@ -168,7 +168,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 const BELOW: Readonly<Record<Severity, Severity>> = { HIGH: 'LOW', MEDIUM: 'LOW', LOW: 'INFO', INFO: 'INFO' };
 
 function judge(agent: Agent, repository: Repository): Report<Message> | undefined {
-  const grants = grantsOf(agent);
+  const grants = toolPermissionsOf(agent);
   if (grants.length === 0) return undefined;
   const exposure = exposureOf(agent, repository);
   const input = exposure === undefined ? undefined : outsideInput(agent, exposure.events, repository);
@@ -210,7 +210,7 @@ const STRONG_SCOPES = ['*', 'contents', 'actions', 'packages', 'deployments', 'p
  * The worst of what the tools and the job make possible together. Editing files alone is left out: what happens to them
  * afterwards is another step's doing. A claim to OIDC tokens is no certain harm, since some agent actions need it.
  */
-function worstEffect(agent: Agent, grants: readonly Grant[]): Effect | undefined {
+function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | undefined {
   const gives = new Set(grants.map((grant) => grant.gives));
   const runs = gives.has('commands');
   const acts = runs || gives.has('repository');
@@ -243,7 +243,7 @@ function worstEffect(agent: Agent, grants: readonly Grant[]): Effect | undefined
 }
 
 /** Only where each dangerous entry has a narrower one: a list that is half broad helps nobody. */
-function fixOf(grants: readonly Grant[]): Fix | undefined {
+function fixOf(grants: readonly ToolPermission[]): Fix | undefined {
   const dangerous = grants.filter(({ gives }) => gives !== 'files');
   const edits = dangerous.flatMap((grant) => {
     const text = narrowerThan(grant);

@@ -9,9 +9,9 @@ import {
   pipedAgent,
 } from '#lib/analysis/agents/output.ts';
 import { evaluatedWords } from '#lib/analysis/dataflow/eval-sinks.ts';
-import { codeTextsOf } from '#lib/analysis/dataflow/script-sinks.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { autoMergeStep } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { conditionOf, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -211,7 +211,7 @@ function* usesIn(step: Step): Generator<Use> {
 }
 
 function* pasted(step: Step): Generator<Use> {
-  for (const { text, sink } of codeTextsOf(step)) {
+  for (const { text, sink } of scriptSinksOf(step)) {
     for (const { node, span } of expressionsIn(text)) {
       const [answer] = node === undefined ? [] : answersOf(node, step);
       if (answer !== undefined) yield { message: 'code', answer, sink, step, span };
@@ -271,7 +271,7 @@ function* decided(step: Step): Generator<Use> {
 }
 
 function actOf(step: Step): { readonly what: string; readonly span: Span } | undefined {
-  const act = maintainerAct(step);
+  const act = autoMergeStep(step);
   if (act !== undefined) return act.kind === 'push' ? undefined : act;
   const dispatch = commandsOf(step).find(
     ({ program, args }) => program === 'gh' && args[0]?.value === 'workflow' && args[1]?.value === 'run',
@@ -340,7 +340,7 @@ function readerOf(agent: Agent, repository: Repository): Reader | undefined {
 function severityOf(message: Message, step: Step, reader: Reader | undefined): Severity {
   if (reader === undefined) return 'LOW';
   const job = jobOf(step);
-  const stakes = job === undefined ? undefined : stakesOf(job);
+  const stakes = job === undefined ? undefined : credentialsOf(job);
   const holds = stakes !== undefined && (stakes.any || stakes.mayWrite);
   const level = 2 - (reader.byOutsider ? 0 : 1) - (message === 'ref' ? 1 : 0) - (holds ? 0 : 1);
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';

@@ -1,6 +1,6 @@
 import { type Agent, type AgentExposure, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
 import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { jobOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -189,6 +189,6 @@ function severityOf(agent: Agent, { byOutsider }: AgentExposure, input: AgentInp
   const job = jobOf(agent.step);
   const writes = job !== undefined && tokenPermissions(job).level('contents') === 'write';
   if (agent.tools.includes('edit') && writes) return input.certain ? 'HIGH' : 'MEDIUM';
-  const harmless = agent.vendor === 'model' && job !== undefined && !stakesOf(job).mayWrite;
+  const harmless = agent.vendor === 'model' && job !== undefined && !credentialsOf(job).mayWrite;
   return harmless ? 'LOW' : 'MEDIUM';
 }

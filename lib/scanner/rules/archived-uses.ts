@@ -1,4 +1,4 @@
-import { isChatAddress, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, isChatAddress } from '#lib/analysis/privileges/job-credentials.ts';
 import { ARCHIVED_ACTIONS, type ArchivedAction } from '#lib/data/archived-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { networkOf } from '#lib/facts/action-lookups.ts';
@@ -232,6 +232,6 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
 function hasAccess(at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return false;
-  const { secrets, grantsWrite, mintsOidc } = stakesOf(job);
+  const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
   return grantsWrite || mintsOidc || secrets.some((name) => !isChatAddress(name));
 }

@@ -1,14 +1,14 @@
-import { type RiskyArgument, riskyArguments } from '#lib/analysis/dataflow/argument-injection-sinks.ts';
+import { type ArgumentInjectionSink, argumentInjectionSinks } from '#lib/analysis/dataflow/argument-injection-sinks.ts';
 import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
 import { mayHoldOutsiderText, type Taint } from '#lib/analysis/dataflow/taint.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-type Message = RiskyArgument['risk'];
+type Message = ArgumentInjectionSink['risk'];
 
 export const argumentInjection = defineRule({
   id: 'argument-injection',
@@ -142,7 +142,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   if (!mayHoldOutsiderText(definition, context.repository)) return;
   for (const step of stepsOf(definition)) {
     let told: unknown;
-    for (const argument of riskyArguments(step)) {
+    for (const argument of argumentInjectionSinks(step)) {
       // One word for each command: the first is the gravest.
       if (told === argument.command) continue;
       const report = judge(argument, step, context);
@@ -153,7 +153,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   }
 }
 
-function judge(argument: RiskyArgument, step: Step, { repository }: RuleContext): Report<Message> | undefined {
+function judge(argument: ArgumentInjectionSink, step: Step, { repository }: RuleContext): Report<Message> | undefined {
   const { command, word, risk } = argument;
   // A branch's name has no spaces and begins with no dash: too little for an option, enough for a program.
   const texts: readonly Taint['text'][] = risk === 'program' && argument.runs ? ['free', 'ref'] : ['free'];
@@ -181,7 +181,7 @@ function judge(argument: RiskyArgument, step: Step, { repository }: RuleContext)
  * High where the text certainly is a program that runs commands, or where a request takes a secret or starts inside
  * somebody's network. That an option helps depends on the tool's other arguments.
  */
-function severityOf({ risk, runs }: RiskyArgument, taint: Taint, step: Step, withSecret: boolean): Severity {
+function severityOf({ risk, runs }: ArgumentInjectionSink, taint: Taint, step: Step, withSecret: boolean): Severity {
   if (taint.reach !== 'outsider-privileged') return 'LOW';
   const job = jobOf(step);
   if (risk === 'request') {
@@ -189,7 +189,7 @@ function severityOf({ risk, runs }: RiskyArgument, taint: Taint, step: Step, wit
     return withSecret || inside ? 'HIGH' : 'LOW';
   }
   if (!runs) return 'LOW';
-  const stakes = job === undefined ? undefined : stakesOf(job);
+  const stakes = job === undefined ? undefined : credentialsOf(job);
   const holds = stakes === undefined || stakes.any || stakes.mayWrite;
   // What a branch's name can make of a program depends on what stands around it.
   return risk === 'program' && holds && taint.text === 'free' ? 'HIGH' : 'MEDIUM';

@@ -1,5 +1,5 @@
 import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -388,7 +388,7 @@ const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
 
 /** One step lower for a producer that is not certain, and for a job that has nothing to take. */
 function severityOf({ trust }: ForeignDownload, { kind }: ArtifactUse, job: Job): Severity {
-  const stakes = stakesOf(job);
+  const stakes = credentialsOf(job);
   const level = BASE[kind] - (trust === 'fork' ? 0 : 1) - (stakes.any || stakes.mayWrite ? 0 : 1);
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
 }

@@ -1,4 +1,4 @@
-import { buildsApart } from '#lib/analysis/privileges/isolated-builds.ts';
+import { buildsInIsolation } from '#lib/analysis/privileges/isolated-builds.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { type StoredCredential, storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
 import {
@@ -478,8 +478,9 @@ function readerOf(
   stake: Stake,
   repository: Repository,
 ): Step | undefined {
-  if (stake === 'secret') return later.find((step) => runsForeignCode(step) && !buildsApart(step, folder));
-  const reads = (step: Step): boolean => runsWorkspaceCode(step) && !isHandedToken(step) && !buildsApart(step, folder);
+  if (stake === 'secret') return later.find((step) => runsForeignCode(step) && !buildsInIsolation(step, folder));
+  const reads = (step: Step): boolean =>
+    runsWorkspaceCode(step) && !isHandedToken(step) && !buildsInIsolation(step, folder);
   return later.find((step) => {
     const inner = innerSteps(step, repository);
     return inner.length === 0 ? reads(step) : !isHandedToken(step) && inner.some(reads);

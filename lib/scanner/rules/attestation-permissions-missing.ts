@@ -4,7 +4,7 @@ import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
-import { grantWrite } from '../remedies/add-permission.ts';
+import { addWritePermission } from '../remedies/add-permission.ts';
 
 type Message = 'missing';
 
@@ -202,6 +202,6 @@ function* needsOf(step: Step): Generator<Need> {
 
 /** A wider block than the job's own is its owner's to change. */
 function grant(job: Job, scopes: readonly string[]): Fix | undefined {
-  const edits = grantWrite(job, scopes);
+  const edits = addWritePermission(job, scopes);
   return edits && { safety: 'review', edits };
 }

@@ -1,5 +1,5 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isVerifiedBefore, maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { holds } from '#lib/analysis/reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
@@ -210,8 +210,8 @@ function severityOf(test: IdentityTest, node: Job | Step): Severity {
   // A machine user's account obeys its owner; an app's can be brought to act by everybody.
   const arranged = test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name);
   const steps = node.kind === 'job' ? job.steps : [node];
-  const wanted = steps.some((step) => maintainerAct(step) !== undefined || checksOutHead(step));
-  return arranged && wanted && stakesOf(job).any ? 'HIGH' : 'MEDIUM';
+  const wanted = steps.some((step) => autoMergeStep(step) !== undefined || checksOutHead(step));
+  return arranged && wanted && credentialsOf(job).any ? 'HIGH' : 'MEDIUM';
 }
 
 function checksOutHead(step: Step): boolean {

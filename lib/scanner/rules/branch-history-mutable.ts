@@ -1,4 +1,4 @@
-import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
@@ -68,7 +68,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
     message: branch.forcePushes ? 'rewrite' : 'deletion',
     data: { branch: branch.name },
     at: { setting: 'branch' },
-    severity: branch.forcePushes && !isOnePersons(repository) ? 'MEDIUM' : 'LOW',
+    severity: branch.forcePushes && !isSoleMaintainer(repository) ? 'MEDIUM' : 'LOW',
     attributes: { branch: branch.name, forcePushes: branch.forcePushes },
   };
 }

@@ -1,4 +1,4 @@
-import { ofRepository } from '#lib/analysis/memo.ts';
+import { memoByRepository } from '#lib/analysis/memo.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import {
@@ -199,7 +199,7 @@ function mayCacheByItself(step: Step): boolean {
 }
 
 /** A job that restores a cache and then publishes. */
-const releaseThatRestores = ofRepository((repository): Job | undefined =>
+const releaseThatRestores = memoByRepository((repository): Job | undefined =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)
     .find(

@@ -1,4 +1,4 @@
-import { ofRepository } from '#lib/analysis/memo.ts';
+import { memoByRepository } from '#lib/analysis/memo.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -358,7 +358,7 @@ interface Filler {
 }
 
 /** A job that runs a pull request's code and saves a cache of the default branch; one that may do so first. */
-const fillerOf = ofRepository((repository): Filler => {
+const fillerOf = memoByRepository((repository): Filler => {
   const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
   const trusted = jobs.find((job) => fills(job, repository));
   const job = trusted ?? jobs.find((each) => wouldFill(each, repository));

@@ -1,6 +1,6 @@
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Codeowners } from '#lib/facts/settings.ts';
 import { ownsFile } from '#lib/workflow/patterns/codeowners.ts';
@@ -111,7 +111,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const codeowners = known(facts, 'codeowners');
   if (live === undefined || codeowners === undefined || live.branch.approvals === 0) return;
   const files = [...repository.workflows, ...repository.actions].map(({ source }) => source.path);
-  if (files.length === 0 || isOnePersons(live.repository)) return;
+  if (files.length === 0 || isSoleMaintainer(live.repository)) return;
   const at = { setting: 'codeowners' };
   const errors = codeowners?.errors ?? [];
   if (errors.length > 0) {
@@ -123,7 +123,8 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (unowned.length === 0 && required) return;
   const isUsed = unowned.length < files.length;
   // Owners are worth their trouble where a workflow has something to lose.
-  if (!required && !isUsed && !repository.workflows.some(({ jobs }) => jobs.some((job) => stakesOf(job).any))) return;
+  if (!required && !isUsed && !repository.workflows.some(({ jobs }) => jobs.some((job) => credentialsOf(job).any)))
+    return;
   yield {
     message: required ? 'unowned' : isUsed ? 'not-required' : 'none',
     data: { branch: live.branch.name, files: listed(unowned) },

@@ -1,7 +1,7 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isVerifiedBefore, type MaintainerAct, maintainerAct } from '#lib/analysis/reachability/auto-merge-steps.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type AutoMergeStep, autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { mayRun, neededJobs, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
-import { actsUnasked } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
+import { mergesUnreviewed } from '#lib/analysis/reachability/unreviewed-auto-merge.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
 import { jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -249,9 +249,9 @@ function* check(workflow: Workflow, context: RuleContext): Generator<Report<Mess
   if (!asks && !workflow.source.text.includes('pull_request_target')) return;
   for (const step of stepsOf(workflow)) {
     const job = jobOf(step);
-    const act = maintainerAct(step);
+    const act = autoMergeStep(step);
     if (job === undefined || act === undefined || isVerifiedBefore(step)) continue;
-    const stakes = stakesOf(job);
+    const stakes = credentialsOf(job);
     if (!stakes.mayWrite && stakes.secrets.length === 0) continue;
     const report = asks ? byIdentity(step, act, context) : undefined;
     const found = report ?? unasked(step, act, context);
@@ -261,7 +261,7 @@ function* check(workflow: Workflow, context: RuleContext): Generator<Report<Mess
 
 type Found = Pick<Report<Message>, 'message' | 'data' | 'severity' | 'attributes'>;
 
-function byIdentity(step: Step, act: MaintainerAct, context: RuleContext): Found | undefined {
+function byIdentity(step: Step, act: AutoMergeStep, context: RuleContext): Found | undefined {
   const test = deciding(step);
   const event = test === undefined ? undefined : eventDecidedByIdentity(step, context);
   if (test === undefined || event === undefined) return undefined;
@@ -274,9 +274,11 @@ function byIdentity(step: Step, act: MaintainerAct, context: RuleContext): Found
   };
 }
 
-function unasked(step: Step, act: MaintainerAct, { repository }: RuleContext): Found | undefined {
+function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): Found | undefined {
   if (act.kind === 'push') return undefined;
-  const event = outsiderEvents(step, repository).find((candidate) => actsUnasked(step, candidate, repository))?.event;
+  const event = outsiderEvents(step, repository).find((candidate) =>
+    mergesUnreviewed(step, candidate, repository),
+  )?.event;
   if (event === undefined) return undefined;
   return {
     message: 'anybody',
@@ -288,11 +290,11 @@ function unasked(step: Step, act: MaintainerAct, { repository }: RuleContext): F
 
 /** An approval alone, or a merge that waits for what the branch asks for, leaves that to somebody else. */
 function unaskedSeverity(step: Step): Severity {
-  const kinds = new Set(step.parent.steps.map((one) => maintainerAct(one)?.kind));
+  const kinds = new Set(step.parent.steps.map((one) => autoMergeStep(one)?.kind));
   return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
 }
 
-function attributesOf({ what }: MaintainerAct, event: string): Record<string, string> {
+function attributesOf({ what }: AutoMergeStep, event: string): Record<string, string> {
   return { act: what.split(' ')[0] as string, event, trigger_trust: 'outsider' };
 }
 

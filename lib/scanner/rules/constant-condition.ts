@@ -1,4 +1,4 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { evaluates, payloadHas, type Scenario } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
@@ -225,7 +225,8 @@ function vacuousTest(
   const fields = paths.filter((path) => GUARDING.test(path));
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   // Whoever names the event says for which one the test is.
-  if (fields.length === 0 || job === undefined || paths.includes('github.event_name') || !stakesOf(job).any) return;
+  if (fields.length === 0 || job === undefined || paths.includes('github.event_name') || !credentialsOf(job).any)
+    return;
   for (const candidate of outsiderEvents(node, repository)) {
     const { event } = candidate;
     if (candidate.reach !== 'outsider-privileged' || candidate.workflow !== job.workflow) continue;

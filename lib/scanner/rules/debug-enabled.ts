@@ -1,5 +1,5 @@
 import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
@@ -140,7 +140,7 @@ function* noisyVariables(
     if (message === undefined) continue;
     const { name, span } = variable;
     // Without a credential there is little to see.
-    const severity = message === 'requests' && jobs.some((job) => stakesOf(job).any) ? 'LOW' : 'INFO';
+    const severity = message === 'requests' && jobs.some((job) => credentialsOf(job).any) ? 'LOW' : 'INFO';
     yield { message, data: { name }, at, span, severity };
   }
 }
@@ -211,7 +211,7 @@ function opensSession({ program, args }: ShellCommand): boolean {
 function* judge({ what, span, limited }: Session, step: Step, repository: Repository): Generator<Report<Message>> {
   const job = jobOf(step);
   if (job === undefined || isOff(step) || (limited === 'actor' && isAskedFor(step, job))) return;
-  const stakes = stakesOf(job);
+  const stakes = credentialsOf(job);
   const outsiders = outsiderEvents(step, repository);
   const event = (outsiders.find(({ reach }) => reach === 'outsider-privileged') ?? outsiders[0])?.event;
   const privileged = outsiders.some(({ reach }) => reach === 'outsider-privileged');

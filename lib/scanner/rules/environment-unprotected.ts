@@ -1,5 +1,5 @@
 import { heldBy, listed } from '#lib/analysis/privileges/describe-privileges.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
@@ -150,6 +150,6 @@ function namedEnvironments(repository: Repository): Map<string, { readonly name:
 }
 
 function matters(job: Job): boolean {
-  const { secrets, mintsOidc } = stakesOf(job);
+  const { secrets, mintsOidc } = credentialsOf(job);
   return secrets.length > 0 || mintsOidc || job.steps.some((step) => publishesIn(step).length > 0);
 }

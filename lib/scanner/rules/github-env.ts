@@ -1,5 +1,5 @@
-import { type Origin, originsOfWrite } from '#lib/analysis/dataflow/tainted-sources.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { originsOfWrite, type TaintedSource } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import { type CommandFile, type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
@@ -240,13 +240,13 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
 }
 
 /** A fork's own run holds nothing worth taking, and whoever may start or change the workflow needs no trick. */
-function isForeign({ writer, reach, multiline }: Origin): boolean {
+function isForeign({ writer, reach, multiline }: TaintedSource): boolean {
   if (writer === 'outsider') return reach !== 'outsider-unprivileged';
   return writer === 'contributor' && multiline;
 }
 
 function judge(
-  origin: Origin,
+  origin: TaintedSource,
   write: CommandFileWrite,
   file: CommandFile & ('env' | 'path'),
   step: Step,
@@ -267,11 +267,11 @@ function judge(
   };
 }
 
-function severityOf(origin: Origin, message: Message, step: Step): Severity {
+function severityOf(origin: TaintedSource, message: Message, step: Step): Severity {
   const job = jobOf(step);
   if (origin.writer === 'contributor' || job === undefined) return 'MEDIUM';
   if (message === 'value') return 'LOW';
-  const stakes = stakesOf(job);
+  const stakes = credentialsOf(job);
   const later = job.steps.length > step.index + 1;
   if (!later || !(stakes.any || stakes.mayWrite)) return 'LOW';
   return message === 'variables' && origin.certain && origin.reach === 'outsider-privileged' ? 'HIGH' : 'MEDIUM';

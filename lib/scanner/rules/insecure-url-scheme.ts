@@ -1,5 +1,5 @@
 import { hostOf, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
   type Definition,
@@ -252,7 +252,7 @@ function* inScript(step: Step, run: Text): Generator<Report<Message>> {
 /** Code that is fetched so ends up beside what the job holds. */
 function weight(step: Step): 'MEDIUM' | 'LOW' {
   const job = jobOf(step);
-  return job !== undefined && stakesOf(job).any ? 'MEDIUM' : 'LOW';
+  return job !== undefined && credentialsOf(job).any ? 'MEDIUM' : 'LOW';
 }
 
 function overlap(a: Span, b: Span): boolean {

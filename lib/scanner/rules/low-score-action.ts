@@ -1,4 +1,4 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { nameOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
@@ -109,5 +109,5 @@ function* check({ workflows, actions }: Repository, { facts }: RuleContext): Gen
 
 function reachesSomething(at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
-  return job !== undefined && stakesOf(job).any;
+  return job !== undefined && credentialsOf(job).any;
 }

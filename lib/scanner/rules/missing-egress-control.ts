@@ -1,4 +1,4 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
@@ -248,7 +248,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
 
 /** It hands something out, has something to take, and runs code of others on a machine that a monitor could watch. */
 function isSensitive(job: Job, repository: Repository): boolean {
-  if (runnerKind(job) !== 'hosted' || !stakesOf(job).any) return false;
+  if (runnerKind(job) !== 'hosted' || !credentialsOf(job).any) return false;
   const steps = expandedSteps(job, repository);
   return steps.some(handsOut) && steps.some(runsOthersCode);
 }

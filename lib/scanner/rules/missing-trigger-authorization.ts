@@ -1,5 +1,5 @@
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
-import { secretNamesIn, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, secretNamesIn } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -321,7 +321,7 @@ function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repositor
   const commands = steps.flatMap(commandsOf);
   if (commands.some(({ text }) => CONSEQUENCE.test(text))) return 'plain';
   const actions = steps.map((step) => actionOf(step)?.name ?? '');
-  if (stakesOf(job).secrets.length > 0 && actions.some((name) => /deploy|dispatch|publish|release/.test(name))) {
+  if (credentialsOf(job).secrets.length > 0 && actions.some((name) => /deploy|dispatch|publish|release/.test(name))) {
     return 'plain';
   }
   return steps.some(givesSecretToProgram) ? 'possible' : undefined;

@@ -1,8 +1,8 @@
 import { agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
-import { evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
-import { codeTextsOf } from '#lib/analysis/dataflow/script-sinks.ts';
+import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { type Taint, taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
@@ -243,8 +243,8 @@ function* codeExposures(job: Job, repository: Repository): Generator<Exposure> {
 function* textExposures(job: Job, repository: Repository): Generator<Exposure> {
   for (const step of job.steps) {
     const places = [
-      ...[...codeTextsOf(step)].map(({ text }) => ({ taints: taintsIn(text, step, repository), span: text.span })),
-      ...evaluationsOf(step, repository),
+      ...[...scriptSinksOf(step)].map(({ text }) => ({ taints: taintsIn(text, step, repository), span: text.span })),
+      ...evalSinksOf(step, repository),
     ];
     for (const { taints, span } of places) {
       const taint = taints.find(isOutsiders);

@@ -1,5 +1,5 @@
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
@@ -79,7 +79,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (claims === undefined || claims === null || known(facts, 'repository')?.archived !== false) return;
   const ofAny = !claims.some((claim) => OF_REPOSITORY.has(claim));
   if (!ofAny && claims.some((claim) => OF_PLACE.has(claim))) return;
-  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs).filter((job) => stakesOf(job).mintsOidc);
+  const jobs = repository.workflows.flatMap((workflow) => workflow.jobs).filter((job) => credentialsOf(job).mintsOidc);
   if (jobs.length === 0) return;
   yield {
     message: ofAny ? 'repository' : 'place',

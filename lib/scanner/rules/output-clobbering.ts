@@ -1,5 +1,5 @@
-import { type Origin, originsOfCommand, originsOfWrite } from '#lib/analysis/dataflow/tainted-sources.ts';
-import { stakesOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { originsOfCommand, originsOfWrite, type TaintedSource } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { credentialsOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
@@ -152,7 +152,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 interface OutputWrite {
   readonly span: Span;
   readonly keys: readonly string[];
-  readonly origin: Origin | undefined;
+  readonly origin: TaintedSource | undefined;
 }
 
 function writesOf(step: Step, repository: RuleContext['repository']): OutputWrite[] {
@@ -172,7 +172,7 @@ function writesOf(step: Step, repository: RuleContext['repository']): OutputWrit
   return [...own, ...printed];
 }
 
-function isForeign({ writer, reach, multiline }: Origin): boolean {
+function isForeign({ writer, reach, multiline }: TaintedSource): boolean {
   return writer === 'outsider' && reach === 'outsider-privileged' && multiline;
 }
 
@@ -230,7 +230,7 @@ function pathIn(text: Text, wanted: ReadonlySet<string>): string | undefined {
     .find((path) => wanted.has(path));
 }
 
-function severityOf(kind: Message, origin: Origin, job: Job): Severity {
-  const stakes = stakesOf(job);
+function severityOf(kind: Message, origin: TaintedSource, job: Job): Severity {
+  const stakes = credentialsOf(job);
   return kind === 'value' || !origin.certain || !(stakes.any || stakes.mayWrite) ? 'LOW' : 'MEDIUM';
 }

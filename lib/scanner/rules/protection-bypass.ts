@@ -2,7 +2,7 @@ import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Bypass } from '#lib/facts/settings.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
@@ -95,7 +95,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const always = bypasses.filter(({ mode }) => mode === 'always');
   const isMachine = ({ kind }: Bypass): boolean => kind === 'app' || kind === 'deploy-keys';
   const machines = always.filter(isMachine);
-  const people = isOnePersons(live.repository) ? [] : always.filter((each) => !isMachine(each));
+  const people = isSoleMaintainer(live.repository) ? [] : always.filter((each) => !isMachine(each));
   const { name: branch } = live.branch;
   if (machines.length > 0) {
     const started = machines.some(({ who }) => who === WORKFLOWS) ? startedByAnybody(repository) : undefined;

@@ -1,5 +1,5 @@
-import { evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
-import { codeTextsOf, isLiteralText } from '#lib/analysis/dataflow/script-sinks.ts';
+import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { mayHoldOutsiderText, type Taint, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
@@ -258,7 +258,7 @@ interface Place {
 }
 
 function* placesIn(step: Step, repository: Repository): Generator<Place> {
-  for (const { text, sink } of codeTextsOf(step)) {
+  for (const { text, sink } of scriptSinksOf(step)) {
     for (const expression of expressionsIn(text)) {
       const { node, span } = expression;
       if (node === undefined) continue;
@@ -267,7 +267,7 @@ function* placesIn(step: Step, repository: Repository): Generator<Place> {
       yield { message: 'pasted', taints, sink, span };
     }
   }
-  for (const { taints, by, span } of evaluationsOf(step, repository)) {
+  for (const { taints, by, span } of evalSinksOf(step, repository)) {
     yield { message: 'evaluated', taints, sink: by, span };
   }
 }

@@ -1,6 +1,6 @@
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
-import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
@@ -63,7 +63,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     message: publishing.length > 0 ? 'publishes' : 'alone',
     data: { branch: live.branch.name, jobs: listed(publishing.map(({ job }) => placeOf(job))) },
     at: { setting: 'branch' },
-    severity: isOnePersons(live.repository) ? 'LOW' : 'MEDIUM',
+    severity: isSoleMaintainer(live.repository) ? 'LOW' : 'MEDIUM',
     attributes: { branch: live.branch.name, publishes: publishing.length > 0 },
   };
 }

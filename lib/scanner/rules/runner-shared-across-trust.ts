@@ -1,5 +1,5 @@
-import { ofRepository } from '#lib/analysis/memo.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { memoByRepository } from '#lib/analysis/memo.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -187,7 +187,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 
 /** Why a job is worth waiting for; undefined for one that neither publishes nor deploys with a credential. */
 function whatItHolds(job: Job): string | undefined {
-  const { secrets, mintsOidc, grantsWrite } = stakesOf(job);
+  const { secrets, mintsOidc, grantsWrite } = credentialsOf(job);
   const publish = job.steps.flatMap(publishesIn)[0];
   const credential = secrets.length > 0 || mintsOidc;
   if (publish !== undefined && (credential || grantsWrite)) return `publishes (${publish.name})`;
@@ -199,7 +199,7 @@ const MAX_COMPARED = 200;
 const MAX_LABELS = 16;
 
 /** The jobs on own machines that run code nobody has reviewed, those of outsiders first. */
-const lessTrusted = ofRepository((repository): readonly LessTrusted[] => {
+const lessTrusted = memoByRepository((repository): readonly LessTrusted[] => {
   const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
   const all = jobs.flatMap((job) => ofJob(job, repository));
   const sorted = [...all.filter(({ by }) => by === 'outsiders'), ...all.filter(({ by }) => by === 'members')];

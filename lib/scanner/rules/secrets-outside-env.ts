@@ -1,5 +1,5 @@
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
@@ -180,7 +180,7 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
 
 function openSecrets(job: Job): string[] {
   if (job.environment !== undefined || job.uses !== undefined) return [];
-  return stakesOf(job).secrets.filter((name) => !LOW_VALUE.test(name));
+  return credentialsOf(job).secrets.filter((name) => !LOW_VALUE.test(name));
 }
 
 function nameAll(secrets: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
 import { editWithin } from '#lib/workflow/edits/edit.ts';
@@ -186,7 +186,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
       (otherCheckoutBefore(use) === undefined ? plain : replaced).push(use);
       continue;
     }
-    const { any, mayWrite } = stakesOf(job);
+    const { any, mayWrite } = credentialsOf(job);
     yield {
       message: 'untrusted',
       data: { path: uses.text.value, line: lineOf(untrusted.step) },

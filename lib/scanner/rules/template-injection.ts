@@ -1,5 +1,5 @@
-import { type Evaluation, evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
-import { codeTextsOf, isLiteralText } from '#lib/analysis/dataflow/script-sinks.ts';
+import { type EvalSink, evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { type Taint, taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
@@ -543,7 +543,7 @@ export const templateInjection = defineRule({
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
     const judged: { readonly expression: Expression; readonly report: Report<Message> }[] = [];
-    for (const { text, sink } of codeTextsOf(step)) {
+    for (const { text, sink } of scriptSinksOf(step)) {
       for (const expression of expressionsIn(text)) {
         const report = judge(expression, step, sink, context);
         if (report !== undefined) judged.push({ expression, report });
@@ -551,7 +551,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
     }
     const fixes = judged.length === 0 ? undefined : fixesFor(step, judged);
     for (const { expression, report } of judged) yield { ...report, fix: fixes?.get(expression) };
-    for (const evaluation of evaluationsOf(step, context.repository)) {
+    for (const evaluation of evalSinksOf(step, context.repository)) {
       const report = judgeEvaluation(evaluation, step);
       if (report !== undefined) yield report;
     }
@@ -577,9 +577,9 @@ function fixesFor(
 }
 
 /** A variable’s value is no code until a command makes it so: only a stranger’s is worth a word. */
-function judgeEvaluation({ taints, by, span }: Evaluation, step: Step): Report<Message> | undefined {
+function judgeEvaluation({ taints, by, span }: EvalSink, step: Step): Report<Message> | undefined {
   const taint = worstTaint(taints);
-  if (taint?.writer !== 'outsider' || isTold(taints)) return undefined;
+  if (taint?.writer !== 'outsider' || reportedElsewhere(taints)) return undefined;
   return {
     message: 'evaluated',
     data: { source: [...taint.via, taint.source].join(' ← '), event: taint.event, by },
@@ -601,7 +601,7 @@ function judge(
   const found = taintsOf(expression.node, step, repository);
   if (found.length === 0) return undefined;
   const taint = worstTaint(isLiteralText(expression, step) ? found.filter(isMultiline) : found);
-  if (taint === undefined || isTold(found)) return undefined;
+  if (taint === undefined || reportedElsewhere(found)) return undefined;
   const message = taint.writer;
   return {
     message,
@@ -629,7 +629,7 @@ function kindOf({ writer, source, event }: Taint): 'event' | 'ref' | 'input' | '
 }
 
 /** What outsiders' text does after it came from another file is told by reusable-workflow-taint. */
-function isTold(taints: readonly Taint[]): boolean {
+function reportedElsewhere(taints: readonly Taint[]): boolean {
   const outsiders = taints.filter(({ writer }) => writer === 'outsider');
   return outsiders.length > 0 && outsiders.every(crossesFiles);
 }

@@ -1,6 +1,6 @@
 import { remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { imagesOf } from '#lib/analysis/inventory/images.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { distinctUsesIn, nameOf } from '#lib/facts/action-lookups.ts';
 import { definitionIn } from '#lib/facts/definitions.ts';
 import type { Facts } from '#lib/facts/facts.ts';
@@ -197,6 +197,6 @@ function judge(definition: Definition, owner: string, at: Step | Job): Verdict |
 function graded(severity: Severity, at: Step | Job): Severity {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return severity;
-  const { any, mayWrite } = stakesOf(job);
+  const { any, mayWrite } = credentialsOf(job);
   return any || mayWrite ? severity : 'LOW';
 }

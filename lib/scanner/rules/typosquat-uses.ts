@@ -3,7 +3,7 @@ import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import { isOneEditApart, skeletonOf } from '#lib/workflow/patterns/name-similarity.ts';
+import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 const SNAPSHOT = provenance['popular-actions.ts'].date;
@@ -18,7 +18,9 @@ for (const popular of POPULAR_ACTIONS) {
   const [owner = '', repo = ''] = popular.split('/');
   OWNERS_BY_REPO.set(repo, [...(OWNERS_BY_REPO.get(repo) ?? []), owner]);
 }
-const BY_SKELETON: ReadonlyMap<string, string> = new Map(POPULAR_ACTIONS.map((name) => [skeletonOf(name), name]));
+const BY_SKELETON: ReadonlyMap<string, string> = new Map(
+  POPULAR_ACTIONS.map((name) => [confusableSkeleton(name), name]),
+);
 
 /** In very short names one character is a different name. */
 const MIN_OWNER_LENGTH = 5;
@@ -139,7 +141,7 @@ function findLookalike(slug: string): string | undefined {
   const near = OWNERS_BY_REPO.get(repo)?.find(
     (popular) => popular.length >= MIN_OWNER_LENGTH && isOneEditApart(owner, popular),
   );
-  return near === undefined ? BY_SKELETON.get(skeletonOf(slug)) : `${near}/${repo}`;
+  return near === undefined ? BY_SKELETON.get(confusableSkeleton(slug)) : `${near}/${repo}`;
 }
 
 /** A hash names a commit of the other repository, so only tags and branches carry over. */

@@ -1,4 +1,4 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates, type Scenario } from '#lib/analysis/reachability/conditions.ts';
 import { mayRun, neededJobs, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -195,7 +195,7 @@ interface OpenPublish {
 }
 
 function openPublishes(job: Job, openings: readonly Opening[]): OpenPublish[] {
-  const { secrets, mintsOidc } = stakesOf(job);
+  const { secrets, mintsOidc } = credentialsOf(job);
   const named = TRIAL.test(job.id) || TRIAL.test(job.name?.value ?? '');
   if ((secrets.length === 0 && !mintsOidc) || named || isGated(job)) return [];
   return job.steps.flatMap(publishesIn).flatMap((publish) => {

@@ -1,5 +1,5 @@
 import { imagesOf, isLocalImage, type UsedImage } from '#lib/analysis/inventory/images.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/facts/facts.ts';
 import { type Definition, jobOf } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
@@ -295,7 +295,7 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   if (role === 'service') return false;
   const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
   if (job === undefined) return true;
-  const { any, mayWrite } = stakesOf(job);
+  const { any, mayWrite } = credentialsOf(job);
   return any || mayWrite;
 }
 

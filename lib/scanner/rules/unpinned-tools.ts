@@ -1,4 +1,4 @@
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { TOOL_INSTALLERS, type ToolInstaller } from '#lib/data/tool-installers.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
@@ -125,5 +125,5 @@ function judge(version: string, { whenMissing }: ToolInstaller): Message | undef
 
 function holdsSomething(step: Step): boolean {
   const job = jobOf(step);
-  return job !== undefined && stakesOf(job).any;
+  return job !== undefined && credentialsOf(job).any;
 }

@@ -1,5 +1,5 @@
-import { hasLittleToTake, servesLittleToTake } from '#lib/analysis/impact/low-value-jobs.ts';
-import { opensOnly, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
+import { credentialsOf, opensOnly } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { pinTo } from '#lib/facts/action-lookups.ts';
@@ -456,16 +456,16 @@ function severityFor(publisher: Publisher, message: Message, { at, reference, re
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
     return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
   }
-  const { secrets, grantsWrite, mayWrite, mintsOidc } = stakesOf(job);
+  const { secrets, grantsWrite, mayWrite, mintsOidc } = credentialsOf(job);
   const others = secrets.some((name) => !opensOnly(name, owner));
   return others || grantsWrite || mayWrite || mintsOidc ? 'HIGH' : 'MEDIUM';
 }
 
 function findsLittle(at: Step | Job, vendor: string, repository: Repository): boolean {
-  if (at.kind === 'job') return hasLittleToTake(at, repository, vendor);
+  if (at.kind === 'job') return isLowValueTarget(at, repository, vendor);
   const { parent } = at;
-  if (parent.kind === 'action') return servesLittleToTake(parent, repository, vendor);
-  return !runsHere(at, repository) || hasLittleToTake(parent, repository, vendor);
+  if (parent.kind === 'action') return servesLowValueTargets(parent, repository, vendor);
+  return !runsHere(at, repository) || isLowValueTarget(parent, repository, vendor);
 }
 
 function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>, calledWorkflow: boolean): Publisher {

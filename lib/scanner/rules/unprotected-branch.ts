@@ -1,6 +1,6 @@
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
-import { isOnePersons, liveBranch } from '#lib/facts/active-branch.ts';
+import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
@@ -72,7 +72,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     },
     at: { setting: 'branch' },
     // For one person alone a pull request is a habit, not a control.
-    severity: isOnePersons(live.repository) && publishing.length === 0 ? 'LOW' : 'MEDIUM',
+    severity: isSoleMaintainer(live.repository) && publishing.length === 0 ? 'LOW' : 'MEDIUM',
     attributes: { branch: name, publishes: publishing.length > 0 },
   };
 }

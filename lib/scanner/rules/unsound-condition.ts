@@ -1,4 +1,4 @@
-import { stakesOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
@@ -202,7 +202,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 /** Whether what always runs holds something, or is handed it; else the condition is a fault and no more. */
 function isAtStake(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
-  if (job !== undefined) return stakesOf(job).any;
+  if (job !== undefined) return credentialsOf(job).any;
   return node.kind === 'step' && (isHandedToken(node) || publishesIn(node).length > 0 || takesCredential(node));
 }
 
@@ -244,7 +244,7 @@ function withoutFences({ value }: Text, fences: ReturnType<typeof expressionsIn>
 /** A privileged event of an outsider that the condition, as it was meant, would have ruled out. */
 function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleContext): string | undefined {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
-  if (job === undefined || !stakesOf(job).any) return undefined;
+  if (job === undefined || !credentialsOf(job).any) return undefined;
   const meant = withoutFences(condition, expressionsIn(condition));
   const expression = meant === undefined ? undefined : parseExpression(meant).node;
   if (expression === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text } from '#lib/workflow/model/model.ts';
@@ -160,7 +160,7 @@ function judge(
 
 function atStake(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
-  return job !== undefined && stakesOf(job).any;
+  return job !== undefined && credentialsOf(job).any;
 }
 
 /** For a value that an outsider does not choose freely. Account names are chosen once, among those still free. */

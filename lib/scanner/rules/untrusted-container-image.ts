@@ -2,7 +2,7 @@ import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { type Taint, taintsIn } from '#lib/analysis/dataflow/taint.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
-import { stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
@@ -214,6 +214,6 @@ function report(message: Message, taint: Taint, place: string, job: Job, at: Job
 /** A tag is one of the owner's own images. Without anything to take, only the run itself is the outsider's. */
 function severityOf(message: Message, { reach }: Taint, job: Job): Severity {
   if (reach !== 'outsider-privileged' || message === 'tag') return 'LOW';
-  const { any, mayWrite } = stakesOf(job);
+  const { any, mayWrite } = credentialsOf(job);
   return message === 'credentials' || any || mayWrite || runnerKind(job) === 'self-hosted' ? 'HIGH' : 'LOW';
 }

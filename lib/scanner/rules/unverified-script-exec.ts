@@ -1,6 +1,6 @@
-import { hasLittleToTake } from '#lib/analysis/impact/low-value-jobs.ts';
+import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
-import { opensOnly, stakesOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf, opensOnly } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -274,12 +274,12 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   if ((isVendors(url) || kind === 'unpacked') && !atStake) return 'LOW';
   const { owner } = sourceOf(url);
   if (owner !== undefined && repository.owners.has(owner)) return 'LOW';
-  return job !== undefined && hasLittleToTake(job, repository) ? 'LOW' : 'MEDIUM';
+  return job !== undefined && isLowValueTarget(job, repository) ? 'LOW' : 'MEDIUM';
 }
 
 /** Whether a job holds something that the host's owner has not given out. */
 function holdsMoreThan(job: Job, host: string): boolean {
-  const { secrets, grantsWrite, mintsOidc } = stakesOf(job);
+  const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
   const vendor = host.split('.').at(-2) ?? '';
   return grantsWrite || mintsOidc || secrets.some((name) => !opensOnly(name, vendor));
 }

@@ -7,7 +7,7 @@ import {
 import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
 import { definitionIn } from '#lib/facts/definitions.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
-import { isOneEditApart, skeletonOf } from '#lib/workflow/patterns/name-similarity.ts';
+import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 import type { Confidence, RuleContext } from '../engine/rule.ts';
 
 /** What is known of the action that a step runs. */
@@ -71,7 +71,7 @@ export function* inputProblems(step: Step, contract: ActionContract): Generator<
     if (input?.deprecated !== undefined) yield { kind: 'deprecated', name: text, instead: input.deprecated };
     if (input !== undefined || OF_IMAGES.has(lower)) continue;
     const meant = [...inputs.keys()].find(
-      (each) => isOneEditApart(each, lower) || skeletonOf(each) === skeletonOf(lower),
+      (each) => isOneEditApart(each, lower) || confusableSkeleton(each) === confusableSkeleton(lower),
     );
     if (used !== 'newer' || meant !== undefined) yield { kind: 'unknown', name: text, meant };
   }

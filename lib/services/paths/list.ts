@@ -50,7 +50,7 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
 /** The attack paths of one repository of the caller's; `not-found` for another one. */
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
   const db = services.adminDb();
-  const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));
+  const ask = () => attackPaths.memoByRepository(db, user.id, repoId, pathEngine(services));
   const known = await upToDate<never>(services, user.id, ask);
   const { repos, total_combos: _, ...rest } = describePaths(known);
   const neverScanned = known.coverage.length === 0;

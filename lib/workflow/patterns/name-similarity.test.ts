@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOneEditApart, skeletonOf } from './name-similarity.ts';
+import { confusableSkeleton, isOneEditApart } from './name-similarity.ts';
 
 it.each([
   ['actions', 'action', true],
@@ -18,7 +18,7 @@ it.each([
 });
 
 it('makes one what looks alike, and keeps apart what does not', () => {
-  expect(skeletonOf('tj-actions')).toBe(skeletonOf('TJactlons'));
-  expect(skeletonOf('modern')).toBe(skeletonOf('m0dem'));
-  expect(skeletonOf('gradle')).not.toBe(skeletonOf('grade'));
+  expect(confusableSkeleton('tj-actions')).toBe(confusableSkeleton('TJactlons'));
+  expect(confusableSkeleton('modern')).toBe(confusableSkeleton('m0dem'));
+  expect(confusableSkeleton('gradle')).not.toBe(confusableSkeleton('grade'));
 });

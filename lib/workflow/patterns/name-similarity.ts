@@ -15,7 +15,7 @@ export function isOneEditApart(a: string, b: string): boolean {
 const LOOKALIKES: Readonly<Record<string, string>> = { '0': 'o', '1': 'l', i: 'l', '5': 's', rn: 'm', vv: 'w' };
 
 /** A name as it looks at a glance: separators left out, characters that look alike made one. */
-export function skeletonOf(name: string): string {
+export function confusableSkeleton(name: string): string {
   return name
     .toLowerCase()
     .replace(/[-_.]/g, '')

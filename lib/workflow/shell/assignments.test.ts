@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationsOf } from '#lib/analysis/dataflow/eval-sinks.ts';
+import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { type Step, stepsOf, type Workflow } from '../model/model.ts';
 import { createRepository, type Repository } from '../repository.ts';
 import { ScriptIndex } from './assignments.ts';
@@ -56,7 +56,7 @@ describe('the index of a script', () => {
     const run = Array.from({ length: 600 }, (_, n) => `eval "$X${n + 600}"`);
     const repository = repositoryOf('X0=$(echo "$TITLE" | cut -d: -f1)', ...set, ...run);
     const started = performance.now();
-    expect(evaluationsOf(stepOf(repository), repository)).toHaveLength(0);
+    expect(evalSinksOf(stepOf(repository), repository)).toHaveLength(0);
     expect(performance.now() - started).toBeLessThan(6_000);
   });
 });
