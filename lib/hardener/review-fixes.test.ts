@@ -215,7 +215,7 @@ describe('an egress monitor', () => {
       'in a container',
       text.replace('timeout-minutes', 'container: node:24\n    timeout-minutes'),
       facts,
-      /job in a container/,
+      /jobs that run in a container/,
     ],
     [
       'where another job’s monitor blocks',
