@@ -1,7 +1,7 @@
 import { diffLines } from 'diff';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { readRulePage } from '#lib/services/pages/rule-page.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
