@@ -37,7 +37,7 @@ export function outsideInput(
   }
   const [first] = events;
   if (first === undefined) return undefined;
-  const item = `the item of ${first.event}`;
+  const item = `the content of the ${first.event} event`;
   if (agent.readsEvent) return { route: 'item', source: item, certain: true };
   if (mentionsItem(step) || preparedFromItem(agent)) return { route: 'item', source: item, certain: false };
   return agent.widenedBy !== undefined && agent.access === 'anyone'
