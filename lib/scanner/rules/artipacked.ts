@@ -15,7 +15,7 @@ import { indentUnit, insertAfter, insertFirst, mayInsert } from '#lib/workflow/e
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { trimPath } from '#lib/workflow/shell/working-directory.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import {

@@ -6,7 +6,7 @@ import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Input, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 

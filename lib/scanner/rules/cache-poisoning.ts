@@ -14,7 +14,7 @@ import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts'
 import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';

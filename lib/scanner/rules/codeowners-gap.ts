@@ -3,8 +3,8 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Codeowners } from '#lib/facts/settings.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ownsFile } from '#lib/workflow/patterns/codeowners.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 

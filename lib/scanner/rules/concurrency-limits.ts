@@ -2,8 +2,8 @@ import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { indentUnit, insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
 import type { Job, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf, toText, valuesOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { entryOf, offsetInScalar, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 

@@ -3,7 +3,7 @@ import { evaluates, payloadHas, type Scenario } from '#lib/analysis/reachability
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 

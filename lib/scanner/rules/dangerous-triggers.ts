@@ -6,7 +6,7 @@ import { outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
