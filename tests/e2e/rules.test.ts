@@ -112,7 +112,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(new URL(page.url()).searchParams.getAll('severity')).toEqual(['MEDIUM']);
     expect(await page.getByLabel('Words').inputValue()).toBe('checkout credential');
     expect(await page.getByLabel(/^Medium/).isChecked()).toBe(true);
-    expect(await page.getByRole('link', { name: 'Checkout leaves a credential on the disk' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Checkout leaves a credential on disk' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.waitForURL(url('/rules'));
   });
