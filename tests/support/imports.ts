@@ -45,7 +45,10 @@ export function importsOf(file: string): Import[] {
 }
 
 /** `import('x')` as an expression and as a type. */
-function inlineImports(program: ReturnType<typeof parseSync>['program'], file: string): { name: string; names: string[] }[] {
+function inlineImports(
+  program: ReturnType<typeof parseSync>['program'],
+  file: string,
+): { name: string; names: string[] }[] {
   const found: string[] = [];
   new Visitor({
     ImportExpression({ source }) {
