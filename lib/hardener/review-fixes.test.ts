@@ -8,7 +8,8 @@ import {
   withBrought,
 } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { describeFix, type HardenedFile, hardenFile, hardenRepository } from './harden.ts';
 
 const PATH = '.github/workflows/release.yml';

@@ -1,5 +1,5 @@
 import { jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { taintsIn } from '../dataflow/taint.ts';
 import { originsOfCommand } from '../dataflow/tainted-sources.ts';
 import { textsBelow } from '../privileges/job-credentials.ts';

@@ -1,7 +1,7 @@
 import { autoMergeStep } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import { sourceOf, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'allowed' | 'approves';

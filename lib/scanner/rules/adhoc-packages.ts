@@ -1,7 +1,7 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
 import { credentialsOf, isChatAddress } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

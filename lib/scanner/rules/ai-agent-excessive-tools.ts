@@ -3,7 +3,7 @@ import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { narrowerThan, type ToolPermission, toolPermissionsOf } from '#lib/analysis/agents/tools.ts';
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'outsider' | 'member';

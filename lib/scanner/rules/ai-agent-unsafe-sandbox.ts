@@ -2,7 +2,7 @@ import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

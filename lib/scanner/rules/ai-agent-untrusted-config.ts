@@ -6,7 +6,7 @@ import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/anal
 import { insertAfter, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';

@@ -15,7 +15,7 @@ import { autoMergeStep } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { conditionOf, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';

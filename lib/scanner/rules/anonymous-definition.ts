@@ -1,6 +1,6 @@
 import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
 import type { Action, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'workflow' | 'followed' | 'action';

@@ -1,7 +1,8 @@
 import { type ArgumentInjectionSink, argumentInjectionSinks } from '#lib/analysis/dataflow/argument-injection-sinks.ts';
 import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
-import { mayHoldOutsiderText, type Taint } from '#lib/analysis/dataflow/taint.ts';
+import { mayHoldOutsiderText } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';

@@ -1,7 +1,7 @@
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/action-advisories.ts';
 import { COMPROMISED_REFS } from '#lib/data/compromised-refs.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { editUses, nameOf, networkOf, pinTo } from '#lib/facts/action-lookups.ts';
+import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Job, Step, Uses } from '#lib/workflow/model/model.ts';
@@ -18,6 +18,7 @@ import {
 } from '#lib/workflow/model/versions.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { COOL_DOWN_DAYS, tooYoung } from '../remedies/cool-down.ts';
+import { editUses, pinTo } from '../remedies/pin.ts';
 
 const SNAPSHOT = provenance['action-advisories.ts'].date;
 

@@ -2,8 +2,8 @@ import { type ActionFacts } from '#lib/facts/facts.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Action, LockedAction, Lockfile, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

@@ -2,7 +2,7 @@ import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'cloud' | 'token';

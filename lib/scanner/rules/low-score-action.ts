@@ -2,7 +2,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { nameOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const at = '2026-11-01T00:00:00Z';

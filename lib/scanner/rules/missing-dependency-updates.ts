@@ -2,8 +2,8 @@ import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Action, type Dependabot, type DependabotUpdate, stepsOf, type Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf, valuesOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 

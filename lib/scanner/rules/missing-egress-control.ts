@@ -7,7 +7,7 @@ import type { Facts } from '#lib/facts/facts.ts';
 import { insertStepBefore } from '#lib/workflow/edits/insert-step.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { EGRESS_MONITOR, factsWith, pinned } from '../remedies/inserted-actions.ts';
 

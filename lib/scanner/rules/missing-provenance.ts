@@ -2,7 +2,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { type Release, releasesIn, releaseWorkflows, signsSomething } from '#lib/analysis/publishing/releases.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';

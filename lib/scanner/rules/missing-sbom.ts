@@ -1,5 +1,5 @@
 import { type Release, releasesIn } from '#lib/analysis/publishing/releases.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'absent';

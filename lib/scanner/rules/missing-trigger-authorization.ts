@@ -8,7 +8,7 @@ import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts'
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 

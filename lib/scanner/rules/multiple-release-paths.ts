@@ -1,7 +1,7 @@
 import { type Release, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { valuesOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';

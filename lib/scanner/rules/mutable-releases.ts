@@ -2,7 +2,7 @@ import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 

@@ -3,7 +3,8 @@ import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
-import { type Taint, taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -11,7 +12,7 @@ import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

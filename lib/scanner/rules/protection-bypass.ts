@@ -6,7 +6,7 @@ import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Bypass } from '#lib/facts/settings.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../testing/settings-examples.ts';
 

@@ -2,7 +2,7 @@ import { packagesPublishedIn } from '#lib/analysis/publishing/published-packages
 import { type Facts, NO_FACTS, type PublishedVersion } from '#lib/facts/facts.ts';
 import type { Workflow } from '#lib/workflow/model/model.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const PATH = '.github/workflows/example.yml';

@@ -1,9 +1,10 @@
 import { MOVED_ACTIONS } from '#lib/data/moved-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { editUses, networkOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
+import { networkOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import type { Definition } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { editUses } from '../remedies/pin.ts';
 
 const SNAPSHOT = provenance['moved-actions.ts'].date;
 const MOVED: ReadonlyMap<string, string> = new Map(MOVED_ACTIONS.map(({ action, to }) => [action, to]));

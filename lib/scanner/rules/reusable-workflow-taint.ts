@@ -1,11 +1,12 @@
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
-import { mayHoldOutsiderText, type Taint, taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { mayHoldOutsiderText, taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

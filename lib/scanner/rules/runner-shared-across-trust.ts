@@ -4,7 +4,7 @@ import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/run
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { type OutsiderEvent, outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'outsiders' | 'members' | 'likely';

@@ -1,6 +1,6 @@
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
