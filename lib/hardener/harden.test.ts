@@ -366,7 +366,7 @@ describe('a pin', () => {
     const result = harden(text, { facts: { ...facts, observations }, categories: new Set(['CICD-SEC-3']) });
     expect(result.after).toBe(text);
     expect(result.refused.find(({ ruleId }) => ruleId === 'unpinned-uses')?.reason).toMatch(
-      /named another commit on 2026-01-01, as in a hijack/,
+      /pointed to another commit on 2026-01-01, which is a sign of a hijack/,
     );
   });
 });

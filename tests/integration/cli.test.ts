@@ -92,13 +92,13 @@ describe('chainbreak scan --format json', () => {
         severity: 'HIGH',
         confidence: 'high',
         category: 'CICD-SEC-4',
-        title: 'Text from an event is pasted into a script',
+        title: 'Untrusted input is interpolated into a script',
         file: CI,
         line: 8,
         column: 20,
         end_line: 8,
         end_column: 52,
-        description: 'github.event.comment.body, which anybody can choose on issue_comment, is pasted into a script.',
+        description: 'github.event.comment.body, which anyone can set through issue_comment, is pasted into a script.',
         recommendation: expect.any(String),
         snippet: '      - run: echo "${{ github.event.comment.body }}"',
         fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -314,11 +314,11 @@ describe('--format text', () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { stdout } = runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
     expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
-      " HIGH  template-injection  Text from an event is pasted into a script
+      " HIGH  template-injection  Untrusted input is interpolated into a script
           ╭─ .github/workflows/ci.yml:8:20 HIGH
         8 │       - run: echo "\${{ github.event.comment.body }}"
           │                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          ╰ github.event.comment.body, which anybody can choose on issue_comment, is pasted into a script.
+          ╰ github.event.comment.body, which anyone can set through issue_comment, is pasted into a script.
       "
     `);
     expect(stdout).toMatch(/= why .*\n[^]*= attack .*\n[^]*= fix /);
@@ -341,7 +341,7 @@ describe('--format github', () => {
     const { stdout } = runCli(['scan', folder, '--format', 'github', '--min-severity', 'high']);
     const line = stdout.split('\n').find((text) => text.includes('template-injection'));
     expect(line).toMatch(
-      /^::error file=\.github\/workflows\/ci\.yml,line=8,endLine=8,col=20,endColumn=52,title=template-injection%3A Text from an event is pasted into a script::github\.event\.comment\.body, /,
+      /^::error file=\.github\/workflows\/ci\.yml,line=8,endLine=8,col=20,endColumn=52,title=template-injection%3A Untrusted input is interpolated into a script::github\.event\.comment\.body, /,
     );
   });
 });
@@ -358,7 +358,7 @@ describe('--format markdown', () => {
 
 describe('other commands', () => {
   it('rules lists the catalog as a table and as JSON', () => {
-    expect(runCli(['rules']).stdout).toMatch(/HIGH +template-injection +Text from an event/);
+    expect(runCli(['rules']).stdout).toMatch(/HIGH +template-injection +Untrusted input/);
     const entries = JSON.parse(runCli(['rules', '--format', 'json']).stdout) as Record<string, unknown>[];
     expect(entries.map(({ id }) => id)).toContain('unpinned-uses');
   });

@@ -8,13 +8,13 @@ export const selfHostedRunner = defineRule({
   id: 'self-hosted-runner',
   meta: {
     title: 'Job runs on a self-hosted runner',
-    why: 'A self-hosted runner keeps its files, processes and network access from one job to the next, and its owner has to patch and isolate it. What a build on it produces can be influenced by an earlier job.',
+    why: 'A self-hosted runner keeps files, processes and network access between jobs, and its owner has to patch and isolate it. Any earlier job can tamper with what a build on it produces.',
     attack:
-      'Whoever gets code into one job leaves something behind on the machine, which then changes or reads the jobs that follow.',
+      'An attacker who gets code into one job leaves something behind on the machine, which then tampers with or spies on later jobs.',
     recommendation:
-      'Use hosted runners where you can. Otherwise let each machine serve a single job, keep runners of public and private repositories apart, and limit the repositories of their group.',
+      'Use GitHub-hosted runners where possible. Otherwise use ephemeral runners, keep runners of public and private repositories apart, and restrict which repositories can use their group.',
     limits:
-      'The machine itself is not seen: whether it is thrown away after each job, who may use it, and whether a made-up label belongs to a larger hosted runner. Groups and computed labels are not listed.',
+      'The machine itself is not visible: whether it is ephemeral, who can use it, and whether a custom label belongs to a larger GitHub-hosted runner. Groups and computed labels are not reported.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-7',

@@ -20,14 +20,14 @@ type Message = 'untrusted' | 'replaced' | 'workspace' | 'composite';
 export const selfRepository = defineRule({
   id: 'self-repository',
   meta: {
-    title: 'Local action is whatever lies in the workspace',
-    why: '`uses: ./path` runs the action that lies at that path when the step begins. A checkout of other code, an unpacked artifact or a script before it may have put another one there. `$/path` names the same repository at the commit that runs, and needs no checkout.',
+    title: 'Local action is loaded from the workspace',
+    why: '`uses: ./path` runs the action that is at that path when the step starts. An earlier checkout of other code, an unpacked artifact or a script may have replaced it. `$/path` loads the action from the same repository at the running commit, and needs no checkout.',
     attack:
-      'A job checks out a pull request’s code and then uses a local action: the pull request brings its own version of that action, which runs with the job’s token and secrets.',
+      'A job checks out a pull request’s code and then uses a local action: the pull request supplies its own version of that action, which runs with the job’s token and secrets.',
     recommendation:
-      'Write `uses: $/path/to/action`. It needs github.com and a runner of version 2.336.0 or newer. Keep `./` only for an action that the job itself builds, or that comes from another repository’s checkout on purpose.',
+      'Write `uses: $/path/to/action`, which needs github.com and runner version 2.336.0 or newer. Keep `./` only for an action that the job itself builds, or that intentionally comes from another checkout.',
     limits:
-      'Only actions that were found in the repository are reported. Scripts that change files of the workspace are not followed. Enterprise Server does not know `$/` yet. Called workflows (`uses: ./.github/workflows/…`) always come from the running commit and are left out.',
+      'Only actions found in the repository are reported. Scripts that change files in the workspace are not followed. GitHub Enterprise Server does not support `$/` yet. Called workflows (`uses: ./.github/workflows/…`) always come from the running commit and are not reported.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -39,9 +39,9 @@ export const selfRepository = defineRule({
       'https://docs.github.com/actions/how-tos/write-workflows/choose-what-workflows-do/find-and-customize-actions',
     ],
     messages: {
-      untrusted: '{{path}} is run from a workspace that holds an outsider’s files since line {{line}}.',
-      replaced: '{{path}} is run from a workspace into which line {{line}} checked out something else{{more}}.',
-      workspace: '{{path}} is run from the workspace instead of the running commit{{more}}.',
+      untrusted: '{{path}} runs from a workspace that contains an outsider’s files since line {{line}}.',
+      replaced: '{{path}} runs from a workspace where line {{line}} checked out other code{{more}}.',
+      workspace: '{{path}} runs from the workspace instead of the running commit{{more}}.',
       composite: 'This action runs {{path}} from its caller’s workspace instead of its own repository{{more}}.',
     },
   },
@@ -147,7 +147,7 @@ export const selfRepository = defineRule({
                   - uses: ./shared/setup
                   - uses: actions/checkout@v4
                     with: { ref: "\${{ github.sha }}", repository: "\${{ github.repository }}" }
-                  # The action that this repository publishes, tested as it was built.
+                  # The action that this repository publishes, tested as built.
                   - uses: ./
               call:
                 uses: ./.github/workflows/reusable.yml
@@ -199,7 +199,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   const [other] = replaced;
   if (other !== undefined) {
     const line = lineOf(otherCheckoutBefore(other) as Step);
-    // Where a job means the other version, the fix changes which one runs.
+    // The job may intend to use the other version.
     yield { ...about('replaced', other, replaced, 'review', line), severity: 'LOW' };
   }
   const [first] = plain;
@@ -218,7 +218,7 @@ function about(
   const others = all.length - 1;
   return {
     message,
-    data: { path: first.uses.text.value, line, more: others === 0 ? '' : `, as ${others} more in this file` },
+    data: { path: first.uses.text.value, line, more: others === 0 ? '' : `, as do ${others} more in this file` },
     at: first.step,
     span: first.uses.text.span,
     fix: fixOf(all, safety),
@@ -229,7 +229,7 @@ function lineOf(step: Step): string {
   return String(sourceOf(step).position(step.span.start).line);
 }
 
-/** Uses of actions of this repository below its root: at the root stands what the repository publishes and tests. */
+/** Skips the root, where a repository keeps the action that it publishes and tests. */
 function* localUses(definition: Definition, repository: Repository): Generator<LocalUse> {
   for (const { uses, at } of usesOf(definition)) {
     const { reference } = uses;
@@ -239,10 +239,10 @@ function* localUses(definition: Definition, repository: Repository): Generator<L
   }
 }
 
-/** The running commit, written out. */
+/** Expressions for the running commit. */
 const SAME = /^\$\{\{\s*github\.(?:sha|ref|ref_name|workflow_sha|repository)\s*\}\}$/;
 
-/** The last checkout over the workspace before a use, when it is of another repository or commit. */
+/** Returns the last checkout of the workspace before a use if it is of another repository or commit. */
 function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {
   const last = job?.steps.findLast(
     (before) =>
@@ -254,7 +254,7 @@ function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {
   return named.some((value) => value !== '' && !SAME.test(value)) ? last : undefined;
 }
 
-/** A composite action on a hosted runner, before which only actions ran: nothing can have changed it since checkout. */
+/** True for a composite action on a GitHub-hosted runner if nothing but checkouts ran before it. */
 function runsTheSame({ step, job, action }: LocalUse): boolean {
   if (job === undefined || action.using?.value !== 'composite' || runnerKind(job) !== 'hosted') return false;
   return job.steps.every((before) => before.index >= step.index || actionOf(before)?.slug === 'actions/checkout');

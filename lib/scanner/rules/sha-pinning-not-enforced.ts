@@ -9,7 +9,7 @@ import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'ready' | 'almost';
 
-/** At most one reference in so many may be without a pin for the option to be worth turning on now. */
+/** Reports the setting if at most one reference in this many is unpinned. */
 const ALMOST = 5;
 
 const OFF: ActionsPolicy = { enabled: true, allowed: 'all', pinsRequired: false, selected: null };
@@ -27,13 +27,13 @@ const PINNED = yaml`
 export const shaPinningNotEnforced = defineRule({
   id: 'sha-pinning-not-enforced',
   meta: {
-    title: 'Pins to full commits are a habit, not a rule',
-    why: 'The workflows name actions by full commit ids, or nearly all do. The setting that demands it is off, so that the next edit may bring a movable tag back unnoticed.',
-    attack: 'Somebody adds one action by its tag. When that tag is moved to malicious code, the job runs it.',
+    title: 'SHA pinning is not enforced',
+    why: 'All or nearly all actions are pinned to full commit SHAs. The setting that enforces pinning is off, so the next edit can introduce a mutable tag unnoticed.',
+    attack: 'Someone adds one action by its tag. When that tag is moved to malicious code, the job runs it.',
     recommendation:
-      'Turn on “Require actions to be pinned to a full-length commit SHA” in the Actions settings, after pinning what is named.',
+      'Pin the remaining actions, then enable “Require actions to be pinned to a full-length commit SHA” in the Actions settings.',
     limits:
-      'Actions that actions use have to be pinned too once the setting is on; they are not looked at. Repositories that hardly pin get findings about that instead.',
+      'Once the setting is on, actions used by other actions must be pinned too; these are not checked. Repositories that pin few actions get findings about the unpinned ones instead.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -47,8 +47,8 @@ export const shaPinningNotEnforced = defineRule({
       'https://github.blog/changelog/2025-08-15-github-actions-policy-now-supports-blocking-and-sha-pinning-actions/',
     ],
     messages: {
-      ready: 'Every action is pinned to a full commit ({{count}}), and no setting demands that it stays so.',
-      almost: 'Nearly every action is pinned to a full commit; no setting demands it. Not pinned: {{open}}.',
+      ready: 'Every action is pinned to a full commit SHA ({{count}}), but no setting enforces it.',
+      almost: 'Nearly every action is pinned to a full commit SHA, but no setting enforces it. Not pinned: {{open}}.',
     },
   },
   examples: {
@@ -74,7 +74,7 @@ export const shaPinningNotEnforced = defineRule({
     ],
     good: [
       { yaml: PINNED, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...OFF, pinsRequired: true } }) },
-      // A code host that does not have the option.
+      // GitHub Enterprise Server without the setting.
       { yaml: PINNED, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...OFF, pinsRequired: null } }) },
       {
         yaml: yaml`
@@ -106,7 +106,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** Actions of other repositories: what the setting looks at. It leaves called workflows alone. */
+/** Returns actions of other repositories; the setting does not cover called workflows. */
 function actionsUsed({ workflows, actions }: Repository): { readonly slug: string; readonly ref: string }[] {
   return [...workflows, ...actions].flatMap((definition) =>
     [...stepsOf(definition)].flatMap(({ uses }) => (uses?.reference?.kind === 'repository' ? [uses.reference] : [])),

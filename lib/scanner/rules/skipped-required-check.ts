@@ -13,14 +13,14 @@ type Message = 'skipped' | 'unread' | 'tolerated' | 'untested';
 export const skippedRequiredCheck = defineRule({
   id: 'skipped-required-check',
   meta: {
-    title: 'Check passes although what it stands for failed or did not run',
-    why: 'A required check that is skipped counts as passed. A job that sums up others is skipped when one of them fails, unless it says `always()`; and with `always()` it is green unless it reads their results. A scanner whose failure is tolerated is no gate either.',
+    title: 'Required check can pass without success',
+    why: 'A required check that is skipped counts as passed. A job that aggregates others is skipped when one of them fails, unless it uses `always()`; with `always()` it passes unless it reads their results. A scanner whose failure is ignored does not gate anything either.',
     attack:
-      'A pull request that breaks the tests, or that the scanner finds something in, shows a green required check and can be merged, by auto-merge even without anybody looking.',
+      'A pull request that breaks the tests, or that fails the scan, shows a passing required check and can be merged, with auto-merge even without anyone looking at it.',
     recommendation:
-      'Let the summing job run with `if: always()` and fail it when a result of `needs.*.result` is `failure` or `cancelled`. Take `continue-on-error` away from gates, or look at their outcome in a later step.',
+      'Run the aggregating job with `if: always()` and fail it if any `needs.*.result` is `failure` or `cancelled`. Remove `continue-on-error` from gates, or check their outcome in a later step.',
     limits:
-      'Which checks are required is a setting of the repository: jobs are taken for gates by their names. Required jobs that path filters skip are not seen for the same reason.',
+      'Which checks are required is a repository setting: jobs are recognized as gates by their names. Required jobs skipped by path filters are not detected for the same reason.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-1',
@@ -33,10 +33,10 @@ export const skippedRequiredCheck = defineRule({
     ],
     messages: {
       skipped:
-        'The job {{job}} sums up others, but is skipped when one of them fails, and a skipped check counts as passed.',
-      unread: 'The job {{job}} runs whatever the jobs it needs did, and looks at none of their results.',
-      tolerated: 'The run stays green when {{gate}} finds something.',
-      untested: '{{publish}} follows although {{gate}} may have failed.',
+        'The job {{job}} aggregates others, but is skipped if one of them fails, and a skipped check counts as passed.',
+      unread: 'The job {{job}} always runs, but does not check the results of the jobs it needs.',
+      tolerated: 'The run passes even if {{gate}} finds a problem.',
+      untested: '{{publish}} runs even if {{gate}} fails.',
     },
   },
   examples: {
@@ -189,7 +189,7 @@ export const skippedRequiredCheck = defineRule({
 });
 
 function* check(workflow: Workflow): Generator<Report<Message>> {
-  // Only of a pull request is a check required.
+  // Only pull requests have required checks.
   const gates = workflow.triggers.some(({ event }) => /^(?:pull_request(?:_target)?|merge_group)$/.test(event));
   for (const job of workflow.jobs) {
     const message = gates ? weaknessOf(job) : undefined;
@@ -200,7 +200,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   }
 }
 
-/** Names that people give to the one job that the branch’s protection asks for. */
+/** Common names for the one job that branch protection requires. */
 const GATE =
   /^(?:all|ci|tests?|checks?|build|pr|merge)?[-_ ]*(?:alls?[-_ ]green|all[-_ ](?:jobs?|checks?|tests?|required|pass\w*|done|good|ok)|required(?:[-_ ]\w+)?|gate(?:keeper)?|conclusion|success(?:ful)?|pass(?:ed|es|ing)?|ok|green|status|complete[d]?|finish(?:ed)?|done|results?)(?:[-_ ](?:checks?|jobs?|status|gate|pass\w*|success\w*|complete\w*|ok))?$/i;
 
@@ -216,12 +216,12 @@ const WAITS_FOR_SUCCESS = /!\s*failure\s*\(|\bsuccess\s*\(/i;
 const READS_NEEDS = /\bneeds\s*[.[]|\bneeds\s*\)/i;
 
 function weaknessOf(job: Job): 'skipped' | 'unread' | undefined {
-  // One that does something else with what others made is not only a gate.
+  // A job that also uses actions or publishes is more than a gate.
   if (!isGate(job) || job.steps.some(({ uses }) => uses !== undefined)) return undefined;
   if (job.steps.some((step) => publishesIn(step).length > 0)) return undefined;
   const reads = textsBelow(job.mapping).some(({ value }) => READS_NEEDS.test(value));
   const condition = job.condition?.value ?? '';
-  // `!failure()` waits for success as no condition does.
+  // `!failure()` waits for success, like no condition at all.
   if (job.condition === undefined || WAITS_FOR_SUCCESS.test(condition)) return reads ? undefined : 'skipped';
   return RUNS_ANYWAY.test(condition) && !reads ? 'unread' : undefined;
 }
@@ -268,7 +268,7 @@ function isTolerated(step: Step): boolean {
 function scanOf(step: Step): string | undefined {
   if (step.uses === undefined) return commandMatching(step, SCAN_COMMANDS);
   const scanner = SCANNERS.find((name) => runsAction(step, name));
-  // These only report unless they are told to fail.
+  // These inputs make a scanner report without failing.
   const reports =
     (scanner === 'aquasecurity/trivy-action' && /^0?$/.test(inputOf(step, 'exit-code')?.value.trim() ?? '')) ||
     (scanner === 'anchore/scan-action' && isFalse(inputOf(step, 'fail-build'))) ||
@@ -287,7 +287,7 @@ function commandMatching(step: Step, pattern: RegExp): string | undefined {
 
 const TEST = "contains(needs.*.result, 'failure') || contains(needs.*.result, 'cancelled')";
 
-/** A first step that fails when a needed job did, in a job that runs in any case. */
+/** Inserts a first step that fails if a needed job did, and makes the job always run. */
 function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
   const first = job.steps[0];
   if (first === undefined || first.mapping.flow || !mayInsert(job.workflow)) return undefined;
@@ -301,7 +301,7 @@ function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
     { span: { start, end: start }, text: `if: ${TEST}${lineBreak}${inner}run: exit 1${lineBreak}${before}` },
   ];
   if (message === 'skipped') {
-    // What else the condition says is for a person to keep.
+    // The rest of the condition cannot be preserved automatically.
     if (job.condition !== undefined) return undefined;
     const needs = entryOf(job.mapping, 'needs');
     const edit = needs === undefined ? undefined : insertBefore(needs, text, ['if: always()']);

@@ -11,14 +11,14 @@ type Message = 'unrecorded';
 export const sourceProvenanceMissing = defineRule({
   id: 'source-provenance-missing',
   meta: {
-    title: 'Nothing records how revisions came about',
-    why: 'The rules of a branch hold for whoever can look at its settings. Source provenance is a signed record, for each revision, of the rules that were in force when it was made, so that users can check it.',
+    title: 'No source provenance',
+    why: 'Branch rules can only be checked by those who can see the settings. Source provenance is a signed record, for each revision, of the rules in force when it was created, which users can verify.',
     attack:
-      'Somebody switches a rule off for one push and on again. Without a record nobody can tell that revision from the others.',
+      'The attacker disables a rule for one push and enables it again. Without a record, that revision cannot be told from the others.',
     recommendation:
       'Record source provenance on each push to the default branch, for example with the SLSA source tools.',
     limits:
-      'Advice for repositories that publish and whose rules already keep the branch’s history. Only the SLSA project’s own actions are recognised as recording it.',
+      'Advice for repositories that publish and whose rules already preserve the branch’s history. Only the SLSA project’s own actions are recognized.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -29,7 +29,8 @@ export const sourceProvenanceMissing = defineRule({
     since: '0.1.0',
     references: ['https://slsa.dev/spec/v1.2/source-requirements', 'https://github.com/slsa-framework/source-actions'],
     messages: {
-      unrecorded: 'The rules of {{branch}} keep its history, and no workflow records that for its revisions.',
+      unrecorded:
+        'The rules of {{branch}} preserve its history, but no workflow records source provenance for its revisions.',
     },
   },
   examples: {
@@ -66,7 +67,7 @@ export const sourceProvenanceMissing = defineRule({
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   const live = liveBranch(facts);
   if (live?.branch.pullRequest !== true || live.branch.forcePushes) return;
-  // Whoever takes nothing from the repository has nothing to check.
+  // Nothing is published, so there is nothing for users to verify.
   if (publishingJobs(repository).length === 0) return;
   const uses = repository.workflows.flatMap((workflow) => [
     ...[...stepsOf(workflow)].map((step) => step.uses),

@@ -42,12 +42,12 @@ export const staleActionRefs = defineRule({
   id: 'stale-action-refs',
   meta: {
     title: 'Pinned commit has no release tag',
-    why: 'Security advisories speak of versions, and update bots move from tag to tag. A commit between two releases is in no version: nobody can tell whether an advisory is about it.',
+    why: 'Security advisories refer to versions, and update bots move from tag to tag. A commit between two releases belongs to no version, so it is unclear whether an advisory affects it.',
     attack:
-      'None by itself. A weakness that a release has repaired stays in use, because no warning matches the commit.',
+      'No direct attack. A vulnerability that a release has fixed stays in use, because no alert matches the commit.',
     recommendation: 'Pin the commit of the next release, with its tag in a comment.',
     limits:
-      'Needs the network. Said once for each action and commit. Actions without any tag are left out, and those with so many tags that not all were listed.',
+      'Needs network access. Reports each action and commit once. Skips actions without tags, and actions with too many tags to list.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -60,7 +60,7 @@ export const staleActionRefs = defineRule({
       'https://docs.github.com/code-security/dependabot/working-with-dependabot/keeping-your-actions-up-to-date-with-dependabot',
     ],
     messages: {
-      untagged: '{{name}} is pinned to {{commit}}, which none of its tags names.',
+      untagged: '{{name}} is pinned to {{commit}}, which has no tag.',
     },
   },
   examples: {

@@ -12,12 +12,13 @@ const KEY: DeployKey = { title: 'mirror', readOnly: false, createdAt: '2024-03-0
 export const staleCredentials = defineRule({
   id: 'stale-credentials',
   meta: {
-    title: 'Deploy keys may push',
-    why: 'A deploy key is a private key in a file or a secret somewhere. It has no owner, no second factor and no end; with write access whoever copies it pushes for as long as nobody removes it.',
-    attack: 'The attacker finds the key on a build machine or in a backup, and pushes code as if the machine had.',
+    title: 'Deploy key has write access',
+    why: 'A deploy key is a private key stored in a file or secret somewhere. It has no owner, no two-factor authentication and no expiry; with write access, whoever copies it can push until someone removes it.',
+    attack:
+      'The attacker finds the key on a build machine or in a backup, and pushes code as if they were that machine.',
     recommendation:
-      'Make deploy keys read-only, remove those that nobody knows, and let automation push with an app’s short-lived token.',
-    limits: 'Whether a key is still used is not told. Secrets, their age and who may read them are not looked at.',
+      'Make deploy keys read-only, remove unknown ones, and let automation push with a GitHub App’s short-lived token.',
+    limits: 'Whether a key is still used is not known. Secrets, their age and who can read them are not checked.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-2',
@@ -31,7 +32,7 @@ export const staleCredentials = defineRule({
     ],
     messages: {
       writes: 'Deploy keys with write access: {{keys}}.',
-      bypasses: 'Deploy keys with write access, which the rules of the default branch do not bind: {{keys}}.',
+      bypasses: 'Deploy keys with write access that bypass the rules of the default branch: {{keys}}.',
     },
   },
   examples: {

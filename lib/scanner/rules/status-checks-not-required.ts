@@ -10,14 +10,13 @@ type Message = 'none' | 'unbound';
 export const statusChecksNotRequired = defineRule({
   id: 'status-checks-not-required',
   meta: {
-    title: 'Merges do not depend on passing checks',
-    why: 'Tests and scanners run on pull requests, but a pull request merges whether they pass or not. A check that nobody has to pass warns at best.',
+    title: 'Status checks are not required',
+    why: 'Tests and scanners run on pull requests, but a pull request can be merged whether they pass or not. A check that is not required can only warn.',
     attack:
-      'A change that a security check would stop is merged before the check ends. Where a check may come from any app, a token that writes statuses reports it as passed.',
+      'A change that a security check would block is merged before the check finishes. If any app may report a required check, a token that can write statuses reports it as passed.',
     recommendation:
       'Require the checks of your pull request workflows in the ruleset of the default branch, each from the app that reports it.',
-    limits:
-      'Whether the required names are produced by any workflow is not compared, nor whether a branch has to be up to date.',
+    limits: 'Whether a workflow produces the required checks, and whether branches must be up to date, is not checked.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -30,8 +29,8 @@ export const statusChecksNotRequired = defineRule({
       'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets#require-status-checks-to-pass-before-merging',
     ],
     messages: {
-      none: 'Pull requests for {{branch}} merge whether or not their checks pass.',
-      unbound: 'Any app or token may report these required checks of {{branch}} as passed: {{checks}}.',
+      none: 'Pull requests into {{branch}} can be merged even if their checks fail.',
+      unbound: 'Any app or token can report these required checks of {{branch}} as passed: {{checks}}.',
     },
   },
   examples: {

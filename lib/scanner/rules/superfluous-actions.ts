@@ -14,14 +14,14 @@ type Message = 'all' | 'most';
 export const superfluousActions = defineRule({
   id: 'superfluous-actions',
   meta: {
-    title: 'Third party’s action for what the runner can do itself',
-    why: 'Each action of somebody else is code that must be watched, pinned and updated. Where a program of the runner does the same in a line, that is work, and a way in, that nobody needs.',
+    title: 'Third-party action replaceable by a built-in tool',
+    why: 'Each third-party action is code that must be reviewed, pinned and updated. If a preinstalled tool does the same in one line, the action is avoidable work and an avoidable risk.',
     attack:
-      'Whoever takes over one of many small actions reaches every workflow that uses it; a step that calls an installed program has no such publisher.',
+      'An attacker who takes over one of many small actions reaches every workflow that uses it; a step that calls a preinstalled tool has no such publisher.',
     recommendation:
-      'Call the program in a `run` step. Pass values through `env`, never as `${{ }}` inside the script, and give `gh` its token as `GH_TOKEN`.',
+      'Call the tool in a `run` step. Pass values through `env`, never as `${{ }}` inside the script, and give `gh` its token as `GH_TOKEN`.',
     limits:
-      'Knows a list of actions. Whether your inputs use what the program lacks is not compared. Jobs in containers and on own runners, and composite actions, are left out: the program may be missing there.',
+      'Uses a built-in list of actions. Whether your inputs need features that the tool lacks is not checked. Jobs in containers or on self-hosted runners, and composite actions, are not reported: the tool may be missing there.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-3',
@@ -33,8 +33,8 @@ export const superfluousActions = defineRule({
       'https://github.com/actions/runner-images#available-images',
     ],
     messages: {
-      all: '{{name}} does what hosted runners can do with {{by}}{{more}}.',
-      most: '{{name}} does little more than hosted runners can do with {{by}}{{more}}.',
+      all: '{{name}} does what {{by}} can do on GitHub-hosted runners{{more}}.',
+      most: '{{name}} does little more than {{by}} can do on GitHub-hosted runners{{more}}.',
     },
   },
   examples: {
@@ -80,7 +80,7 @@ export const superfluousActions = defineRule({
   check: { repository: check },
 });
 
-/** Each action once for the repository: replacing it is one decision. */
+/** Reports each action once per repository: replacing it is one decision. */
 function* check({ workflows }: Repository): Generator<Report<Message>> {
   const found = new Map<ReplaceableAction, Step[]>();
   for (const workflow of workflows) {

@@ -45,14 +45,14 @@ const FACTS: Facts = {
 export const tagDriftObserved = defineRule({
   id: 'tag-drift-observed',
   meta: {
-    title: 'Action’s release tag names another commit than before',
-    why: 'A release tag such as v1.2.0 is made once. When it names another commit later, every workflow that uses it runs other code without a change of its own; that is how hijacked actions spread.',
+    title: 'Release tag of an action was moved',
+    why: 'A release tag such as v1.2.0 should never change. If it later points to another commit, every workflow that uses it runs different code without any change of its own; hijacked actions spread this way.',
     attack:
-      'Somebody with write access to an action’s repository moves its release tags to a commit of theirs, and reads the secrets of every workflow that runs next.',
+      'An attacker with write access to an action’s repository moves its release tags to a malicious commit, and reads the secrets of every workflow that runs next.',
     recommendation:
-      'Compare the two commits before the next run. Pin the commit that you have looked at, and rotate what the runs since could read.',
+      'Compare the two commits before the next run. Pin the commit that you have reviewed, and rotate every credential that was available to runs since then.',
     limits:
-      'Needs the network, and what the tags named before: the service remembers it from scan to scan, --observed of the command line keeps it in a file. Tags that are meant to move, such as v1, are left out. Some maintainers repair a release under its own tag.',
+      'Needs network access and earlier observations of the tags: the service records them with each scan, the command line in a file given by `--observed`. Tags that are meant to move, such as v1, are not checked. Some maintainers fix a release under its existing tag.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-3',
@@ -65,8 +65,8 @@ export const tagDriftObserved = defineRule({
       'https://docs.github.com/code-security/supply-chain-security/understanding-your-software-supply-chain/immutable-releases',
     ],
     messages: {
-      drifted: '{{name}} {{tag}} names {{now}}; on {{date}} it named {{before}}.',
-      gone: '{{name}} has no tag {{tag}} any more; on {{date}} it named {{before}}.',
+      drifted: '{{name}} {{tag}} points to {{now}}; on {{date}} it pointed to {{before}}.',
+      gone: '{{name}} no longer has the tag {{tag}}; on {{date}} it pointed to {{before}}.',
     },
   },
   examples: {
@@ -98,7 +98,7 @@ export const tagDriftObserved = defineRule({
                 - uses: acme/deploy@v1.1.0
                 # Meant to move.
                 - uses: acme/deploy@v1
-                # A hash stays what it is.
+                # A hash cannot change.
                 - uses: acme/deploy@9999999999999999999999999999999999999999 # v1.2.0
                 # Seen for the first time.
                 - uses: acme/deploy@v2.0.0
@@ -131,7 +131,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       },
       at: place,
       span: uses.text.span,
-      // Without its tag the run fails, which harms nobody.
+      // Without the tag the run fails, which is harmless.
       severity: now === null ? 'LOW' : 'HIGH',
     };
   }

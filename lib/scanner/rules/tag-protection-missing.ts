@@ -16,7 +16,7 @@ const RULESET: TagSettings['rulesets'][number] = {
   exclude: [],
   blocks: ['creation', 'update', 'deletion'],
 };
-/** Tags of a trigger that are tried against the rule sets. */
+/** Limits the trigger patterns compared with the rulesets. */
 const MAX_PATTERNS = 50;
 
 const ACTION = yaml`
@@ -28,14 +28,14 @@ const ACTION = yaml`
 export const tagProtectionMissing = defineRule({
   id: 'tag-protection-missing',
   meta: {
-    title: 'Whoever may write moves or makes release tags',
-    why: 'Tags name releases, and others build from them. Without a tag ruleset everybody with write access points a tag at another commit or pushes a new one, and no review of a branch sees it.',
+    title: 'Release tags are not protected',
+    why: 'Tags identify releases, and others build from them. Without a tag ruleset, anyone with write access can move a tag to another commit or push a new one, which branch reviews never see.',
     attack:
-      'With one stolen token the attacker moves the tags that users pin to a malicious commit, as happened to widely used actions in 2025, or pushes a tag that starts the release workflow on a commit of theirs.',
+      'With one stolen token the attacker moves the tags that users rely on to a malicious commit, as happened to popular actions in 2025, or pushes a tag that starts the release workflow on a commit of their own.',
     recommendation:
-      'Create a tag ruleset for the release tags that blocks updates and deletion and lets only those create tags who make releases.',
+      'Create a ruleset for release tags that blocks updates and deletion and lets only release managers create tags.',
     limits:
-      'The newest twenty tags and the patterns of workflows are compared with the rulesets in force; who is exempt from these is not judged. Moving tags such as `v1` of an action need an exempt account.',
+      'Compares the newest twenty tags and the workflows’ tag patterns with the active rulesets; who can bypass them is not checked. An action’s moving tags such as `v1` need an account that can bypass the ruleset.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -49,9 +49,9 @@ export const tagProtectionMissing = defineRule({
       'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     ],
     messages: {
-      publishes: '{{job}} publishes when a tag is pushed, and no ruleset limits who pushes {{tags}}.',
-      action: 'Others use the actions of this repository by its tags, and no ruleset keeps {{tags}} from being moved.',
-      tags: 'No ruleset keeps {{tags}} from being moved or deleted.',
+      publishes: '{{job}} publishes when a tag is pushed, and no ruleset restricts who can push {{tags}}.',
+      action: 'Other repositories use this repository’s actions by tag, and no ruleset prevents moving {{tags}}.',
+      tags: 'No ruleset prevents moving or deleting {{tags}}.',
     },
   },
   examples: {
@@ -133,7 +133,7 @@ function blocks(ruleset: TagSettings['rulesets'][number], block: Block, ref: str
   return ruleset.blocks.includes(block) && ruleset.include.some(names) && !ruleset.exclude.some(names);
 }
 
-/** A tag that a trigger's pattern names: signs of the pattern stand for themselves or for one digit. */
+/** Returns a tag that matches the pattern, with a digit for each wildcard or character class. */
 function sampleOf(pattern: string): string {
   return pattern
     .replace(/\[[^\]]{0,40}\][+?*]?/g, '1')

@@ -16,14 +16,14 @@ type Message = 'outsider' | 'evaluated' | 'contributor' | 'member' | 'caller';
 export const templateInjection = defineRule({
   id: 'template-injection',
   meta: {
-    title: 'Text from an event is pasted into a script',
-    why: 'A `${{ }}` inside a script is replaced by its text before the script runs, so the text becomes code. Titles, comments and branch names are chosen by whoever opens the issue or pull request.',
+    title: 'Untrusted input is interpolated into a script',
+    why: 'A `${{ }}` expression inside a script is replaced by its value before the script runs, so the value becomes code. Whoever opens an issue or pull request chooses its title, comments and branch name.',
     attack:
-      'Somebody opens a pull request whose branch or title holds shell syntax; the run executes it with the job’s token and secrets. The nx, Ultralytics and Grafana attacks began this way.',
+      'The attacker opens a pull request whose branch name or title contains shell syntax; the run executes it with the job’s token and secrets. The nx, Ultralytics and Grafana attacks began this way.',
     recommendation:
-      'Give the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
+      'Pass the value to the step through `env:` and use the quoted variable in the script: `env: { TITLE: ${{ … }} }`, then `"$TITLE"`.',
     limits:
-      'Outsiders’ text that comes from another file is told by reusable-workflow-taint. Values that pass through files, artifacts or most other repositories’ actions are not followed. An action’s input counts as code only when the action is known to run it. Scripts of other shells and of github-script are read line by line.',
+      'Untrusted text from another file is reported by reusable-workflow-taint. Values passed through files, artifacts or most actions of other repositories are not followed. An action’s input counts as code only if the action is known to execute it. Scripts in other shells and in github-script are read line by line.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -35,11 +35,11 @@ export const templateInjection = defineRule({
       'https://securitylab.github.com/resources/github-actions-untrusted-input/',
     ],
     messages: {
-      outsider: '{{source}}, which anybody can choose on {{event}}, is pasted into {{sink}}.',
-      evaluated: '{{source}}, which anybody can choose on {{event}}, is run as code by {{by}}.',
-      contributor: '{{source}}, which may come from somebody else’s contribution, is pasted into {{sink}}.',
-      member: '{{source}}, chosen by whoever may start the workflow, is pasted into {{sink}}.',
-      caller: '{{source}} is pasted into {{sink}}: whoever calls this passes code.',
+      outsider: '{{source}}, which anyone can set through {{event}}, is pasted into {{sink}}.',
+      evaluated: '{{source}}, which anyone can set through {{event}}, is executed as code by {{by}}.',
+      contributor: '{{source}}, which may come from another person’s contribution, is pasted into {{sink}}.',
+      member: '{{source}}, chosen by whoever starts the workflow, is pasted into {{sink}}.',
+      caller: '{{source}} is pasted into {{sink}}: callers can pass code.',
     },
   },
   examples: {
@@ -559,13 +559,13 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   }
 }
 
-/** By expression: the fix that gives the script its value, and those of others with it, through the environment. */
+/** Maps each expression to the fix that passes its value through the environment; expressions may share a fix. */
 function fixesFor(
   step: Step,
   judged: readonly { readonly expression: Expression; readonly report: Report<Message> }[],
 ): Map<Expression, Fix> {
   const fixes = new Map<Expression, Fix>();
-  // Callers may pass what the shell is meant to expand, such as `$HOME/bin`.
+  // Callers may rely on the shell expanding values such as `$HOME/bin`.
   for (const expanded of [false, true]) {
     const group = judged.filter(({ report }) => (report.message === 'caller') === expanded);
     const expressions = group.map(({ expression }) => expression);
@@ -577,7 +577,7 @@ function fixesFor(
   return fixes;
 }
 
-/** A variable’s value is no code until a command makes it so: only a stranger’s is worth a word. */
+/** Reports only outsiders’ text, since a variable’s value is not code until a command evaluates it. */
 function judgeEvaluation({ taints, by, span }: EvalSink, step: Step): Report<Message> | undefined {
   const taint = worstTaint(taints);
   if (taint?.writer !== 'outsider' || reportedElsewhere(taints)) return undefined;
@@ -620,8 +620,8 @@ function judge(
 }
 
 /**
- * Whoever names a ref pushed it, and with it the file that runs: that is more than to start a run with an input. A release
- * takes the same right, and runs the file of its tag.
+ * Distinguishes refs from inputs: whoever pushed a ref, or published a release, could change the workflow file as
+ * well.
  */
 function kindOf({ writer, source, event }: Taint): 'event' | 'ref' | 'input' | 'dispatch' {
   if (writer === 'outsider') return 'event';
@@ -629,16 +629,13 @@ function kindOf({ writer, source, event }: Taint): 'event' | 'ref' | 'input' | '
   return source.startsWith('inputs.') ? 'input' : 'dispatch';
 }
 
-/** What outsiders' text does after it came from another file is told by reusable-workflow-taint. */
+/** reusable-workflow-taint reports outsiders’ text that comes from another file. */
 function reportedElsewhere(taints: readonly Taint[]): boolean {
   const outsiders = taints.filter(({ writer }) => writer === 'outsider');
   return outsiders.length > 0 && outsiders.every(crossesFiles);
 }
 
-/**
- * High needs an outsider, the base repository's rights, and text that can hold shell syntax: free text and branch
- * names can. A fork's own run (`pull_request`) has no rights worth taking.
- */
+/** HIGH needs an outsider, the base repository’s permissions, and text that can contain shell syntax. */
 function severityOf(taint: Taint): Severity {
   if (taint.writer === 'outsider') {
     if (taint.reach !== 'outsider-privileged') return taint.reach === 'trusted' ? 'MEDIUM' : 'LOW';

@@ -58,14 +58,14 @@ const FACTS: Facts = {
 export const transitiveUnpinnedUses = defineRule({
   id: 'transitive-unpinned-uses',
   meta: {
-    title: 'Pinned action runs something that is not pinned',
-    why: 'A hash fixes the action’s own files. What these files call by tag, image or download is looked up at every run, so that the pin fixes less than it seems to.',
+    title: 'Pinned action runs unpinned code',
+    why: 'A hash pins only the action’s own files. Whatever those files reference by tag, image or download is resolved again in every run, so the pin covers less than it seems to.',
     attack:
-      'Somebody takes over the repository, image or server that the pinned action calls, and changes what is there; every workflow that pins the outer action runs it.',
+      'The attacker takes over the repository, image or server that the pinned action depends on and changes its contents; every workflow that pins the outer action runs the new code.',
     recommendation:
-      'Choose a release of the action that pins what it calls, or one without such calls. Ask its maintainers to pin them.',
+      'Choose a release of the action that pins its dependencies, or has none. Ask its maintainers to pin them.',
     limits:
-      'Needs the network. Looks one level down, at the definition of the action or reusable workflow at the pinned commit, not into its JavaScript, its Dockerfile, or what the nested action calls itself. Downloads are found in scripts of composite actions and reusable workflows.',
+      'Needs network access. Looks one level deep, at the definition of the action or reusable workflow at the pinned commit, but not into its JavaScript, its Dockerfile, or what a nested action uses itself. Downloads are detected in scripts of composite actions and reusable workflows.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -78,9 +78,9 @@ export const transitiveUnpinnedUses = defineRule({
       'https://www.paloaltonetworks.com/blog/cloud-security/unpinnable-actions-github-security/',
     ],
     messages: {
-      nested: '{{name}} is pinned, but it calls {{nested}}, which is not.',
-      image: '{{name}} is pinned, but it runs the image {{nested}}, which is looked up at every run.',
-      fetches: '{{name}} is pinned, but it runs what it downloads from {{nested}}.',
+      nested: '{{name}} is pinned, but it uses {{nested}}, which is not.',
+      image: '{{name}} is pinned, but it runs the image {{nested}}, which is resolved again in every run.',
+      fetches: '{{name}} is pinned, but it executes what it downloads from {{nested}}.',
     },
   },
   examples: {
@@ -109,7 +109,7 @@ export const transitiveUnpinnedUses = defineRule({
                 - uses: acme/deploy@2222222222222222222222222222222222222222
                 # expect: fetches
                 - uses: acme/deploy@3333333333333333333333333333333333333333
-                # Said once for the repository.
+                # Reported once per repository.
                 - uses: acme/deploy@3333333333333333333333333333333333333333
             build:
               # expect: nested
@@ -127,7 +127,7 @@ export const transitiveUnpinnedUses = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/deploy@4444444444444444444444444444444444444444
-                # Not pinned itself, which is another rule’s.
+                # Not pinned itself: unpinned-uses reports it.
                 - uses: acme/deploy@v1
                 - uses: acme/deploy/broken@1111111111111111111111111111111111111111
                 - uses: acme/deploy/unread@1111111111111111111111111111111111111111
@@ -139,7 +139,6 @@ export const transitiveUnpinnedUses = defineRule({
   check: { repository: check },
 });
 
-/** Nested calls, images and downloads that one finding names. */
 const MAX_NAMED = 4;
 const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
 
@@ -170,12 +169,12 @@ interface Verdict {
   readonly named: readonly string[];
 }
 
-/** The worst of what a pinned definition looks up at run time. */
+/** Returns the worst of what a pinned definition resolves at run time. */
 function judge(definition: Definition, owner: string, at: Step | Job): Verdict | undefined {
   const nested = [...usesOf(definition)].flatMap(({ uses: { reference } }) =>
     reference?.kind === 'repository' && !isFullSha(reference.ref) ? [reference] : [],
   );
-  // GitHub's own actions, and those of the pinned action's publisher, whom the pin trusts already.
+  // Trusts GitHub’s own actions, and those of the pinned action’s publisher.
   const foreign = nested.filter(
     (each) => !FIRST_PARTY.has(each.owner.toLowerCase()) && each.owner.toLowerCase() !== owner,
   );
@@ -193,7 +192,7 @@ function judge(definition: Definition, owner: string, at: Step | Job): Verdict |
   return nested.length > 0 ? { message: 'nested', severity: 'LOW', named: named(nested) } : undefined;
 }
 
-/** A job without secrets and write access has little to take. */
+/** Lowers the severity in a job without secrets or write access. */
 function graded(severity: Severity, at: Step | Job): Severity {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return severity;

@@ -22,19 +22,18 @@ const BY_SKELETON: ReadonlyMap<string, string> = new Map(
   POPULAR_ACTIONS.map((name) => [confusableSkeleton(name), name]),
 );
 
-/** In very short names one character is a different name. */
+/** In shorter names, one character makes a different name. */
 const MIN_OWNER_LENGTH = 5;
 
 export const typosquatUses = defineRule({
   id: 'typosquat-uses',
   meta: {
-    title: 'Action’s owner looks like that of a popular action',
-    why: 'The owner of an action decides what code runs. A name that differs from a well-known one by a character belongs to somebody else, or to whoever registers it first.',
+    title: 'Action name resembles a popular action',
+    why: 'The owner of an action controls the code that runs. A name that differs from a well-known one by a single character belongs to someone else, or to whoever registers it first.',
     attack:
-      'An attacker registers the misspelt account with a copy of the popular action that also sends secrets away, and waits for workflows with the typing mistake.',
-    recommendation:
-      'Compare the name with the one in the action’s documentation, and write the popular one if it was meant.',
-    limits: `Compares with a list of widely used actions of ${SNAPSHOT}. Whether the account exists, and how old it is, is not looked at, so the confidence is low. Only the owner is compared: a misspelt name below the right owner cannot be taken by others.`,
+      'The attacker registers the misspelled account with a copy of the popular action that also steals secrets, and waits for workflows with the typo.',
+    recommendation: 'Compare the name with the action’s documentation, and use the popular one if that was intended.',
+    limits: `Compares with a list of popular actions as of ${SNAPSHOT}. Whether the account exists, and how old it is, is not checked, so the confidence is low. Only the owner is compared: nobody else can claim a misspelled name under the right owner.`,
     severity: 'MEDIUM',
     confidence: 'low',
     category: 'CICD-SEC-3',
@@ -46,7 +45,7 @@ export const typosquatUses = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
     ],
     messages: {
-      lookalike: '{{name}} is not the widely used {{popular}}, although it looks like it.',
+      lookalike: '{{name}} resembles the popular {{popular}}, but is a different action.',
     },
   },
   examples: {
@@ -136,7 +135,7 @@ function lookalikeOf(slug: string): string | undefined {
 
 function findLookalike(slug: string): string | undefined {
   const [owner = '', repo = ''] = slug.split('/');
-  // An owner of one popular action is known to be who it is, also for its other actions.
+  // Owners of a popular action are trusted for their other actions too.
   if (POPULAR.has(slug) || POPULAR_OWNERS.has(owner)) return undefined;
   const near = OWNERS_BY_REPO.get(repo)?.find(
     (popular) => popular.length >= MIN_OWNER_LENGTH && isOneEditApart(owner, popular),
@@ -144,7 +143,7 @@ function findLookalike(slug: string): string | undefined {
   return near === undefined ? BY_SKELETON.get(confusableSkeleton(slug)) : `${near}/${repo}`;
 }
 
-/** A hash names a commit of the other repository, so only tags and branches carry over. */
+/** A hash belongs to the other repository, so only tags and branches carry over. */
 function rename({ text, reference }: Uses, popular: string): Fix | undefined {
   if (reference?.kind !== 'repository' || isFullSha(reference.ref) || text.node.shared) return undefined;
   const quoted = text.node.style === 'plain' ? 0 : 1;

@@ -6,7 +6,7 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 
 type Message = 'unexplained';
 
-/** Scopes that change code, releases, packages or deployments, or sign in elsewhere; not those of discussion. */
+/** Scopes that change code, releases, packages or deployments, or log in elsewhere. */
 const STRONG: ReadonlySet<string> = new Set([
   'actions',
   'attestations',
@@ -18,21 +18,18 @@ const STRONG: ReadonlySet<string> = new Set([
   'security-events',
 ]);
 
-/**
- * A scope whose use a step shows needs no comment, and one that certainly nothing uses is another rule's. What is left
- * are the grants that a reader cannot check, and those are told once for each workflow.
- */
+/** Reports once per workflow only the grants that readers cannot verify: unused ones belong to unused-permissions. */
 export const undocumentedPermissions = defineRule({
   id: 'undocumented-permissions',
   meta: {
-    title: 'Write access without a word on what it is for',
-    why: 'The steps of the job do not show what this write access is for. Whoever reviews the workflow cannot tell whether it is still needed, so it stays after its reason is gone.',
+    title: 'Write permission without an explanation',
+    why: 'The job’s steps do not show what this write permission is for. Reviewers cannot tell whether it is still needed, so it stays even when it is not.',
     attack:
-      'A forgotten write access does nothing until a dependency or an action of the job turns malicious; then it decides what that code may change.',
+      'A forgotten write permission is harmless until a dependency or action of the job turns malicious; then it decides what that code can change.',
     recommendation:
-      'Say in a comment on the line of the scope, or above it, what needs it. Remove it when nothing does.',
+      'Explain in a comment on or above the scope’s line what needs it. Remove the scope if nothing does.',
     limits:
-      'What a step needs is inferred from well-known actions and commands. A single step of unknown needs counts as its own explanation. Whether a comment is right is not checked. Read access, access to issues, pull requests and checks, and grants to a called workflow are left out.',
+      'What a step needs is inferred from common actions and commands. A single step with unknown needs counts as its own explanation. Whether a comment is correct is not checked. Read access, access to issues, pull requests and checks, and permissions of a called workflow are not reported.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-10',
@@ -44,7 +41,7 @@ export const undocumentedPermissions = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      unexplained: 'Neither a step nor a comment says what needs {{scopes}}.',
+      unexplained: 'Neither a step nor a comment explains why {{scopes}} is needed.',
     },
   },
   examples: {
@@ -185,7 +182,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   };
 }
 
-/** No job shows its use, and in one of them something runs that might. */
+/** True if no job visibly uses the scope, but some step may need it. */
 function isOpen(scope: string, jobs: readonly Job[], repository: Repository): boolean {
   if (jobs.some(({ uses }) => uses !== undefined)) return false;
   const signs = jobs.map((job) => writeSigns(job, repository));
@@ -193,7 +190,7 @@ function isOpen(scope: string, jobs: readonly Job[], repository: Repository): bo
   return jobs.some((job) => hasSeveralCandidates(job, repository));
 }
 
-/** A single step of unknown needs speaks for itself: the scope is for it. */
+/** A single step with unknown needs explains the scope. */
 function hasSeveralCandidates(job: Job, repository: Repository): boolean {
   const unknown = job.steps.filter((step) =>
     step.run === undefined ? actionNeeds(step) === undefined : gitUse(step, repository) !== 'no',
@@ -201,7 +198,7 @@ function hasSeveralCandidates(job: Job, repository: Repository): boolean {
   return unknown.length > 1;
 }
 
-/** A comment behind the scope or above it; a block of one scope may have it at its key. */
+/** True for a comment on or above the scope, or at the key of a block with one scope. */
 function isExplained(span: Span, permissions: Permissions, source: SourceFile): boolean {
   if (isCommented(span, source)) return true;
   return permissions.scopes.length === 1 && isCommented(permissions.keySpan, source);

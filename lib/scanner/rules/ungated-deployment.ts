@@ -14,14 +14,14 @@ type Message = 'branch' | 'pull-request' | 'dispatch';
 export const ungatedDeployment = defineRule({
   id: 'ungated-deployment',
   meta: {
-    title: 'Publishing or deploying job runs for any branch without approval',
-    why: 'What is published or deployed should come from a branch that somebody has reviewed. A job that runs for pushes to any branch, for open pull requests, or by hand on any ref, and is in no environment, ships whatever one person has pushed.',
+    title: 'Publishing job has no branch restriction or approval',
+    why: 'Releases and deployments should come from a reviewed branch. A job without an environment that runs for pushes to any branch, for open pull requests, or manually on any ref ships whatever one person pushed.',
     attack:
-      'Somebody who may push, or has stolen a token that may, pushes a branch of their own. The job publishes it with the project’s credentials before anybody has looked.',
+      'Someone who can push, or an attacker with a stolen token that can, pushes a branch of their own. The job publishes it with the project’s credentials before anyone reviews it.',
     recommendation:
-      "Name an environment in the job, limit it to protected branches and let somebody approve it; and start the job for the default branch or protected tags alone: `if: github.ref == 'refs/heads/main'`.",
+      "Set an environment in the job, restrict it to protected branches and require approval, and run the job only for the default branch or protected tags: `if: github.ref == 'refs/heads/main'`.",
     limits:
-      'Rules of branches and tags, and who has to approve, are settings: the finding stays LOW without them. Jobs and workflows that call themselves previews, snapshots or tests are left out, and so are tags, which a ruleset can protect.',
+      'Branch and tag rules, and required approvals, are settings, so the finding stays LOW. Jobs and workflows named as previews, snapshots or tests are not reported, and neither are tags, which a ruleset can protect.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-1',
@@ -33,9 +33,9 @@ export const ungatedDeployment = defineRule({
       'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-01-Insufficient-Flow-Control-Mechanisms',
     ],
     messages: {
-      branch: '{{publish}} runs for a push to any branch, and no environment asks anybody.',
-      'pull-request': '{{publish}} runs for pull requests that are not merged yet, and no environment asks anybody.',
-      dispatch: '{{publish}} can be started by hand on any branch, and no environment asks anybody.',
+      branch: '{{publish}} runs for a push to any branch, without an environment that requires approval.',
+      'pull-request': '{{publish}} runs for open pull requests, without an environment that requires approval.',
+      dispatch: '{{publish}} can be started manually on any branch, without an environment that requires approval.',
     },
   },
   examples: {
@@ -174,14 +174,14 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   const openings = workflow.triggers.flatMap(openingOf);
   if (openings.length === 0) return;
   const open = workflow.jobs.flatMap((job) => openPublishes(job, openings));
-  // One edit for all: what is told of the first job would be told of the next one after it.
+  // One edit covers all jobs; otherwise the finding would move on to the next job.
   const mended = nameEnvironment([...new Set(open.map(({ job }) => job))]);
   const told = new Set<Message>();
   for (const { publish, messages } of open) {
     const message = messages.find((each) => !told.has(each));
     if (message === undefined) continue;
     told.add(message);
-    // Whoever starts it by hand has decided to; the branch is the only thing nobody has looked at.
+    // Starting it manually is a decision; only the branch is unreviewed.
     const severity = message === 'dispatch' ? 'INFO' : 'LOW';
     yield { message, data: { publish: publish.name }, at: publish.step, span: publish.span, severity, ...mended };
   }
@@ -190,7 +190,6 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
 interface OpenPublish {
   readonly publish: Publish;
   readonly job: Job;
-  /** The ways in which it is open. */
   readonly messages: readonly Message[];
 }
 
@@ -206,7 +205,7 @@ function openPublishes(job: Job, openings: readonly Opening[]): OpenPublish[] {
   });
 }
 
-/** What calls itself a trial is taken for one. */
+/** Names that mark previews and tests. */
 const TRIAL = /preview|snapshot|nightly|canary|staging|sandbox|\bdev\b|\btests?\b|[-_/]test|\bpr\b|cache|dry[- ]?run/i;
 
 interface Opening {
@@ -214,14 +213,13 @@ interface Opening {
   readonly scenarios: readonly Scenario[];
 }
 
-/** The ways in which a trigger lets a branch in that nobody has reviewed. */
 function openingOf(trigger: Trigger): Opening[] {
   const { event, settings } = trigger;
   const limited = ['branches', 'branches-ignore', 'tags'].some((key) => entryOf(settings, key) !== undefined);
   if (event === 'push' && !limited) return [{ message: 'branch', scenarios: [{ event, by: 'anyone', ref: 'branch' }] }];
   if (event === 'workflow_dispatch') return [{ message: 'dispatch', scenarios: [{ event, by: 'anyone' }] }];
   if (event !== 'pull_request') return [];
-  // A closed one may be merged.
+  // A closed pull request may have been merged.
   const open = scenariosOf({ event, trigger }).filter(({ action }) => action !== 'closed');
   return [{ message: 'pull-request', scenarios: open.map((scenario) => ({ ...scenario, by: 'anyone' })) }];
 }
@@ -230,11 +228,11 @@ function isGated(job: Job): boolean {
   return [job, ...neededJobs(job)].some(({ environment, uses }) => environment !== undefined || uses !== undefined);
 }
 
-/** Anything that may tell one branch from another, or depends on what a step has found out about it. */
+/** Values that can distinguish branches or depend on an earlier step’s result. */
 const CHOOSES =
   /github\.(?:ref|ref_name|ref_type|base_ref|head_ref|event\.(?:ref|release|pull_request\.merged))\b|default_branch|\binputs\.|\boutputs\b|\bvars\.|\benv\./i;
 
-/** Whether a push of anything comes through to the publication, by every condition on the way. */
+/** True if no condition on the way keeps an arbitrary push from being published. */
 function reaches({ step }: Publish, job: Job, scenarios: readonly Scenario[]): boolean {
   const conditions = [step, job, ...neededJobs(job)].map(({ condition }) => condition);
   const push = inputOf(step, 'push');

@@ -6,7 +6,7 @@ import type { ImageReference } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
+/** Docker Official Images: `postgres`, `library/alpine`. */
 const OFFICIAL = /^(?:(?:docker\.io\/|index\.docker\.io\/)?library\/)?[\w.-]+$/;
 
 const ROLES: Readonly<Record<UsedImage['role'], string>> = {
@@ -30,14 +30,14 @@ const LOOKED_UP: Facts = {
 export const unpinnedImages = defineRule({
   id: 'unpinned-images',
   meta: {
-    title: 'Container image without a digest',
-    why: 'A tag of an image can be pushed again with other content at any time, and the next run uses it. Only a digest always names the same image.',
+    title: 'Container image not pinned to a digest',
+    why: 'An image tag can be overwritten with other content at any time, and the next run uses it. Only a digest always identifies the same image.',
     attack:
-      'Whoever gets the registry account of the image’s publisher pushes a changed image under the same tag. Jobs that run in it, or beside it, hand over their sources and credentials.',
+      'An attacker who takes over the image publisher’s registry account pushes a modified image under the same tag. Jobs that run in it, or next to it, expose their sources and credentials.',
     recommendation:
-      'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Renovate moves both; Dependabot looks at no image in a workflow.',
+      'Add the digest after the tag: `image: postgres:17.2@sha256:<64 hex digits>`. Renovate updates both; Dependabot does not update images in workflows.',
     limits:
-      'Base images in Dockerfiles are not looked at, nor are images that an expression computes other than by choosing among literal names and values of a matrix. In scripts only literal names given to docker, podman or nerdctl are seen; what the same file builds or tags is left out.',
+      'Base images in Dockerfiles are not checked, nor are computed images unless the expression chooses among literal names and matrix values. In scripts, only literal names passed to docker, podman or nerdctl are detected; images that the same file builds or tags are not reported.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -49,8 +49,8 @@ export const unpinnedImages = defineRule({
       'https://docs.docker.com/reference/cli/docker/image/pull/',
     ],
     messages: {
-      moving: '{{image}}, used by {{role}}, is whatever was pushed last.',
-      tag: '{{image}}, used by {{role}}, can be pushed again under the same tag.',
+      moving: '{{image}}, used by {{role}}, resolves to whatever was pushed last.',
+      tag: '{{image}}, used by {{role}}, can be overwritten under the same tag.',
     },
   },
   examples: {
@@ -257,7 +257,7 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
   }
 }
 
-/** What the registry says that the tag names, at its end. A job keeps what it runs today, and gets no later repair of it. */
+/** Appends the digest that the registry reports. The job keeps today’s image, and gets no security updates of it. */
 function pin(at: number | undefined, digest: Source<string> | undefined): Fix | undefined {
   if (at === undefined || digest === undefined || 'missing' in digest) return undefined;
   return { safety: 'review', edits: [{ span: { start: at, end: at }, text: `@${digest.value}` }] };
@@ -268,19 +268,19 @@ function digestOf({ text }: ImageReference, { images }: Facts): Source<string> |
 }
 
 const WHY_UNKNOWN: Readonly<Partial<Record<NotAssessedReason, string>>> = {
-  unsupported_host: 'It names no image of the registries that are asked for digests.',
-  no_permission: 'Its registry has no such tag, or shows it to nobody who is not signed in.',
-  rate_limited: 'Its registry was not asked: it limits requests, or there are more images than are looked up at once.',
+  unsupported_host: 'It is not hosted on a registry that can be queried for digests.',
+  no_permission: 'Its registry has no such tag, or requires a login to see it.',
+  rate_limited: 'Its registry was not queried because of rate limits or too many images.',
 };
 
 function howToPin({ text }: ImageReference, at: number | undefined, digest: Source<string> | undefined) {
   if (!/^[\w.:/-]{1,120}$/.test(text)) return undefined;
-  let why = 'Its digest was not looked up; fixes on request ask well-known registries.';
-  if (at === undefined) why = 'More than this place would have to change with it.';
+  let why = 'Its digest was not looked up; fixes that run online query the common registries.';
+  if (at === undefined) why = 'The fix would have to change other places as well.';
   else if (digest !== undefined && 'missing' in digest) {
-    why = WHY_UNKNOWN[digest.missing] ?? 'Its registry did not tell its digest.';
+    why = WHY_UNKNOWN[digest.missing] ?? 'Its registry did not return a digest.';
   }
-  return `${why} \`docker buildx imagetools inspect ${text} --format '{{.Manifest.Digest}}'\` prints that of the index, which serves every architecture: write \`${text}@\` and it, in the place of \`${text}\`.`;
+  return `${why} Run \`docker buildx imagetools inspect ${text} --format '{{.Manifest.Digest}}'\` for the digest of the index, which covers every architecture, and replace \`${text}\` with \`${text}@\` followed by that digest.`;
 }
 
 const SEVERITIES: readonly Severity[] = ['MEDIUM', 'LOW', 'INFO'];
@@ -290,7 +290,7 @@ function judge({ name, tag }: ImageReference): { message: Message; severity: Sev
   return { message: 'tag', severity: OFFICIAL.test(name) ? 'INFO' : 'LOW' };
 }
 
-/** A service sees none of the job's secrets but those that it is given; a job without rights and secrets has nothing to take. */
+/** Services see only secrets passed to them, and a job without permissions or secrets has nothing to steal. */
 function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   if (role === 'service') return false;
   const job = at.kind === 'job' ? at : at.kind === 'step' ? jobOf(at) : undefined;
@@ -299,10 +299,7 @@ function isAtStake(at: UsedImage['at'], role: UsedImage['role']): boolean {
   return any || mayWrite;
 }
 
-/**
- * An image under the account's or the project's own name, at the registries where projects keep theirs: whoever may push
- * it may most often push here, too.
- */
+/** True for an image under the account’s or project’s own name: whoever can push it can usually push here too. */
 function isOwn({ name }: ImageReference, { owners, fullName }: Repository): boolean {
   const [, namespace = ''] = /^(?:(?:ghcr\.io|quay\.io|docker\.io)\/)?([^/.]+)\//.exec(name.toLowerCase()) ?? [];
   return owners.has(namespace) || (namespace !== '' && namespace === fullName?.split('/')[1]);

@@ -16,14 +16,14 @@ type Message = 'missing' | 'moving' | 'range';
 export const unpinnedTools = defineRule({
   id: 'unpinned-tools',
   meta: {
-    title: 'Set-up action installs whatever version of a tool is newest',
-    why: 'A pinned action still downloads its tool when it runs. Where the version is left open, a release that was made a minute ago runs beside the job’s credentials, before anybody had time to notice that it is bad.',
+    title: 'Setup action installs an unpinned tool version',
+    why: 'Even a pinned action downloads its tool at run time. If the version is left open, a release published a minute ago runs next to the job’s credentials, before anyone could notice that it is malicious.',
     attack:
-      'Whoever takes over the tool’s release process publishes a changed version. Every job that asks for the latest one runs it at once and hands over the secrets it works with.',
+      'An attacker who takes over the tool’s release process publishes a modified version. Every job that requests the latest version runs it immediately and exposes the secrets it uses.',
     recommendation:
-      'Name an exact version in the action’s version input, and let an update bot move it some days after a release.',
+      'Set an exact version in the action’s version input, and let an update bot raise it a few days after each release.',
     limits:
-      'Knows actions for tools that deploy, publish, scan, handle secrets or are agents; set-up actions of languages are left out. Versions given by an expression are not followed, and what a version file of the repository says is not read.',
+      'Covers actions for tools that deploy, publish, scan, handle secrets or run AI agents; setup actions for languages are not reported. Versions given by an expression are not followed, and version files in the repository are not read.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -35,9 +35,9 @@ export const unpinnedTools = defineRule({
       'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-03-Dependency-Chain-Abuse',
     ],
     messages: {
-      missing: '{{action}} installs the newest version of {{tool}}, which {{role}}, since {{input}} is not given.',
-      moving: '{{action}} installs the version “{{version}}” of {{tool}}, which {{role}}.',
-      range: '{{action}} installs the newest version of {{tool}}, which {{role}}, that fits “{{version}}”.',
+      missing: '{{action}} installs the newest version of {{tool}}, which {{role}}, because {{input}} is not set.',
+      moving: '{{action}} installs version “{{version}}” of {{tool}}, which {{role}}.',
+      range: '{{action}} installs the newest version of {{tool}}, which {{role}}, that matches “{{version}}”.',
     },
   },
   examples: {

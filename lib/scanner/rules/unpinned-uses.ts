@@ -12,10 +12,13 @@ import { isLocked } from '#lib/workflow/parse/lockfile.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { pinTo } from '../remedies/pin.ts';
 
-/** Published by the operator of the runners themselves: whoever controls these already controls the run. */
+/** Published by the operator of the runners, who controls the run anyway. */
 const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);
 
-/** Its verifier reads the tag, so a commit there breaks verification: https://github.com/slsa-framework/slsa-github-generator#referencing-slsa-builders-and-generators */
+/**
+ * Its verifier reads the tag, so a commit breaks verification:
+ * https://github.com/slsa-framework/slsa-github-generator#referencing-slsa-builders-and-generators
+ */
 const MUST_USE_TAG: ReadonlySet<string> = new Set(['slsa-framework/slsa-github-generator']);
 
 const BRANCH = /^(?:main|master|trunk|develop|dev|next|head|latest|nightly|edge)$/i;
@@ -25,14 +28,14 @@ type Message = 'branch' | 'tag' | 'missing';
 export const unpinnedUses = defineRule({
   id: 'unpinned-uses',
   meta: {
-    title: 'Action or reusable workflow referenced by a movable ref',
-    why: 'A tag or branch of an action can be pointed at other code at any time, and the next run executes that code with the job’s token and secrets. Only a full commit hash always names the same code.',
+    title: 'Action or reusable workflow not pinned to a commit',
+    why: 'An action’s tag or branch can be moved to other code at any time, and the next run executes that code with the job’s token and secrets. Only a full commit hash always identifies the same code.',
     attack:
-      'Whoever takes over the action’s repository or a maintainer’s token moves the tag; every workflow that names it runs the attacker’s code at its next run. This happened to tj-actions/changed-files in March 2025.',
+      'An attacker who takes over the action’s repository or a maintainer’s token moves the tag; every workflow that uses it executes the attacker’s code in its next run. This happened to tj-actions/changed-files in March 2025.',
     recommendation:
-      'Name the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate move it.',
+      'Pin the full commit hash and keep the version as a comment: `uses: owner/action@<40 hex digits> # v1.2.3`. Let Dependabot or Renovate update it.',
     limits:
-      'What the pinned action itself downloads or calls is not looked at. An action below `.github` counts by what the jobs of this repository that use it have to take. Refs of the account that owns the scanned repository count less, when the account is known from the remote or from a condition. Whether a tag is protected by an immutable release is not known without the network. What `actions.lock` pins for a listed workflow counts as pinned.',
+      'What a pinned action itself downloads or calls is not checked. A use inside an action below `.github` is rated by the jobs of this repository that use it. Refs of the account that owns the scanned repository are rated lower if that account is known from the remote or from a condition. Whether an immutable release protects a tag is not known without network access. Refs that `actions.lock` pins for a listed workflow count as pinned.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -44,7 +47,7 @@ export const unpinnedUses = defineRule({
       'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     ],
     messages: {
-      branch: '{{name}} is used at the branch {{ref}}, which changes with every commit there.',
+      branch: '{{name}} is used at the branch {{ref}}, which changes with every push.',
       tag: '{{name}} is used at {{ref}}, which its publisher can move to other code.',
       missing: '{{name}} is used without a ref.',
     },
@@ -377,7 +380,7 @@ function* check(definition: Definition, { facts, repository }: RuleContext): Gen
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text } = uses;
     if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
-    // Actions of steps come from the lockfile's commits where the workflow is listed there; called workflows do not.
+    // The lockfile covers actions in the steps of listed workflows, but not called workflows.
     const locked = definition.kind === 'workflow' && at.kind === 'step';
     if (locked && isLocked(repository.lockfile, definition, `${reference.slug}@${reference.ref}`)) continue;
     const name =
@@ -411,7 +414,7 @@ function messageFor(ref: string, known: ActionFacts | undefined): Message {
   return BRANCH.test(ref) ? 'branch' : 'tag';
 }
 
-/** Who can move the ref: the runners' operator, the same account, somebody else, or perhaps the same account. */
+/** Who can move the ref; `unclear` may be the repository’s own account. */
 type Publisher = 'first-party' | 'own' | 'third-party' | 'unclear';
 
 const SEVERITIES: Readonly<Record<Publisher, Readonly<Record<Message, Severity>>>> = {
@@ -427,10 +430,7 @@ interface Place {
   readonly repository: Repository;
 }
 
-/**
- * Accounts of clouds and registries whose actions take the identity or token that opens these anyway: who controls one
- * has most of what it could take.
- */
+/** Accounts of clouds and registries whose actions receive the credentials for their own service anyway. */
 const OPERATORS: ReadonlySet<string> = new Set([
   'aws-actions',
   'azure',
@@ -445,14 +445,14 @@ function isOperators({ owner, slug }: RepositoryReference): boolean {
   return OPERATORS.has(owner.toLowerCase()) || slug === 'rust-lang/crates-io-auth-action';
 }
 
-/** A ref that moves is serious where its code finds something to take: a job with neither secrets nor write access has little. */
+/** Lowers the severity in jobs without secrets or write access. */
 function severityFor(publisher: Publisher, message: Message, { at, reference, repository }: Place): Severity {
   const severity = SEVERITIES[publisher][message];
   const { owner } = reference;
   if (message === 'tag') return severity === 'MEDIUM' && findsLittle(at, owner, repository) ? 'LOW' : severity;
   const job = at.kind === 'job' ? at : jobOf(at);
   if (severity !== 'HIGH' || job === undefined) return severity;
-  // What is passed by name to a called workflow is meant for it; its account is most often one of the same company.
+  // Secrets passed by name are meant for the called workflow, which usually belongs to the same company.
   if (at.kind === 'job' && at.secretsInherit === undefined && tokenPermissions(at).declared !== undefined) {
     return tokenPermissions(at).grantsWrite ? 'HIGH' : 'MEDIUM';
   }
@@ -473,13 +473,13 @@ function publisherOf(reference: RepositoryReference, owners: ReadonlySet<string>
   if (owners.has(owner)) return 'own';
   if (FIRST_PARTY.has(owner)) return 'first-party';
   if (owners.size > 0) return 'third-party';
-  // Workflows, and whatever stands in an account's `.github` repository, are nearly always shared within one account.
+  // Called workflows, and an account’s `.github` repository, are usually shared within one account.
   return calledWorkflow || reference.repo === '.github' ? 'unclear' : 'third-party';
 }
 
 /**
- * Replaces the ref by its commit, and names the most specific version of that commit where no other comment stands. A
- * branch is meant to move, so that its pin is for somebody to decide; a tag that has moved before is not pinned at all.
+ * Replaces the ref with its commit and adds the most specific version as comment. A branch needs review, and a tag
+ * that was moved before is not pinned.
  */
 function pin(
   uses: Uses,
@@ -493,7 +493,7 @@ function pin(
   const commit = tagged ?? known.branches.get(ref);
   if (commit === undefined) {
     return {
-      advice: `No commit of ${name} is known that \`${ref}\` names. Use a release that is there, at its commit.`,
+      advice: `\`${ref}\` does not resolve to a commit of ${name}. Choose an existing release and pin its commit.`,
     };
   }
   const doubt = doubtOf(commit, slug, ref, known, facts);
@@ -507,14 +507,14 @@ function pin(
 }
 
 function whyUnknown(name: string, slug: string, ref: string, { network }: Facts): string {
-  const byHand = `\`git ls-remote\` tells the commit of \`${ref}\`: write it after the \`@\`, with \`# ${ref}\` behind it.`;
-  if ('missing' in network) return `The code host was not asked for the commits of ${name}. ${byHand}`;
+  const byHand = `Look up the commit of \`${ref}\` with \`git ls-remote\` and pin to it: \`@<sha> # ${ref}\`.`;
+  if ('missing' in network) return `The commits of ${name} were not looked up. ${byHand}`;
   const missing = network.value.missing?.has(slug) === true;
-  if (missing) return `The code host has no ${name} that everybody may see. ${byHand}`;
-  return `The code host did not tell the commits of ${name}. ${byHand}`;
+  if (missing) return `${name} does not exist or is not public. ${byHand}`;
+  return `The commits of ${name} could not be looked up. ${byHand}`;
 }
 
-/** Of a commit that the repository does not hold, or that the tag did not name when it was first seen. */
+/** Returns why a commit is suspicious: foreign to the repository, or not the one the tag first pointed to. */
 function doubtOf(
   commit: string,
   slug: string,
@@ -524,11 +524,11 @@ function doubtOf(
 ): string | undefined {
   const membership = known.commits?.get(commit);
   if (membership === 'foreign' || membership === 'missing') {
-    return `The commit that \`${ref}\` names is on no branch or tag of ${slug}, as in a hijack: find out why before you use it.`;
+    return `The commit of \`${ref}\` is on no branch or tag of ${slug}, which is a sign of a hijack: find out why before you use it.`;
   }
   const observed = observations !== undefined && 'value' in observations ? observations.value.get(slug) : undefined;
   const seen = observed?.get(ref);
-  // What names a major version is meant to move.
+  // Tags of major versions are meant to move.
   if (seen === undefined || seen.commit === commit || !/\d+\.\d+\.\d+/.test(ref)) return undefined;
-  return `The release tag \`${ref}\` of ${slug} named another commit on ${seen.at.slice(0, 10)}, as in a hijack: compare ${seen.commit.slice(0, 12)} with ${commit.slice(0, 12)} before you pin either.`;
+  return `The release tag \`${ref}\` of ${slug} pointed to another commit on ${seen.at.slice(0, 10)}, which is a sign of a hijack: compare ${seen.commit.slice(0, 12)} with ${commit.slice(0, 12)} before you pin either.`;
 }

@@ -11,14 +11,14 @@ type Message = 'direct' | 'publishes' | 'idle';
 export const unprotectedBranch = defineRule({
   id: 'unprotected-branch',
   meta: {
-    title: 'Default branch takes direct pushes',
-    why: 'Without a rule that demands pull requests, everybody with write access puts commits straight onto the default branch. Nobody sees a change before it is built, released or run by others.',
+    title: 'Default branch accepts direct pushes',
+    why: 'Without a rule that requires pull requests, anyone with write access can push commits straight to the default branch. Nobody sees a change before it is built, released or run by others.',
     attack:
-      'Whoever takes over one account or token with write access pushes code, or a changed workflow with its secrets, to the default branch in one step.',
+      'An attacker who takes over one account or token with write access pushes code, or a modified workflow that has access to secrets, to the default branch in one step.',
     recommendation:
       'Create a ruleset for the default branch that requires a pull request before merging and blocks force pushes and deletion.',
     limits:
-      'Only the default branch is looked at. Push rules of organizations that are neither rulesets nor branch protection, such as pre-receive hooks, are not seen.',
+      'Only the default branch is checked. Push rules that are neither rulesets nor branch protection, such as pre-receive hooks, are not visible.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -32,10 +32,10 @@ export const unprotectedBranch = defineRule({
       'https://slsa.dev/spec/v1.2/source-requirements',
     ],
     messages: {
-      direct: 'Nothing demands a pull request for {{branch}}: whoever may write pushes to it directly.',
+      direct: '{{branch}} does not require pull requests: anyone with write access can push to it directly.',
       publishes:
-        'Whoever may write pushes to {{branch}} directly, and workflows publish from this repository: {{jobs}}.',
-      idle: 'Whoever may write pushes to {{branch}} directly: rulesets for branches are there but not in force ({{rulesets}}).',
+        'Anyone with write access can push to {{branch}} directly, and workflows publish from this repository: {{jobs}}.',
+      idle: 'Anyone with write access can push to {{branch}} directly: its rulesets exist but are not active ({{rulesets}}).',
     },
   },
   examples: {
@@ -71,7 +71,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       rulesets: listed(idleRulesets),
     },
     at: { setting: 'branch' },
-    // For one person alone a pull request is a habit, not a control.
+    // For a sole maintainer, pull requests are not a control.
     severity: isSoleMaintainer(live.repository) && publishing.length === 0 ? 'LOW' : 'MEDIUM',
     attributes: { branch: name, publishes: publishing.length > 0 },
   };

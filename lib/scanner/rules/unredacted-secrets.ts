@@ -11,21 +11,21 @@ import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'field' | 'derived';
 
-/** Fields that name an account or a place: worth little alone. */
+/** Fields that identify an account or location, worth little alone. */
 const HARMLESS_FIELD =
   /(?:^|[_-]|[a-z](?=[A-Z]))(?:id|name|user|username|url|uri|host|hostname|region|email|account|bucket|project|domain|port|endpoint|subscription|tenant|version)$|(?:Id|Name|Url|Uri|Host|Region|Email)$/;
 
 export const unredactedSecrets = defineRule({
   id: 'unredacted-secrets',
   meta: {
-    title: 'Part of a secret that the log does not hide',
-    why: 'The runner hides a secret in the log by its exact text. A field of a JSON secret, or what a script decodes from one, is another text: it is printed as it is, already when a step’s `env` and inputs are listed at its start.',
+    title: 'Derived secret value is not masked in the log',
+    why: 'The runner masks a secret in the log by its exact text. A field of a JSON secret, or a value that a script decodes from a secret, is a different text: it is printed in the clear, even in the listing of a step’s `env` and inputs.',
     attack:
-      'Somebody who may read the log, everybody in a public repository, finds the password that was cut out of the structured secret.',
+      'Anyone who can read the log, in a public repository everyone, finds the password that was extracted from the structured secret.',
     recommendation:
-      'Store each value as a secret of its own. Where it must be cut out, print `::add-mask::` with the value before anything else uses it.',
+      'Store each value as a separate secret. If it must be extracted, mask it with `::add-mask::` before anything else uses it.',
     limits:
-      'Scripts are followed only within one step: a decode or `jq` whose result is written to the environment or the outputs.',
+      'Scripts are followed only within one step: a decoded or extracted value that is written to the environment or outputs.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -37,9 +37,9 @@ export const unredactedSecrets = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#masking-a-value-in-a-log',
     ],
     messages: {
-      field: 'The field {{field}} of the secret {{secret}} is taken out by an expression, and the log shows it.',
+      field: 'An expression extracts the field {{field}} of the secret {{secret}}, which the log shows unmasked.',
       derived:
-        'What {{program}} makes of the secret {{secret}} goes to {{target}} without a mask, and the log shows it.',
+        '{{program}} extracts a value from the secret {{secret}} and writes it to {{target}} without a mask, so the log can show it.',
     },
   },
   examples: {
@@ -117,23 +117,21 @@ function* check(definition: Definition): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) yield* derived(step);
 }
 
-/** The fields of JSON secrets that can become an expression's value. */
 function* fieldsOf(node: ExpressionNode): Generator<{ field: string; secret: string }> {
   if (node.type === 'index') {
     let target: ExpressionNode = node;
     while (target.type === 'index') target = target.target;
     const [secret] = target.type === 'call' && target.name === 'fromjson' ? target.args.flatMap(secretsFlowing) : [];
-    const field = node.key.type === 'literal' ? String(node.key.value) : 'of a computed name';
+    const field = node.key.type === 'literal' ? String(node.key.value) : 'with a computed name';
     if (secret !== undefined) yield { field, secret };
   } else if (node.type === 'call') {
-    // Functions that only test their arguments give no text.
+    // Functions that only test their arguments return no text.
     if (!['contains', 'startswith', 'endswith', 'hashfiles'].includes(node.name))
       for (const arg of node.args) yield* fieldsOf(arg);
   } else if (node.type === 'or') for (const arg of node.args) yield* fieldsOf(arg);
   else if (node.type === 'and') yield* fieldsOf(node.args.at(-1) as ExpressionNode);
 }
 
-/** A mask is set in the same step or one before it. */
 function isMasked(at: Definition | Job | Step): boolean {
   if (at.kind !== 'step') return false;
   const steps = jobOf(at)?.steps ?? at.parent.steps;
@@ -148,7 +146,7 @@ function* derived(step: Step): Generator<Report<Message>> {
   if (script === undefined || !/base64|jq|cut|awk/.test(script) || !/GITHUB_(?:ENV|OUTPUT)/.test(script)) return;
   const variables = secretVariables(step);
   if ((variables.size === 0 && !script.includes('secrets')) || isMasked(step)) return;
-  /** Shell variables that hold a decoded secret, with what decoded it. */
+  /** Maps shell variables to the secret they hold and the program that decoded it. */
   const decoded = new Map<string, { program: string; secret: string }>();
   const reported = new Set<ShellCommand>();
   for (const command of commandsOf(step)) {

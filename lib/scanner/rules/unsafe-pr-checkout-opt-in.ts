@@ -26,14 +26,14 @@ const INPUT = 'allow-unsafe-pr-checkout';
 export const unsafePrCheckoutOptIn = defineRule({
   id: 'unsafe-pr-checkout-opt-in',
   meta: {
-    title: 'The fork guard of actions/checkout is switched off or missing',
-    why: 'Since mid-2026 actions/checkout refuses to check out a fork’s pull request in runs of pull_request_target and workflow_run, because those runs hold the repository’s token and secrets. The input allow-unsafe-pr-checkout switches that off, and releases pinned from before do not have it.',
+    title: 'Fork guard of actions/checkout is disabled or missing',
+    why: 'Since mid-2026, actions/checkout refuses to check out a fork’s pull request in pull_request_target and workflow_run runs, because those runs hold the repository’s token and secrets. The input allow-unsafe-pr-checkout disables this guard, and older pinned releases do not have it.',
     attack:
-      'With the guard gone, a pull request from any fork is checked out with privilege again, and the next step that runs something from it runs the attacker’s code.',
+      'Without the guard, a pull request from any fork is checked out in a privileged run, and the next step that executes something from it runs the attacker’s code.',
     recommendation:
-      'Remove the input where the pull request’s code is not needed, or move that work to a `pull_request` workflow. Raise pins from before the guard to v2.8.0, v3.7.0, v4.4.0, v5.1.0, v6.1.0 or newer.',
+      'Remove the input if the pull request’s code is not needed, or move that work to a `pull_request` workflow. Upgrade older pins to v2.8.0, v3.7.0, v4.4.0, v5.1.0, v6.1.0 or newer.',
     limits:
-      'Composite actions, and reusable workflows whose callers lie in other repositories, are not judged: which event starts them is not known. GitHub Enterprise Server may serve older releases under the same tag.',
+      'Composite actions, and reusable workflows called from other repositories, are not checked because the events that start them are not known. GitHub Enterprise Server may serve older releases under the same tag.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -45,12 +45,11 @@ export const unsafePrCheckoutOptIn = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use#mitigating-the-risks-of-untrusted-code-checkout',
     ],
     messages: {
-      open: 'The guard against fork code is off for {{source}}, which {{event}} brings into a run that holds {{held}}.',
-      closed:
-        'The guard against fork code is off for {{source}}; only the conditions of the workflow keep outsiders out.',
-      needless: 'The guard against fork code is switched off although this step checks out the repository’s own code.',
+      open: 'The fork guard is disabled for {{source}}, so {{event}} runs can check out fork code with access to {{held}}.',
+      closed: 'The fork guard is disabled for {{source}}; only the workflow’s conditions keep outsiders out.',
+      needless: 'The fork guard is disabled although this step checks out the repository’s own code.',
       outdated:
-        'actions/checkout {{version}} is older than the guard that refuses fork code, which {{event}} brings here; {{guarded}} has it.',
+        'actions/checkout {{version}} is older than the fork guard, and {{event}} runs can check out fork code here; {{guarded}} has the guard.',
     },
   },
   examples: {
@@ -233,7 +232,7 @@ function optedIn(
   if (foreign !== undefined) {
     return { message: 'closed', data: { source: foreign.source }, at: step, span: optIn.span, severity: 'INFO' };
   }
-  // After a merge the base's own head is the pull request's merge commit, and the guard refuses that too.
+  // After a merge, the base’s head is the pull request’s merge commit, which the guard refuses too.
   const misfires = events.some(({ event, trigger }) => event !== 'pull_request_target' || hasClosed(trigger.types));
   return misfires
     ? undefined
@@ -250,7 +249,6 @@ function openSeverity(job: Job, open: OutsiderCheckout, all: readonly Checkout[]
   return executionsAfter(open, all).some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
 }
 
-/** Takes the input's line out, when it stands on a line of its own beside others. */
 function withoutInput(step: Step): Fix | undefined {
   const block = step.mapping.entries.get('with')?.value;
   const input = step.with?.get(INPUT);

@@ -11,13 +11,13 @@ const UNSIGNED = { ...GUARDED_BRANCH, signatures: false };
 export const unsignedCommits = defineRule({
   id: 'unsigned-commits',
   meta: {
-    title: 'Commits need no signature',
-    why: 'The author of a commit is a text that anybody may write. A signature ties the commit to a key, so that one can tell later who made it.',
-    attack: 'Somebody with write access commits under another person’s name, and the history blames that person.',
+    title: 'Signed commits are not required',
+    why: 'Anyone can write any name into a commit’s author field. A signature ties the commit to a key, so that its author can be verified later.',
+    attack: 'Someone with write access commits under another person’s name, and the history blames that person.',
     recommendation:
-      'Require signed commits in the ruleset of the default branch, once people and bots have keys. Merges on the code host are signed by it.',
+      'Require signed commits in the ruleset of the default branch, once people and bots have keys. GitHub signs merges made in its web interface.',
     limits:
-      'Advice: the code host’s own log tells who pushed. Requiring signatures stops bots that push unsigned commits, and rebase merges.',
+      'Advice only: GitHub’s audit log shows who pushed. Requiring signatures blocks bots that push unsigned commits, and rebase merges.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -29,13 +29,13 @@ export const unsignedCommits = defineRule({
     references: [
       'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/available-rules-for-rulesets#require-signed-commits',
     ],
-    messages: { unsigned: 'Commits reach {{branch}} without a signature.' },
+    messages: { unsigned: 'Commits to {{branch}} do not need a signature.' },
   },
   examples: {
     bad: [{ yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: UNSIGNED }), settings: ['unsigned'] }],
     good: [
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
-      // A branch that takes anything has graver findings.
+      // An unprotected branch has worse problems.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
     ],
   },

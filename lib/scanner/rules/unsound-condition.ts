@@ -14,12 +14,12 @@ export const unsoundCondition = defineRule({
   id: 'unsound-condition',
   meta: {
     title: 'Condition is always true',
-    why: 'Beside a `${{ }}`, any other character makes the whole value a text, and a text that is not empty counts as true. The condition looks like a check and checks nothing.',
+    why: 'Any character outside of `${{ }}` turns the whole value into a string, and a non-empty string is true. The condition looks like a check but checks nothing.',
     attack:
-      'Where the condition was to keep outsiders away from a privileged job, it lets everybody in: nothing has to be done but to cause the event.',
+      'If the condition was meant to keep outsiders away from a privileged job, it lets everyone in: they only have to trigger the event.',
     recommendation:
-      'Write one expression: leave the `${{ }}` out altogether, or put it around everything. In a block scalar use `|-` or `>-`, which drop the last line break.',
-    limits: 'Whether a condition is right otherwise is not judged.',
+      'Write one expression: omit the `${{ }}`, or put it around everything. In a block scalar use `|-` or `>-`, which drop the trailing newline.',
+    limits: 'Whether the condition is otherwise correct is not checked.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -31,9 +31,10 @@ export const unsoundCondition = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/expressions',
     ],
     messages: {
-      text: 'This condition is a text around {{fence}}, so it is always true.',
-      block: 'The line break that this block keeps makes the condition always true.',
-      guard: 'This condition is always true and lets anybody in on {{event}}, whom it was meant to keep out.',
+      text: 'This condition is a string that contains {{fence}}, so it is always true.',
+      block: 'The trailing newline of this block scalar makes the condition always true.',
+      guard:
+        'This condition is always true and lets in anyone through {{event}}, although it was meant to keep them out.',
     },
   },
   examples: {
@@ -199,7 +200,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   }
 }
 
-/** Whether what always runs holds something, or is handed it; else the condition is a fault and no more. */
+/** True if the job or step has or receives credentials; otherwise the condition is only a bug. */
 function isAtStake(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job !== undefined) return credentialsOf(job).any;
@@ -223,12 +224,12 @@ function fenceText(condition: Text): string {
   return condition.value.slice(range.start, range.end);
 }
 
-/** One fence whose expression cannot be parsed: wrong, but not always true. */
+/** True for a single `${{ }}` that cannot be parsed: wrong, but not always true. */
 function isWhole(condition: Text): boolean {
   return !isBlock(condition) && condition.value.trim() === fenceText(condition);
 }
 
-/** What the author meant: the same without fences. Undefined when that is no expression. */
+/** Returns the intended condition, without `${{ }}`; undefined if it cannot be parsed. */
 function withoutFences({ value }: Text, fences: ReturnType<typeof expressionsIn>): string | undefined {
   let text = '';
   let at = 0;
@@ -241,7 +242,7 @@ function withoutFences({ value }: Text, fences: ReturnType<typeof expressionsIn>
   return parseExpression(text).node === undefined ? undefined : text;
 }
 
-/** A privileged event of an outsider that the condition, as it was meant, would have ruled out. */
+/** Returns an outsider’s privileged event that the intended condition would have excluded. */
 function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleContext): string | undefined {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   if (job === undefined || !credentialsOf(job).any) return undefined;
@@ -256,7 +257,6 @@ function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleConte
   )?.event;
 }
 
-/** Makes a block drop its last line break: `|` becomes `|-`. */
 function chomp({ node }: Text): Fix | undefined {
   const header = /^[|>]\+?(?=[ \t]*\r?\n)/.exec(node.origin.slice(node.span.start, node.span.start + 80))?.[0];
   if (header === undefined || node.shared) return undefined;
@@ -264,11 +264,10 @@ function chomp({ node }: Text): Fix | undefined {
   return { safety: 'review', edits: [{ span, text: '-' }] };
 }
 
-/** Puts one fence around everything. */
 function fenceAll(condition: Text): Fix | undefined {
   const { node, value } = condition;
   const quoted = node.style === 'plain' ? 0 : 1;
-  // Quotes around a fence compare texts: without the fence they would compare a name.
+  // Quotes around `${{ }}` would turn the value into a string literal.
   if (isBlock(condition) || node.shared || node.span.end - node.span.start !== value.length + 2 * quoted)
     return undefined;
   const fences = expressionsIn(condition);

@@ -12,12 +12,12 @@ type Message = 'chosen' | 'part';
 export const unsoundContains = defineRule({
   id: 'unsound-contains',
   meta: {
-    title: 'contains() on a text used as a membership test',
-    why: '`contains` on a text looks for a part of it, not for a member: with the list `main release`, the names `m`, `ease` and the empty text pass as well. A value that is missing is an empty text.',
+    title: 'contains() on a string used as a membership test',
+    why: '`contains` on a string matches any substring: for the list `main release`, the values `m`, `ease` and the empty string pass as well. A missing value is an empty string.',
     attack:
-      'The attacker takes a name that is a part of the list, such as a branch called `m`, or causes an event that has no such value, and passes the check.',
-    recommendation: 'Give a real list: `contains(fromJSON(\'["main", "release"]\'), github.ref_name)`.',
-    limits: 'Only conditions of jobs and steps with a written-out list are read.',
+      'The attacker chooses a name that is a substring of the list, such as a branch called `m`, or triggers an event without that value, and passes the check.',
+    recommendation: `Use a real list: \`contains(fromJSON(\'["main", "release"]\'), github.ref_name)\`.`,
+    limits: 'Checks only conditions of jobs and steps with a literal list.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -29,8 +29,8 @@ export const unsoundContains = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/expressions#fromjson',
     ],
     messages: {
-      chosen: 'Any part of {{list}} passes this test, and anybody chooses {{value}} on {{event}}.',
-      part: 'Any part of {{list}} passes this test, and so does an empty {{value}}.',
+      chosen: 'Any substring of {{list}} passes this test, and anyone can choose {{value}} through {{event}}.',
+      part: 'Any substring of {{list}} passes this test, and so does an empty {{value}}.',
     },
   },
   examples: {
@@ -110,11 +110,11 @@ export const unsoundContains = defineRule({
   check: { workflow: check, action: check },
 });
 
-/** Values of a fixed set or shape, which nobody can make a part of the list. */
+/** Values of a fixed set or format, which nobody can choose freely. */
 const FIXED =
   /^(?:runner\.|matrix\.|strategy\.|job\.status|github\.(?:event_name|repository|repository_owner|ref_type|workflow|job|event\.action|event\.\w+\.(?:author_association|state|conclusion|event)$)|needs\.[^.]+\.result|steps\.[^.]+\.(?:outcome|conclusion))/;
 
-/** Longer than any list's part could be, by shape. */
+/** Values too long to be a substring of a list. */
 const NEVER_A_PART = /^github\.(?:sha|run_id|token|event\.(?:before|after))$/;
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
@@ -163,7 +163,7 @@ function atStake(node: Job | Step): boolean {
   return job !== undefined && credentialsOf(job).any;
 }
 
-/** For a value that an outsider does not choose freely. Account names are chosen once, among those still free. */
+/** Rates values that outsiders cannot choose freely; account names are chosen once, from those still available. */
 function severityOf(value: string, node: Job | Step, { repository }: Pick<RuleContext, 'repository'>): Severity {
   if (FIXED.test(value)) return 'INFO';
   const login = /\.(?:actor|triggering_actor|login)$/.test(value);
@@ -172,11 +172,10 @@ function severityOf(value: string, node: Job | Step, { repository }: Pick<RuleCo
     : 'LOW';
 }
 
-/** Makes the text a list, split where it is separated. */
 function listFix(list: string, node: Job | Step, condition: Text, expression: Expression): Fix | undefined {
   const { style, shared } = condition.node;
   const members = list.split(/[\s,;|]+/).filter((member) => member !== '');
-  // Quoted scalars escape quotes of their own; a flow mapping gives commas another meaning.
+  // Quoted scalars escape quotes, and commas have another meaning in a flow mapping.
   if (shared || style === 'single' || style === 'double' || node.mapping.flow || /["'\\]/.test(list)) return undefined;
   const literal = `'${list}'`;
   const start = condition.value.indexOf(literal, expression.range.start);

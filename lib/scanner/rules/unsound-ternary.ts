@@ -14,14 +14,14 @@ type Message = 'never' | 'off' | 'unset';
 export const unsoundTernary = defineRule({
   id: 'unsound-ternary',
   meta: {
-    title: '`a && b || c` gives c although a holds',
-    why: 'Expressions have no ternary operator, and `a && b || c` stands in for one. It is none when `b` is empty, zero, null or false: then `c` comes out whatever `a` says.',
+    title: '`a && b || c` is not a safe ternary',
+    why: 'Expressions have no ternary operator, so `a && b || c` is used as one. It fails when `b` is empty, zero, null or false: then the result is `c`, whatever `a` is.',
     attack:
-      'Where the value picks a ref, a runner, an environment or a credential, the branch that was meant for untrusted runs is never taken, and they get the one that was meant for trusted runs.',
+      'If the expression selects a ref, runner, environment or credential, the value intended for untrusted runs is never used, and they get the one intended for trusted runs.',
     recommendation:
-      'Turn the condition round so that the value that may be empty comes last: `!a && c || b`. Where both may be empty use `case(a, b, c)`, if your server knows it.',
+      'Invert the condition so that the value that may be falsy comes last: `!a && c || b`. If both may be falsy, use `case(a, b, c)` if your server supports it.',
     limits:
-      'Only values that are certainly falsy, Boolean inputs, and a secret with another secret behind it are judged. A fallback for an empty text input, variable or step output is taken as meant. Conditions in `if` are no ternaries and are left out.',
+      'Checks only values that are certainly falsy, Boolean inputs, and a secret with another secret as fallback. A fallback for an empty text input, variable or step output is considered intended. `if` conditions are not checked, since they are no ternaries.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -33,9 +33,9 @@ export const unsoundTernary = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/expressions#literals',
     ],
     messages: {
-      never: '{{middle}} counts as false, so this is never what comes out when the condition holds.',
-      off: '{{middle}} is lost when it is false: what stands behind `||` comes out instead.',
-      unset: 'Where {{middle}} is not set, {{other}} is used in its place without a word.',
+      never: '{{middle}} is falsy, so it is never the result even when the condition is true.',
+      off: '{{middle}} is never the result when it is false: the value after `||` is used instead.',
+      unset: 'If {{middle}} is not set, {{other}} is silently used instead.',
     },
   },
   examples: {
@@ -161,7 +161,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
           data,
           at,
           span: expression.span,
-          // A credential that is missing is a mistake of set-up, not a way in.
+          // A missing credential is a setup mistake, not a vulnerability.
           severity: message === 'unset' ? 'INFO' : message === 'never' && decides(text, at) ? 'MEDIUM' : 'LOW',
           confidence: message === 'unset' ? 'medium' : 'high',
           fix: rewritten(text, expression, ternary),
@@ -174,11 +174,10 @@ function* check(definition: Definition): Generator<Report<Message>> {
 interface Ternary {
   readonly whole: ExpressionNode;
   readonly middle: ExpressionNode;
-  /** What comes out at last. */
   readonly other: ExpressionNode;
 }
 
-/** Every `a && b || c` whose value is used as a value: not inside a test, where and/or are only that. */
+/** Yields every `a && b || c` used as a value, not inside a test, where it is plain logic. */
 function* ternariesIn(node: ExpressionNode): Generator<Ternary> {
   switch (node.type) {
     case 'or': {
@@ -212,7 +211,7 @@ function* ternariesIn(node: ExpressionNode): Generator<Ternary> {
 }
 
 function judge({ middle, other }: Ternary, at: Place): readonly [Message, Record<string, string>] | undefined {
-  // Whichever of two empty values comes out is empty.
+  // If both are falsy, the result is falsy either way.
   if (isFalsy(other)) return undefined;
   if (middle.type === 'literal') return isFalsy(middle) ? ['never', { middle: literalText(middle) }] : undefined;
   if (middle.type !== 'access') return undefined;
@@ -231,7 +230,7 @@ function isFalsy(node: ExpressionNode): boolean {
 }
 
 function literalText({ value }: { readonly value: string | number | boolean | null }): string {
-  return value === '' ? 'An empty text' : `The value ${String(value)}`;
+  return value === '' ? 'An empty string' : `The value ${String(value)}`;
 }
 
 type Place = Definition | Job | Step;
@@ -241,7 +240,7 @@ function workflowOf(at: Place): Workflow | undefined {
   return at.kind === 'job' ? at.workflow : at.kind === 'step' ? jobOf(at)?.workflow : undefined;
 }
 
-/** An input that is a Boolean in the expression too. Those of actions are texts, and the text `false` counts as true. */
+/** True if the input is a Boolean. Inputs of actions are strings, and the string `false` is truthy. */
 function isSwitch(name: string, at: Place): boolean {
   const inputs = workflowOf(at)?.triggers.flatMap((trigger) => trigger.inputs) ?? [];
   const named = inputs.filter((input) => input.name.toLowerCase() === name);
@@ -250,7 +249,7 @@ function isSwitch(name: string, at: Place): boolean {
 
 const DECISIVE = /^(?:ref|repository|environment|runs-on|permissions?(?:-.+)?|role-to-assume)$|token|password|secret/i;
 
-/** Whether a text says which code, machine, environment or credential is used. */
+/** True if the text selects code, a runner, an environment or a credential. */
 function decides(text: Text, at: Place): boolean {
   const within = (span: Span | undefined): boolean =>
     span !== undefined && span.start <= text.span.start && text.span.end <= span.end;
@@ -264,7 +263,7 @@ function decides(text: Text, at: Place): boolean {
 const KNOWN_FULL =
   /^github\.(?:sha|ref|ref_name|repository|repository_owner|run_id|run_number|actor|event_name|token)$/;
 
-/** The condition turned round, or a `case`: only for an expression that is one ternary and nothing else. */
+/** Inverts the condition or uses `case`, only for an expression that is a single ternary. */
 function rewritten(text: Text, { node, source, span }: Expression, ternary: Ternary): Fix | undefined {
   if (node !== ternary.whole || text.node.shared || node.type !== 'or' || node.args.length !== 2) return undefined;
   const and = outsideOfQuotes(source, '&&');
@@ -275,7 +274,7 @@ function rewritten(text: Text, { node, source, span }: Expression, ternary: Tern
   const [test, middle, other] = [source.slice(0, at), source.slice(at + 2, last), source.slice(last + 2)].map((part) =>
     part.trim(),
   ) as [string, string, string];
-  // Whatever the cuts went through does not read as the same tree.
+  // Rejects cuts inside nested expressions, which parse differently.
   const [tested, shown, rest] = [test, middle, other].map((part) => parseExpression(part).node);
   if (tested === undefined || shown === undefined || rest === undefined) return undefined;
   if (JSON.stringify(shown) !== JSON.stringify(ternary.middle)) return undefined;
@@ -286,7 +285,7 @@ function rewritten(text: Text, { node, source, span }: Expression, ternary: Tern
     : `case(${test}, ${middle}, ${other})`;
   const start = span.start + 3;
   const written = text.node.origin.slice(start, span.end - 2);
-  // In a quoted scalar the text may be written in another way than it reads.
+  // A quoted scalar may be written differently from its value.
   if (written.trim() !== source) return undefined;
   return { safety: 'review', edits: [{ span: { start, end: span.end - 2 }, text: ` ${expression} ` }] };
 }

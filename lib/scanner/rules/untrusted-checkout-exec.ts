@@ -13,14 +13,14 @@ type Message = 'runs' | 'approved' | 'guarded';
 export const untrustedCheckoutExec = defineRule({
   id: 'untrusted-checkout-exec',
   meta: {
-    title: 'Pull request code is executed in a privileged run',
-    why: 'Installing, building, testing or linting a checkout runs code that its author wrote: lifecycle scripts, build files, plugins. In a run that an event like pull_request_target or issue_comment starts, that author is a stranger and the run holds the base repository’s token and secrets.',
+    title: 'Pull request code runs in a privileged job',
+    why: 'Installing, building, testing or linting a checkout executes code that its author wrote: lifecycle scripts, build files, plugins. In a run started by an event like pull_request_target or issue_comment, that author can be anyone, and the run holds the base repository’s token and secrets.',
     attack:
-      'Somebody forks the repository, adds a line to a build script or a dependency, and opens a pull request or comments on it. The privileged run executes the line, which sends away the token and secrets or pushes with them. The attacks on spotbugs (2024) and trivy (2026) went this way.',
+      'The attacker forks the repository, adds a line to a build script or a dependency, and opens a pull request or comments on it. The privileged run executes that line, which steals the token and secrets or pushes with them. The attacks on spotbugs (2024) and trivy (2026) worked this way.',
     recommendation:
-      'Run the pull request’s code in a `pull_request` workflow with a read-only token, hand its results over as an artifact, and let a `workflow_run` workflow without that code do what needs rights.',
+      'Run the pull request’s code in a `pull_request` workflow with a read-only token, upload its results as an artifact, and let a `workflow_run` workflow that runs none of that code perform the privileged steps.',
     limits:
-      'A list of programs and actions decides what runs the checked-out code. Scripts of the base that run files of the checkout by another path, composite actions of other repositories or within one another, and later jobs that reuse a cache are not followed.',
+      'A built-in list of programs and actions determines what executes the checked-out code. Scripts of the base that run files of the checkout through another path, composite actions in other repositories or nested in each other, and later jobs that restore a cache are not followed.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -33,11 +33,11 @@ export const untrustedCheckoutExec = defineRule({
       'https://boostsecurityio.github.io/lotp/',
     ],
     messages: {
-      runs: '{{what}} runs an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts and that holds {{held}}.',
+      runs: '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with access to {{held}}.',
       approved:
-        '{{what}} runs an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts and that holds {{held}}; {{approval}}.',
+        '{{what}} executes an outsider’s code, checked out in line {{line}}, in a run that {{event}} starts with access to {{held}}; {{approval}}.',
       guarded:
-        '{{what}} would run a pull request’s code, which line {{line}} names, with {{held}}; the guard of actions/checkout stops it for forks on github.com.',
+        '{{what}} would execute a pull request’s code, checked out in line {{line}}, with access to {{held}}; the fork guard of actions/checkout prevents this on github.com.',
     },
   },
   examples: {
@@ -258,15 +258,15 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
   };
 }
 
-/** The guard refuses the checkout, and what another workflow or a comment starts has no half on `pull_request`. */
+/** Only a workflow with its own `pull_request_target` trigger and no fork guard can be split. */
 function canSplit({ workflow }: Job, { guard, event }: OutsiderCheckout): boolean {
   const own = workflow.triggers.some((trigger) => trigger.event === 'pull_request_target');
   return guard !== 'enforced' && event === 'pull_request_target' && own;
 }
 
 /**
- * Without anything to take only the read token and the run itself are lost. An approval of one fixed commit is how a
- * privileged test of a stranger's code is meant to work; one that stands, or that the file cannot prove, is half of it.
+ * Without credentials only a read token and the run itself are at stake. Approving one fixed commit is the intended
+ * way to test a stranger’s code; a standing or unverifiable approval is weaker.
  */
 function severityOf(
   job: Job,
@@ -280,8 +280,8 @@ function severityOf(
 }
 
 const APPROVALS: Readonly<Record<Approval, { readonly text: string; readonly severity: Severity }>> = {
-  label: { text: 'somebody with triage rights sets a label first', severity: 'LOW' },
+  label: { text: 'someone with triage rights must set a label first', severity: 'LOW' },
   'standing-label': { text: 'a label that was set once is the only approval', severity: 'MEDIUM' },
-  permission: { text: 'a step before it looks up who asked', severity: 'LOW' },
-  environment: { text: 'an environment may ask for an approval first', severity: 'MEDIUM' },
+  permission: { text: 'an earlier step checks who triggered the run', severity: 'LOW' },
+  environment: { text: 'an environment may require approval first', severity: 'MEDIUM' },
 };

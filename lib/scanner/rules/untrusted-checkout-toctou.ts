@@ -18,14 +18,14 @@ type Message = 'comment' | 'label' | 'environment' | 'dispatch';
 export const untrustedCheckoutToctou = defineRule({
   id: 'untrusted-checkout-toctou',
   meta: {
-    title: 'Approved pull request code can be swapped before it is checked out',
-    why: 'A member looks at a pull request and approves a privileged run by a comment, a label or a deployment review. When the run then checks out a branch, a pull request number or a commit it looks up, it gets whatever the author has pushed in the meantime, not what was approved.',
+    title: 'Approved pull request code can be swapped before checkout',
+    why: 'A member reviews a pull request and approves a privileged run with a comment, a label or a deployment review. If the run then checks out a branch, a pull request number or a commit it looks up, it gets whatever the author has pushed in the meantime, not what was approved (a time-of-check to time-of-use race).',
     attack:
-      'The author watches for the approving comment or label and pushes another commit within seconds; the privileged run checks out and executes that one.',
+      'The author waits for the approving comment or label and pushes another commit within seconds; the privileged run checks out and executes that one.',
     recommendation:
-      'Check out the commit that the event itself holds: `github.event.pull_request.head.sha` for labels and reviews. For comments, have the member type the commit, or refuse a head commit that was pushed after the comment.',
+      'Check out the commit from the event payload: `github.event.pull_request.head.sha` for labels and reviews. For comments, require the member to type the commit, or reject a head commit that was pushed after the comment.',
     limits:
-      'A step before the checkout that reads dates of the commit or comment is taken to compare them. Whether an environment has reviewers is a setting that the file does not show.',
+      'A step before the checkout that reads dates of the commit or comment is assumed to compare them. Whether an environment has reviewers is a setting that the file does not show.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -38,13 +38,13 @@ export const untrustedCheckoutToctou = defineRule({
     ],
     messages: {
       comment:
-        'A member’s comment starts this run, but {{source}} is resolved afterwards, so the author can push other code in between; the run holds {{held}}.',
+        'A member’s comment starts this run, but {{source}} is resolved later, so the author can push other code in between; the run has access to {{held}}.',
       label:
-        'A label starts this run, but {{source}} is resolved afterwards, so the author can push other code in between; the run holds {{held}}.',
+        'A label starts this run, but {{source}} is resolved later, so the author can push other code in between; the run has access to {{held}}.',
       environment:
-        'The environment’s reviewers approve the run and not a commit: {{source}} is resolved afterwards, and the run holds {{held}}.',
+        'The environment’s reviewers approve the run, not a commit: {{source}} is resolved later, and the run has access to {{held}}.',
       dispatch:
-        'Whoever starts this by hand names a pull request and not a commit: {{source}} is what its author pushed last, and the run holds {{held}}.',
+        'Whoever starts this run selects a pull request, not a commit: {{source}} is whatever its author pushed last, and the run has access to {{held}}.',
     },
   },
   examples: {
@@ -242,7 +242,7 @@ function approvalOf(
   if (event === 'workflow_dispatch') return 'dispatch';
   const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
   if (event === 'issue_comment') {
-    // What a member typed is what the member means.
+    // A member typed this value.
     const typed = foreign?.source.startsWith('github.event.comment') === true;
     return !typed && (!open || looksUpPermission(step)) ? 'comment' : undefined;
   }
@@ -252,7 +252,7 @@ function approvalOf(
   return approval === 'label' && event === 'pull_request_target' ? 'label' : undefined;
 }
 
-/** A look at when the head was pushed, before the checkout. */
+/** True if an earlier step reads when the head was pushed. */
 function comparesDates(step: Step, job: Job): boolean {
   return [...job.steps.slice(0, step.index + 1), ...neededJobs(job).flatMap(({ steps }) => steps)].some((before) =>
     /created_at|createdAt|pushed_at|pushedDate|committedDate|committer\.date|updated_at/.test(
@@ -261,7 +261,7 @@ function comparesDates(step: Step, job: Job): boolean {
   );
 }
 
-/** A commit that was named beforehand takes the place of the moving one before anything of it runs. */
+/** True if a fixed commit replaces the moving one before any of it runs. */
 function isFixedLater(checkout: Checkout, all: readonly Checkout[]): boolean {
   const fixed = all.find(
     ({ foreign, folder, span }) =>
@@ -284,7 +284,7 @@ function report(message: Message, job: Job, checkout: Checkout, all: readonly Ch
   };
 }
 
-/** Somebody who starts a run by hand gives no signal to wait for, and an environment may have no reviewers at all. */
+/** A manual run gives the author no signal to wait for, and an environment may have no reviewers. */
 function severityOf(message: Message, job: Job, executes: boolean): Severity {
   const { held, strong } = privilegesOf(job);
   if (held.length === 0 || message === 'dispatch') return 'LOW';
