@@ -4,18 +4,18 @@ export interface ActionSuccessor {
   readonly successor: {
     readonly owner: string;
     readonly repo: string;
-    /** Below the repository; empty for its root. */
+    /** Subdirectory; empty for the repository root. */
     readonly path: string;
-    /** Names the line of releases that takes the same inputs. */
+    /** Release line that accepts the same inputs. */
     readonly tag: string;
   };
-  /** What the successor does otherwise with the same inputs, in a sentence. */
+  /** One sentence on how its behaviour differs with the same inputs. */
   readonly otherwise: string;
-  /** Inputs of which it understands fewer values than the archived action, with those that both do. */
+  /** Inputs for which it accepts fewer values, with the values that both accept. */
   readonly values?: Readonly<Record<string, RegExp>>;
 }
 
-/** Archived actions whose maintained successor takes inputs of the same names for the same things. */
+/** Archived actions whose maintained successor accepts inputs of the same names and meanings. */
 export const SUCCESSORS: readonly ActionSuccessor[] = [
   {
     action: 'actions-rs/audit-check',

@@ -1,13 +1,13 @@
-/** An attack on CI workflows that happened or was shown to work, in our own words. */
+/** A real or demonstrated attack on CI workflows. */
 export interface Incident {
   readonly id: string;
   readonly what: string;
   readonly reference: string;
-  /** The rules that its workflow breaks. */
+  /** Rules that its workflow violates. */
   readonly rules: readonly string[];
-  /** The combination that they make there. */
+  /** Attack path that its workflow enables. */
   readonly combination: string;
-  /** Why they do not report it yet. */
+  /** Why the rules do not detect it yet. */
   readonly missed?: string;
 }
 
@@ -15,7 +15,7 @@ const SECURITY_LAB = 'https://securitylab.github.com/resources/github-actions-pr
 const INJECTION = 'https://securitylab.github.com/resources/github-actions-untrusted-input/';
 const CODEQL = 'https://codeql.github.com/codeql-query-help/actions/';
 
-/** A vulnerable and a corrected workflow for each are in `tests/fixtures/incidents`, rebuilt small. */
+/** `tests/fixtures/incidents` has a vulnerable and a fixed workflow for each. */
 export const incidents: readonly Incident[] = [
   {
     id: 'spotbugs-2024',

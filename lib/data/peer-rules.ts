@@ -1,17 +1,17 @@
-/** Which of our rules look for what another scanner's rule looks for. */
+/** Chainbreak's equivalents of another scanner's rule. */
 export interface PeerRule {
-  /** The other scanner's name of it. */
+  /** Name in the other scanner. */
   readonly id: string;
-  /** Ours, the nearest first; empty when there is none. */
+  /** Equivalent rules, closest first; empty if there are none. */
   readonly rules: readonly string[];
-  /** How ours differs, where the table alone would mislead. */
+  /** Differences that the table alone would hide. */
   readonly note?: string;
 }
 
 export const PEERS = ['zizmor', 'actionlint', 'poutine', 'octoscan', 'scorecard'] as const;
 export type Peer = (typeof PEERS)[number];
 
-/** By scanner, in the order of their names. The guide for who comes from one of them and the comparison are made of it. */
+/** Equivalents by scanner; the migration guide and the scanner comparison are generated from this table. */
 export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
   zizmor: [
     { id: 'adhoc-packages', rules: ['adhoc-packages'] },

@@ -187,7 +187,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.getByRole('link', { name: 'Previous: Checkout leaves a credential on the disk' }).click();
     await page.waitForURL(url('/rules/artipacked'));
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-      'Checkout leaves a credential on the disk',
+      'Checkout leaves a credential on disk',
     );
   });
 });
