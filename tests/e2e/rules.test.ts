@@ -184,11 +184,9 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     const { page } = await visit(browser, url('/rules/artipacked'));
     await page.getByRole('link', { name: /^Next: / }).click();
     await page.waitForURL(url(`/rules/${rules[rules.findIndex(({ id }) => id === 'artipacked') + 1]?.id}`));
-    await page.getByRole('link', { name: 'Previous: Checkout leaves a credential on the disk' }).click();
+    await page.getByRole('link', { name: 'Previous: Checkout leaves a credential on disk' }).click();
     await page.waitForURL(url('/rules/artipacked'));
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-      'Checkout leaves a credential on disk',
-    );
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Checkout leaves a credential on disk');
   });
 });
 
