@@ -5,7 +5,7 @@ import { Button } from './components/ui/button.tsx';
 import { Page, PageHeader } from './components/ui/frame.tsx';
 import { SITE } from './messages.ts';
 
-/** Shown instead of a page that failed. What went wrong is for the log, which has it under the id. */
+/** Shown for a failed page; the log has the details under the request id. */
 export default function Failure() {
   const [requestId, setRequestId] = useState('');
   useEffect(() => setRequestId(document.body.dataset['requestId'] ?? ''), []);

@@ -2,7 +2,7 @@
 
 import './globals.css';
 
-/** Shown when even the frame of a page failed; it can rely on nothing. */
+/** Shown when the layout itself failed. */
 export default function GlobalFailure() {
   return (
     <html lang="en">

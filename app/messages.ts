@@ -1,8 +1,7 @@
-/** What enumerations are called on pages, and texts that several pages share. A sentence is never glued from parts. */
+/** Names of enumerations and texts shared by pages. Sentences are never assembled from parts. */
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 
-/** The most serious first. */
 export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];
 
 export const SEVERITY_LABELS: Readonly<Record<Severity, { readonly label: string; readonly meaning: string }>> = {
@@ -12,7 +11,6 @@ export const SEVERITY_LABELS: Readonly<Record<Severity, { readonly label: string
   INFO: { label: 'Info', meaning: 'worth forFacts, no weakness by itself' },
 };
 
-/** How severe a combination is, the worst first. */
 export const COMBINATION_SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM'] as const;
 
 export const COMBINATION_SEVERITY_LABELS = {
@@ -21,7 +19,6 @@ export const COMBINATION_SEVERITY_LABELS = {
   MEDIUM: { label: 'Medium', meaning: 'it takes a right inside the repository, or there is little to gain' },
 } as const satisfies Readonly<Record<string, Label>>;
 
-/** Where the links of a combination meet, and why that makes a chain of them. */
 export const MEETING_LABELS = {
   step: {
     label: 'In one step',
@@ -55,7 +52,6 @@ export const MEETING_LABELS = {
   },
 } as const satisfies Readonly<Record<string, Label>>;
 
-/** What takes part in combinations and is no weakness by itself. */
 export const FACT_LABELS = {
   'approval-policy-unknown': 'It is not known whether runs of outsiders wait for an approval',
   'artifact-upload': 'The job uploads an artifact',
@@ -90,7 +86,6 @@ export const CATEGORY_LABELS: Readonly<Record<string, string>> = {
 
 const OWASP = 'https://owasp.org/www-project-top-10-ci-cd-security-risks/';
 
-/** Where OWASP describes each category. */
 export const CATEGORY_PAGES: Readonly<Record<string, string>> = {
   'CICD-SEC-1': `${OWASP}CICD-SEC-01-Insufficient-Flow-Control-Mechanisms`,
   'CICD-SEC-2': `${OWASP}CICD-SEC-02-Inadequate-Identity-And-Access-Management`,
@@ -175,12 +170,11 @@ export const SITE = {
 const NUMBER = new Intl.NumberFormat('en');
 const PLURAL = new Intl.PluralRules('en');
 
-/** A number as it is read: `12,345`. */
 export function formatNumber(value: number): string {
   return NUMBER.format(value);
 }
 
-/** The form of a sentence that fits a number; `#` stands for the number. */
+/** Picks the plural form; `#` is replaced by the number. */
 export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
   return forms[PLURAL.select(value) === 'one' ? 'one' : 'other'].replace('#', formatNumber(value));
 }

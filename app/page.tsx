@@ -85,7 +85,7 @@ export default async function Home({ searchParams }: Props) {
   );
 }
 
-/** Figures are an ornament here: without them the page still does what it is for. */
+/** The page works without statistics. */
 async function readStatistics(context: PageContext) {
   if (context.env.database === null) return null;
   try {
@@ -96,7 +96,7 @@ async function readStatistics(context: PageContext) {
   }
 }
 
-/** Why the form was refused, from the address that its answer leads to. Anybody can write one: the sentences are ours. */
+/** Anyone can write this URL, so only the code is read from it; the sentences are ours. */
 function refusedBy(query: Awaited<Props['searchParams']>): Refused | null {
   const code = text(query['problem']);
   if (!isProblemCode(code)) return null;

@@ -7,7 +7,6 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
-/** Two links, one of which is where the reader is. */
 export function PartSwitch({ current }: { readonly current: PartName }) {
   return (
     <nav aria-label="Part of the API" className="mb-8 border-b border-line">

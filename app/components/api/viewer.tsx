@@ -7,16 +7,10 @@ import { accessibleParts } from './parts.ts';
 import './viewer.css';
 
 interface Props {
-  /** Of the document, on this server. */
   readonly path: string;
-  /** Whether some of its operations need a token. */
   readonly withToken: boolean;
 }
 
-/**
- * The operations of the API, where each can be tried out. The library behind it is large and only needed here: it is
- * loaded when the page runs.
- */
 export function ApiViewer({ path, withToken }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const token = useRef<HTMLInputElement>(null);
@@ -78,7 +72,7 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
   const { servers: _, ...document } = (await response.json()) as Record<string, unknown>;
   if (left.aborted) return;
   SwaggerUI({
-    // Without its servers, requests go to where the page came from: nothing else may be reached from it.
+    // Without `servers`, requests go to the origin of the page; the policy allows nothing else.
     spec: document,
     domNode,
     plugins: [accessibleParts],
@@ -91,7 +85,7 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
-    // It would bring colours of its own.
+    // It would bring its own colours.
     syntaxHighlight: false,
     validatorUrl: null,
     onComplete,

@@ -9,7 +9,6 @@ import { Icon } from '../ui/octicon.tsx';
 
 const COLUMNS = 'sm:grid sm:grid-cols-[minmax(0,1fr)_1.5rem_17rem] sm:items-center sm:gap-x-3';
 
-/** The stages in their order down to what they cost, with what breaks the chain beside the stage that it takes away. */
 export function Chain({ stages, impact, breakChain }: Pick<CombinationPage, 'stages' | 'impact' | 'breakChain'>) {
   return (
     <Section id="chain" title="How the chain goes">
@@ -81,7 +80,6 @@ function Stage({
   );
 }
 
-/** Below its stage on a phone, and right of it elsewhere. */
 function Cut({ text }: { readonly text: string }) {
   return (
     <>

@@ -5,7 +5,6 @@ import { RuleLinks } from '../domain/rule-link.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** What a combination is, at a glance. */
 export function CombinationFacts({
   severity,
   breakRules,

@@ -10,7 +10,6 @@ interface Props {
   readonly rows: readonly CombinationRow[];
 }
 
-/** The combinations of one severity. */
 export function CombinationGroup({ severity, rows }: Props) {
   if (rows.length === 0) return null;
   const { label, meaning } = COMBINATION_SEVERITY_LABELS[severity];

@@ -3,7 +3,6 @@ import { FACT_LABELS, SEVERITY_LABELS } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** What has to be found for the chain to be whole. */
 export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages'>) {
   return (
     <Section id="needs" title="What it is made of">
@@ -13,7 +12,6 @@ export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages
       </p>
       <ul className="divide-y divide-line rounded-panel border border-line text-sm">
         {needs.map((need, index) => (
-          // Links have no identity but their place.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="grid gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[16rem_1fr]">
             <div>
@@ -42,7 +40,6 @@ function nameOf({ stage }: Need, stages: CombinationPage['stages']): string {
   return stage === undefined ? 'Beside the stages' : `${stage}. ${stages[stage - 1]?.title ?? ''}`;
 }
 
-/** Which of a rule's findings count. */
 function Limits({ rule: { atLeast, some } }: { readonly rule: NeededRule }) {
   const limits = [
     ...(atLeast === 'LOW' || atLeast === 'INFO'

@@ -9,7 +9,6 @@ import { ExampleFiles } from '../rule/example-files.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** What ends the chain, and the example without it. */
 export function BreakChain({
   breakChain,
   breakRules,
@@ -32,7 +31,6 @@ export function BreakChain({
         >
           <div className="space-y-8">
             {others.map((example, index) => (
-              // Examples have no identity but their place.
               // oxlint-disable-next-line react/no-array-index-key
               <ExampleFiles key={index} example={example} name={`Without the chain ${index + 2}`} />
             ))}

@@ -6,7 +6,6 @@ import { ExampleFiles } from '../rule/example-files.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** Examples with the whole chain, one in sight and the others behind a title that opens. */
 export function VulnerableExamples({
   examples: [first, ...others],
 }: {
@@ -20,7 +19,6 @@ export function VulnerableExamples({
         <Disclosure title={plural(others.length, { one: '1 more example', other: '# more examples' })} className="mt-4">
           <div className="space-y-8">
             {others.map((example, index) => (
-              // Examples have no identity but their place.
               // oxlint-disable-next-line react/no-array-index-key
               <Vulnerable key={index} example={example} name={`Vulnerable ${index + 2}`} />
             ))}

@@ -3,7 +3,6 @@ import { COMBINATION_SEVERITY_LABELS, plural } from '../../messages.ts';
 import { RuleText } from '../domain/rule-text.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** What makes a path less severe than its kind. Nothing makes it more. */
 export function Weakening({ severity, modifiers }: Pick<CombinationPage, 'severity' | 'modifiers'>) {
   const label = COMBINATION_SEVERITY_LABELS[severity].label.toLowerCase();
   return (

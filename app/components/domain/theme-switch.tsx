@@ -13,10 +13,9 @@ const CHOICES = [
 
 const never = () => () => {};
 
-/** Light, dark, or what the system says. Without scripts the system decides. */
 export function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
-  // The server does not know the choice: it is shown once the page runs.
+  // The server does not know the choice.
   const running = useSyncExternalStore(
     never,
     () => true,

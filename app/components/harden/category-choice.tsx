@@ -8,7 +8,6 @@ interface Props {
 
 export const CATEGORIES = Object.keys(CATEGORY_LABELS);
 
-/** Which categories fixes are made for. */
 export function CategoryChoice({ chosen, onChange }: Props) {
   const toggle = (category: string) => {
     const next = new Set(chosen);

@@ -9,7 +9,7 @@ import type { Refused } from './use-harden.ts';
 interface Props {
   readonly refused: Refused;
   readonly maxBytes: number;
-  /** Whether leaving out CICD-SEC-3 would change anything. */
+  /** True if deselecting CICD-SEC-3 would save the lookup. */
   readonly looksUp: boolean;
   readonly onShow: (line: number, column: number) => void;
   readonly onLeaveOut: () => void;
@@ -26,7 +26,6 @@ const MILD: ReadonlySet<Refused['code']> = new Set([
   'timed-out',
 ]);
 
-/** What the server said, where it helps, and the next thing to do as a button. */
 export function HardenProblem({ refused, maxBytes, looksUp, onShow, onLeaveOut }: Props) {
   const { code, detail, errors, requestId } = refused;
   const { title, next } = sentencesFor(refused, maxBytes);

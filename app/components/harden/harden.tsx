@@ -15,18 +15,16 @@ import { nameFor, textOf, useWorkflowText } from './use-workflow-text.ts';
 
 const DEFAULT_NAME = 'workflow.yml';
 
-/** Loaded when there is one: the page stands sooner without it. */
+/** Loaded with the first result. */
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
 interface Props {
-  /** What the code host is called in a sentence. */
   readonly host: string;
   readonly maxBytes: number;
-  /** A workflow to try; comes with the page and not with its scripts. */
+  /** Passed from the server to keep it out of the scripts. */
   readonly sample: string;
 }
 
-/** Takes a workflow, has it hardened, and shows what changed. */
 export function Harden({ host, maxBytes, sample }: Props) {
   const { area, read, write, show } = useWorkflowText();
   const { state, send, refuse, cancel } = useHarden();
@@ -81,7 +79,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
                 if (file !== undefined) void open(file);
-                // The same file can be opened again.
+                // Allows opening the same file again.
                 currentTarget.value = '';
               }}
             />

@@ -12,7 +12,6 @@ interface Group {
 
 const MAX_LINES = 12;
 
-/** What was found in the chosen categories and stays, with why. The same reason for many lines is said once. */
 export function Refusals({ refused }: { readonly refused: HardenReply['refused'] }) {
   const groups = new Map<string, Group>();
   for (const { rule_id: id, line, reason } of refused) {

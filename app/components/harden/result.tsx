@@ -13,7 +13,7 @@ import { useWide } from './use-wide.ts';
 
 const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
 
-/** What came of a workflow. Takes the focus, so that who reads by keyboard or ear is there at once. */
+/** Shows the result and moves the focus to its heading. */
 export function Result({ hardened }: { readonly hardened: Hardened }) {
   const { reply, filename } = hardened;
   const heading = useRef<HTMLHeadingElement>(null);

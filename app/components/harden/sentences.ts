@@ -63,7 +63,6 @@ const WORDINGS: Readonly<Partial<Record<Refused['code'], Wording>>> = {
   }),
 };
 
-/** Why nothing was hardened, and what to do next. */
 export function sentencesFor(refused: Refused, maxBytes: number): Sentences {
   return (WORDINGS[refused.code] ?? FAILURE)(refused, maxBytes);
 }
@@ -77,7 +76,7 @@ function when({ waitSeconds, retryAt }: Refused): string {
   });
 }
 
-/** The place that a refusal names, from 1. */
+/** Parses the place that a refusal names, from 1. */
 export function placeIn(detail: string | undefined): { readonly line: number; readonly column: number } | null {
   const [, line, column] = /^Line (\d+), column (\d+): /.exec(detail ?? '') ?? [];
   return line === undefined || column === undefined ? null : { line: Number(line), column: Number(column) };

@@ -5,7 +5,6 @@ import { Section } from '../ui/frame.tsx';
 
 const NONE = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
 
-/** How a repository shows its result. */
 export function BadgeExample({ webUrl }: { readonly webUrl: string }) {
   return (
     <Section id="badge" title="Show the result">

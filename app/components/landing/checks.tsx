@@ -1,7 +1,6 @@
 import { CATEGORY_LABELS } from '../../messages.ts';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
-/** What the rules of a category look for, for somebody who does not know its name. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   'CICD-SEC-1': 'Does something merge, approve or act without a person who may?',
   'CICD-SEC-2': 'Who holds which rights, and for how long?',
@@ -15,7 +14,6 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   'CICD-SEC-10': 'Can you tell afterwards what ran?',
 };
 
-/** The questions of the catalog, with the number of rules behind each. */
 export function Checks({ rules }: { readonly rules: readonly { readonly category: string }[] }) {
   const count = (category: string) => rules.filter((rule) => rule.category === category).length;
   const asked = Object.keys(CATEGORY_LABELS)

@@ -21,7 +21,6 @@ const CHANGE = `- run: ./reply.sh "\${{ github.event.comment.body }}"
     TOKEN: \${{ secrets.REPLY_TOKEN }}
 `;
 
-/** One finding from the line to the change, so that nobody has to scan to see what a scan is for. */
 export function Example() {
   return (
     <Section id="example" title="What a finding is">

@@ -20,7 +20,7 @@ export interface Statistics {
   }[];
 }
 
-/** Figures in whole thousands: below the first thousand they say nothing and are left out. */
+/** Figures are rounded down to thousands; `0k+` is hidden. */
 export function Figures({ statistics }: { readonly statistics: Statistics }) {
   const figures = [
     { value: statistics.repositories_scanned, label: 'repositories scanned' },
@@ -41,7 +41,6 @@ export function Figures({ statistics }: { readonly statistics: Statistics }) {
   );
 }
 
-/** What is found most, once enough was scanned to say so. */
 export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] }) {
   if (rules.length === 0) return null;
   return (
@@ -59,7 +58,6 @@ export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] })
   );
 }
 
-/** The latest scans of visitors. A button scans the repository, which within an hour shows the stored report. */
 export function RecentScans({ recent }: { readonly recent: Statistics['recent'] }) {
   if (recent.length === 0) return null;
   return (

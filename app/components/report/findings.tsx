@@ -16,11 +16,10 @@ interface Shown {
 interface Props {
   readonly shown: readonly Shown[];
   readonly counts: Readonly<Record<Severity, number>>;
-  /** Why a rule matters, by its id; a retired rule has no entry. */
   readonly why: ReadonlyMap<string, string>;
 }
 
-/** The findings that the report shows, and the others as numbers: more of them never reaches this page. */
+/** Shows the top findings and counts the rest, whose details never reach this page. */
 export function Findings({ shown, counts, why }: Props) {
   const locked = SEVERITIES.map((severity) => ({
     severity,
@@ -30,7 +29,6 @@ export function Findings({ shown, counts, why }: Props) {
     <Section id="findings" title={locked.length === 0 ? 'The findings' : 'The most serious'}>
       <ol className="space-y-3">
         {shown.map(({ severity, category, rule_id, title }, index) => (
-          // The same rule may be shown twice: only the place tells them apart.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="rounded-panel border border-line p-4">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">

@@ -2,7 +2,6 @@ import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** How those who own the repository see everything. */
 export function NextSteps({
   connectUrl,
   nothingFound,

@@ -17,7 +17,6 @@ const REASONS = {
   unsupported_host: 'The code host does not offer what it needs.',
 } as const;
 
-/** What the scan cannot speak of, so that nobody takes silence for a good sign. */
 export function NotAssessedRules({ rules }: { readonly rules: readonly NotAssessed[] }) {
   if (rules.length === 0) return null;
   const reasons = [...new Set(rules.map(({ reason }) => reason))];

@@ -2,11 +2,10 @@ import type { OldData } from '#lib/services/pages/old-data.ts';
 import { Section } from '../ui/frame.tsx';
 
 interface Props extends OldData {
-  /** Whether that was so when one scan was made, or is so today. */
+  /** `when`: the scan, or today. */
   readonly at: 'scan' | 'today';
 }
 
-/** That findings come of tables of advisories and incidents that nobody had refreshed for long. */
 export function OldDataNotice({ newest, days, at }: Props) {
   const told =
     at === 'scan'

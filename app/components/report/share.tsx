@@ -12,7 +12,6 @@ interface Props {
   readonly badgeUrl: string;
 }
 
-/** How to pass the report on. */
 export function Share({ repo, counts, url, badgeUrl }: Props) {
   const markdown = `[![chainbreak](${badgeUrl})](${url})`;
   return (

@@ -11,7 +11,6 @@ interface Props {
   };
 }
 
-/** What a report without findings means. Only a scan that looked at everything is good news. */
 export function Verdict({ report }: Props) {
   const { workflow_files, default_branch, no_workflows, not_assessed } = report;
   if (default_branch === '')

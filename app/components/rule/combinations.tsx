@@ -2,7 +2,6 @@ import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** The chains that findings of a rule are links of. */
 export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
   if (combinations.length === 0) return null;
   return (

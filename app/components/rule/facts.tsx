@@ -19,7 +19,6 @@ const FIX_LABELS = {
   review: 'Yes, for somebody to look at before it is merged.',
 } as const;
 
-/** What a rule is, at a glance. */
 export function Facts({ meta, grades, rulesets, bad }: RulePage) {
   const { severity, confidence, category, surface, needs = [], since } = meta;
   const fixes = bad.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed.safety]));

@@ -7,11 +7,9 @@ import { Section } from '../ui/frame.tsx';
 
 interface Props {
   readonly recommendation: string;
-  /** The example in sight. */
   readonly example: ShownExample | undefined;
 }
 
-/** What to do, and what the rule's own fix makes of the example. */
 export function Remedy({ recommendation, example }: Props) {
   const [file] = example?.files ?? [];
   const fixed = example?.fixed;

@@ -3,7 +3,6 @@ import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** The two ways to silence a finding in the repository itself, ready to copy. */
 export function Silence({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
   const setting = meta.surface === 'repo-settings';
   const comment = `# chainbreak: ignore[${id}] Why it is safe here`;

@@ -2,7 +2,6 @@ import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** Where the weakness was used or shown. */
 export function Incidents({ incidents }: Pick<RulePage, 'incidents'>) {
   if (incidents.length === 0) return null;
   return (

@@ -10,7 +10,7 @@ interface Props {
   readonly maxLength: number;
 }
 
-/** Asks the server, so that the address holds the choice and no script is needed. */
+/** A plain GET form: the URL holds the filter and no script is needed. */
 export function FilterForm({ filter, counts, maxLength }: Props) {
   return (
     <Panel className="bg-subtle">

@@ -9,7 +9,6 @@ interface Props {
   readonly rules: readonly RuleRow[];
 }
 
-/** The rules of one category. */
 export function RuleGroup({ category, rules }: Props) {
   const name = CATEGORY_LABELS[category] ?? category;
   return (

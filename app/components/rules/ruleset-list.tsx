@@ -4,7 +4,6 @@ import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
-/** What the sets mean that a scan can be narrowed to. */
 export function RulesetList({ sizes }: { readonly sizes: ReturnType<typeof sizesOfRulesets> }) {
   return (
     <Section id="rulesets" title="What the rulesets mean">

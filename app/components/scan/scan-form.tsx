@@ -11,12 +11,10 @@ interface Props {
   readonly host: string;
   readonly rules: number;
   readonly examples: readonly string[];
-  /** What was typed before, when the page answers a refused form. */
   readonly typed: string;
   readonly refused: Refused | null;
 }
 
-/** One field for a repository. Without scripts the browser posts it and shows what the server answers. */
 export function ScanForm({ host, rules, examples, typed, refused }: Props) {
   const { state, submit } = useScan();
   const running = state.kind === 'running';
@@ -57,7 +55,7 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
       <p id="repo-hint" className="mt-2 text-sm text-muted">
         Or any address of a repository at {host}. No account needed; nothing of the repository is run.
       </p>
-      {/* Keeps its height, so that nothing below moves when a scan begins. */}
+      {/* Reserves its height, so that nothing below moves when a scan begins. */}
       <div className="mt-4 min-h-36">
         {state.kind === 'running' ? (
           <ScanProgress state={state} host={host} rules={rules} />

@@ -1,7 +1,7 @@
 import { Banner } from '../ui/banner.tsx';
 import { type Refused, sentencesFor } from './sentences.ts';
 
-/** What went wrong with a scan. `live` for one that appears while the page is open. */
+/** Shows why a scan failed; `live` announces it to screen readers. */
 export function ScanProblem({
   id,
   refused,

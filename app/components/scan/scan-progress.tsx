@@ -6,7 +6,6 @@ import { useSeconds } from '../ui/use-seconds.ts';
 import { stepSentence } from './sentences.ts';
 import type { ScanState } from './use-scan.ts';
 
-/** After this a scan takes longer than usual, and the page says what that means. */
 const LONG_SECONDS = 15;
 
 interface Props {
@@ -15,7 +14,6 @@ interface Props {
   readonly rules: number;
 }
 
-/** What the server says it does, with the time since the start: nobody knows how much is left. */
 export function ScanProgress({ state: { repo, steps, opening }, host, rules }: Props) {
   const seconds = useSeconds();
   const sentences = ['Asked for a scan.', ...steps.map((step) => stepSentence(step, host, rules))];

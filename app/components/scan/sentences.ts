@@ -2,14 +2,14 @@ import type { ProblemCode } from '#lib/errors.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { plural } from '../../messages.ts';
 
-/** `offline`: this browser got no answer at all. */
+/** `offline`: the browser got no answer. */
 export type Refusal = ProblemCode | 'offline';
 
 export interface Refused {
   readonly code: Refusal;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before trying again. */
   readonly wait?: number | undefined;
-  /** What the log has the details under; for failures only. */
+  /** Request id, shown for failures so that the log line can be found. */
   readonly requestId?: string | undefined;
 }
 
@@ -18,7 +18,6 @@ interface Sentences {
   readonly next: string;
 }
 
-/** What went wrong with a scan and what to do next. `host` is what the code host is called. */
 export function sentencesFor({ code, wait }: Refused, host: string): Sentences {
   const again =
     wait === undefined
@@ -68,7 +67,6 @@ const SENTENCES: Readonly<Partial<Record<Refusal, Wording>>> = {
   }),
 };
 
-/** What the scan does at the moment. */
 export function stepSentence(step: ScanStep, host: string, rules: number): string {
   switch (step.step) {
     case 'waiting':

@@ -12,7 +12,6 @@ interface Props {
   readonly onGiveUp: () => void;
 }
 
-/** What became of the installation that somebody arrived with. */
 export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
   switch (link.kind) {
     case 'none':

@@ -1,6 +1,5 @@
 import { Banner } from '../ui/banner.tsx';
 
-/** For browsers without scripts. */
 export function NeedsScript() {
   return (
     <noscript>

@@ -15,14 +15,11 @@ interface Props {
   readonly list: List;
   readonly call: CallApi;
   readonly host: string;
-  /** Where the app is installed; null when there is no app. */
   readonly connectUrl: string | null;
-  /** What has to be known of every finding in the list. */
   readonly notice: ReactNode;
   readonly onReload: () => void;
 }
 
-/** The repositories of whoever is signed in, or what to do to have some. */
 export function Repositories({ list, call, host, connectUrl, notice, onReload }: Props) {
   const { rows, run, start, stop } = useScans(call);
   if (list.kind === 'loading') {

@@ -15,12 +15,11 @@ import type { RowState } from './use-scans.ts';
 interface Props {
   readonly repository: RepositoryList['repositories'][number];
   readonly state: RowState | undefined;
-  /** Undefined when there was none, null when that is not known. */
+  /** Undefined before the first scan, null when unknown. */
   readonly lastScan: LastScan | null | undefined;
   readonly host: string;
 }
 
-/** A repository, and what came of scanning it. */
 export function RepositoryRow({ repository, state, lastScan, host }: Props) {
   return (
     <Row>

@@ -60,17 +60,14 @@ const SCAN: Readonly<Partial<Record<Refusal, (host: string) => string>>> = {
 
 const FAILURE: Wording = (_, again) => ({ title: 'Something went wrong here', next: `The request was fine. ${again}` });
 
-/** Why an installation was not linked, and what to do next. `host` is what the code host is called. */
 export function sentencesForLink(refused: Refused, host: string): Sentences {
   return choose(LINK, refused, host);
 }
 
-/** Why there is no list of repositories, and what to do next. */
 export function sentencesForList(refused: Refused, host: string): Sentences {
   return choose(LIST, refused, host);
 }
 
-/** Why one repository of many was not scanned, in one sentence. */
 export function reasonOfScan(refused: Refused, host: string): string {
   return SCAN[refused.code]?.(host) ?? 'Something went wrong here.';
 }

@@ -15,14 +15,11 @@ import { useSession } from './use-session.ts';
 
 interface Props {
   readonly database: BrowserDatabase;
-  /** What the code host is called in a sentence. */
   readonly host: string;
   readonly connectUrl: string | null;
-  /** What has to be known of every finding here. */
   readonly notice: ReactNode;
 }
 
-/** Signs somebody in, links the installation they arrived with, and scans their repositories. */
 export function Setup({ database, host, connectUrl, notice }: Props) {
   const [arrival, setArrival] = useState<Arrival | null | undefined>();
   const { session, token, signIn, signOut } = useSession(database);

@@ -5,10 +5,10 @@ import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
 
-/** The second half of a sign-in: exchanges the code in the address for a session, and goes back to where it began. */
+/** Exchanges the code in the URL for a session and returns to where the sign-in began. */
 export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
   const [failed, setFailed] = useState(false);
-  /** A code is good for one exchange. */
+  /** A code can be exchanged once. */
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;
