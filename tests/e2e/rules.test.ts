@@ -1,9 +1,9 @@
 import { diffLines } from 'diff';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareText } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { readRulePage } from '#lib/services/pages/rule-page.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
 import { buildWeb, startWeb, type Web } from '../support/web.ts';
 
