@@ -20,14 +20,11 @@ export default async function SetupPage() {
   return (
     <Page>
       <PageHeader title="Connect your repositories">
-        <p>
-          The app reads the repositories that you let it see at {site.codeHost}. Here you connect an account, and scan
-          all of its repositories.
-        </p>
+        <p>Connect your {site.codeHost} account to scan every repository the app can access.</p>
       </PageHeader>
       {database === null ? (
-        <Banner tone="neutral" title="Connecting repositories is switched off here">
-          <p>This installation has no database. Whoever runs it finds the variables in its documentation.</p>
+        <Banner tone="neutral" title="Connecting repositories is disabled on this server">
+          <p>This server has no database. The documentation lists the variables.</p>
         </Banner>
       ) : (
         <>

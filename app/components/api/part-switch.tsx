@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 
 export const PARTS = {
-  public: { path: '/openapi.json', href: '/docs/api', label: 'Without sign-in' },
-  full: { path: '/openapi.full.json', href: '/docs/api?part=full', label: 'The whole API' },
+  public: { path: '/openapi.json', href: '/docs/api', label: 'Public' },
+  full: { path: '/openapi.full.json', href: '/docs/api?part=full', label: 'Full API' },
 } as const;
 
 export type PartName = keyof typeof PARTS;

@@ -31,21 +31,22 @@ export function ApiViewer({ path, withToken }: Props) {
         <Field label="Access token" className="mb-6 max-w-xl">
           <Input ref={token} type="password" autoComplete="off" spellCheck={false} aria-describedby="token-hint" />
           <span id="token-hint" className="mt-1.5 block text-sm text-muted">
-            Of a signed-in user, for the operations that need one. It is sent with what you try out here and kept
-            nowhere.
+            The token of a signed-in user, for operations that need one. It is sent with the requests you try here and
+            not stored.
           </span>
         </Field>
       )}
       {state === 'loading' && (
         <p role="status" className="text-sm text-muted">
-          Loading the operations
+          Loading operations
         </p>
       )}
       {state === 'failed' && (
-        <Banner tone="failure" title="The operations could not be shown" role="alert">
+        <Banner tone="failure" title="Operations could not be loaded" role="alert">
           Reload the page, or read{' '}
           <a className="link" href={path}>
-            the document itself
+            {' '}
+            the OpenAPI document{' '}
           </a>
           .
         </Banner>

@@ -8,7 +8,7 @@ import { Icon } from '../ui/octicon.tsx';
 const CHOICES = [
   { theme: 'light', label: 'Light', icon: SunIcon },
   { theme: 'dark', label: 'Dark', icon: MoonIcon },
-  { theme: 'system', label: 'As the system', icon: DeviceDesktopIcon },
+  { theme: 'system', label: 'System', icon: DeviceDesktopIcon },
 ] as const;
 
 const never = () => () => {};

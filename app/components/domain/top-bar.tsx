@@ -6,7 +6,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 const LINKS = [
   { href: '/harden', label: 'Harden', onPhone: true },
   { href: '/rules', label: 'Rules', onPhone: true },
-  { href: '/combinations', label: 'Combinations', onPhone: false },
+  { href: '/combinations', label: 'Attack paths', onPhone: false },
   { href: '/docs/api', label: 'API', onPhone: true },
 ] as const;
 

@@ -33,8 +33,8 @@ export function CategoryChoice({ chosen, onChange }: Props) {
         ))}
       </div>
       <div className="mt-2 flex gap-2">
-        <Button onClick={() => onChange(new Set(CATEGORIES))}>Choose all</Button>
-        <Button onClick={() => onChange(new Set())}>Choose none</Button>
+        <Button onClick={() => onChange(new Set(CATEGORIES))}>Select all</Button>
+        <Button onClick={() => onChange(new Set())}>Select none</Button>
       </div>
     </fieldset>
   );

@@ -79,7 +79,7 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
       {rows.length > limit && (
         <div className="border-t border-line bg-subtle px-4 py-3">
           <Button onClick={() => setLimit(limit + ROWS)}>
-            {`Show more of the changes (${formatNumber(rows.length - limit)} lines left)`}
+            {`Show more changes (${formatNumber(rows.length - limit)} lines left)`}
           </Button>
         </div>
       )}
@@ -108,7 +108,7 @@ function ChangeHeader({
         <div className="sticky start-4 max-w-[min(60rem,calc(100vw-4.5rem))] break-words">
           <h3 className="font-semibold">
             <span className="sr-only">{`Change ${number} of ${of}: `}</span>
-            {category === null ? 'Not told by a category' : `${category} ${CATEGORY_LABELS[category] ?? ''}`}
+            {category === null ? 'Other changes' : `${category} ${CATEGORY_LABELS[category] ?? ''}`}
           </h3>
           <FixList change={change} />
           {fixes.length > MAX_FIXES && (

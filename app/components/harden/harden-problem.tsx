@@ -30,11 +30,11 @@ export function HardenProblem({ refused, maxBytes, looksUp, onShow, onLeaveOut }
   const { code, detail, errors, requestId } = refused;
   const { title, next } = sentencesFor(refused, maxBytes);
   const place = code === 'not-a-workflow' ? placeIn(detail) : null;
-  const told = code === 'validation-failed' ? errors?.map(({ message }) => message).join(' ') : detail;
+  const explanation = code === 'validation-failed' ? errors?.map(({ message }) => message).join(' ') : detail;
   const helps = code === 'validation-failed' || code === 'not-a-workflow' || code === 'timed-out';
   return (
     <Banner tone={MILD.has(code) ? 'warning' : 'failure'} title={title} role="alert">
-      {helps && told !== undefined && <p className="mb-1">{visible(told)}</p>}
+      {helps && explanation !== undefined && <p className="mb-1">{visible(explanation)}</p>}
       {!(code === 'timed-out' && looksUp) && <p>{next}</p>}
       {place !== null && (
         <Button className="mt-3" onClick={() => onShow(place.line, place.column)}>
@@ -48,7 +48,7 @@ export function HardenProblem({ refused, maxBytes, looksUp, onShow, onLeaveOut }
       )}
       {requestId !== undefined && (
         <p className="mt-1 text-muted">
-          If it stays, report this id: <code className="break-all">{requestId}</code>
+          If this keeps happening, report this id: <code className="break-all">{requestId}</code>
         </p>
       )}
     </Banner>

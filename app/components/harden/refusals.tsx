@@ -21,12 +21,12 @@ export function Refusals({ refused }: { readonly refused: HardenReply['refused']
     else known.lines.push(line);
   }
   return (
-    <Table caption="What was not changed, and why">
+    <Table caption="Not fixed, and why">
       <thead>
         <tr>
           <HeaderCell>Rule</HeaderCell>
           <HeaderCell>Lines</HeaderCell>
-          <HeaderCell>Why it stays</HeaderCell>
+          <HeaderCell>Reason</HeaderCell>
         </tr>
       </thead>
       <tbody>

@@ -44,7 +44,7 @@ export function Figures({ statistics }: { readonly statistics: Statistics }) {
 export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] }) {
   if (rules.length === 0) return null;
   return (
-    <Section id="top-rules" title="What is found most">
+    <Section id="top-rules" title="Most common findings">
       <ol className="divide-y divide-line rounded-panel border border-line text-sm">
         {rules.map(({ rule_id, title, severity }) => (
           <li key={rule_id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
@@ -61,7 +61,7 @@ export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] })
 export function RecentScans({ recent }: { readonly recent: Statistics['recent'] }) {
   if (recent.length === 0) return null;
   return (
-    <Section id="recent" title="Scanned last">
+    <Section id="recent" title="Recent scans">
       <Table caption="The latest scans of public repositories">
         <thead>
           <tr>

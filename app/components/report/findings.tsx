@@ -26,7 +26,7 @@ export function Findings({ shown, counts, why }: Props) {
     count: counts[severity] - shown.filter((finding) => finding.severity === severity).length,
   })).filter(({ count }) => count > 0);
   return (
-    <Section id="findings" title={locked.length === 0 ? 'The findings' : 'The most serious'}>
+    <Section id="findings" title={locked.length === 0 ? 'Findings' : 'Most serious findings'}>
       <ol className="space-y-3">
         {shown.map(({ severity, category, rule_id, title }, index) => (
           // oxlint-disable-next-line react/no-array-index-key
@@ -60,9 +60,7 @@ export function Findings({ shown, counts, why }: Props) {
                 </li>
               ))}
             </ul>
-            <p className="mt-2 text-sm text-muted">
-              A public report says neither what they are nor where: that is for those who can change the repository.
-            </p>
+            <p className="mt-2 text-sm text-muted">Details are visible only to people with access to the repository.</p>
           </li>
         )}
       </ol>

@@ -20,7 +20,7 @@ export function Remedy({ recommendation, example }: Props) {
       </p>
       {file !== undefined && fixed !== undefined && (
         <div className="mt-4 space-y-4">
-          <DiffTable label="What the fix changes in the example" before={file.text} after={fixed.text} />
+          <DiffTable label="Automatic fix of the example" before={file.text} after={fixed.text} />
           <Disclosure title="The whole example, fixed">
             <CodeSnippet label={`Fixed: ${file.path}`} code={fixed.text} numbered />
           </Disclosure>

@@ -20,7 +20,7 @@ export function ScanProblem({
       <p>{next}</p>
       {refused.requestId !== undefined && (
         <p className="mt-1 text-muted">
-          If it stays, report this id: <code className="break-all">{refused.requestId}</code>
+          If this keeps happening, report this id: <code className="break-all">{refused.requestId}</code>
         </p>
       )}
     </Banner>

@@ -16,7 +16,7 @@ interface Props {
 
 export function ScanProgress({ state: { repo, steps, opening }, host, rules }: Props) {
   const seconds = useSeconds();
-  const sentences = ['Asked for a scan.', ...steps.map((step) => stepSentence(step, host, rules))];
+  const sentences = ['Starting.', ...steps.map((step) => stepSentence(step, host, rules))];
   if (opening) sentences.push('Opening the report.');
   return (
     <div className="rounded-panel border border-line bg-page px-4 py-3 text-sm">
@@ -44,8 +44,8 @@ export function ScanProgress({ state: { repo, steps, opening }, host, rules }: P
       </div>
       {seconds >= LONG_SECONDS && (
         <p className="mt-2 text-muted">
-          This takes longer than usual. You can close the page: the result is kept for an hour and is there when you ask
-          again.
+          This takes longer than usual. You can close the page: the result is cached for an hour, so scanning again will
+          show it.
         </p>
       )}
     </div>

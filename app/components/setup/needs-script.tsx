@@ -4,7 +4,7 @@ export function NeedsScript() {
   return (
     <noscript>
       <Banner tone="neutral" title="This page needs JavaScript">
-        <p>The sign-in is kept in the browser and scans are started from it: without scripts neither works.</p>
+        <p>Signing in and starting scans happen in the browser.</p>
       </Banner>
     </noscript>
   );

@@ -67,16 +67,16 @@ function describe({ ids, state, waitSeconds }: Run, rows: ReadonlyMap<string, Ro
     one: `${of.scanned} of 1 repository scanned.`,
     other: `${of.scanned} of # repositories scanned.`,
   });
-  if (state === 'stopping') return { finished, sentence: `${progress}. Those that have begun are finishing.` };
+  if (state === 'stopping') return { finished, sentence: `${progress}. Finishing running scans.` };
   if (waitSeconds !== null) {
     const wait = plural(waitSeconds, { one: '1 second', other: '# seconds' });
-    return { finished, sentence: `${progress}. Too many requests in a minute: going on in ${wait}.` };
+    return { finished, sentence: `${progress}. Rate limit reached: continuing in ${wait}.` };
   }
   if (state === 'running') return { finished, sentence: `${progress}.` };
   const rest = ids.length - finished;
   const problems = [
     failed === 0 ? '' : ` ${formatNumber(failed)} failed.`,
-    rest === 0 ? '' : ` ${formatNumber(rest)} not begun.`,
+    rest === 0 ? '' : ` ${formatNumber(rest)} not started.`,
   ];
   return { finished, sentence: `${scanned}${problems.join('')}` };
 }

@@ -19,10 +19,10 @@ export function SignInEnd({ database }: { readonly database: BrowserDatabase }) 
   return (
     <Banner tone="warning" title="You are not signed in" role="alert">
       <p className="mb-3">
-        The sign-in was cancelled, was begun in another browser, or took too long. Nothing was changed.
+        The sign-in was cancelled, started in another browser, or took too long. Nothing was changed.
       </p>
       <a href="/setup" className={buttonClass('primary')}>
-        Back to the sign-in
+        Back to sign-in
       </a>
     </Banner>
   );

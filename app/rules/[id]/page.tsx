@@ -50,11 +50,11 @@ export default async function RuleDetails({ params }: Props) {
       />
       <Facts {...page} />
       <Text id="why" title="Why it matters" text={meta.why} />
-      <Text id="attack" title="What an attacker does" text={meta.attack} />
-      <Examples id="found" title="What it finds" name="Vulnerable" examples={bad} />
+      <Text id="attack" title="How it is exploited" text={meta.attack} />
+      <Examples id="found" title="Vulnerable example" name="Vulnerable" examples={bad} />
       <Remedy recommendation={meta.recommendation} example={bad[0]} />
-      <Examples id="left" title="What it leaves alone" name="Not reported" examples={good} />
-      <Text id="limits" title="What it does not see" text={meta.limits} />
+      <Examples id="left" title="Not flagged" name="Not flagged" examples={good} />
+      <Text id="limits" title="Limitations" text={meta.limits} />
       <Silence id={id} meta={meta} />
       <Combinations combinations={combinations} />
       <Incidents incidents={incidents} />

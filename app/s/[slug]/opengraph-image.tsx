@@ -4,7 +4,7 @@ import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
 import { SEVERITIES, SEVERITY_LABELS, SITE } from '../../messages.ts';
 import { loadReport } from './load.ts';
 
-export const alt = 'How many findings of each severity the report has';
+export const alt = 'Number of findings by severity';
 export const size = { width: 1200, height: 630 };
 export const contentType = 'image/png';
 
