@@ -11,14 +11,14 @@ type Message = 'open' | 'approved' | 'guarded';
 export const untrustedCheckout = defineRule({
   id: 'untrusted-checkout',
   meta: {
-    title: 'Pull request code is checked out in a privileged run',
-    why: 'Events such as pull_request_target and issue_comment run with the token and secrets of the base repository. Once the files of a stranger’s pull request lie in that run’s workspace, every tool that reads a configuration file, script or plugin from there obeys the stranger.',
+    title: 'Pull request code is checked out in a privileged job',
+    why: 'Events such as pull_request_target and issue_comment run with the token and secrets of the base repository. Once the files of a stranger’s pull request are in that run’s workspace, the stranger controls every tool that reads a configuration file, script or plugin from there.',
     attack:
-      'Somebody opens a pull request from a fork with a changed build script or tool configuration; the privileged run checks it out, and the next step that touches it works for the attacker.',
+      'The attacker opens a pull request from a fork with a modified build script or tool configuration; the privileged run checks it out, and the next step that uses it works for the attacker.',
     recommendation:
-      'Leave `ref` and `repository` out so that the base is checked out, or do the work in a `pull_request` workflow with a read-only token. To look at the change only, ask the API for the diff or use `git fetch` and `git diff` without a checkout.',
+      'Omit `ref` and `repository` so that the base is checked out, or move the work to a `pull_request` workflow with a read-only token. To inspect only the change, fetch the diff through the API or use `git fetch` and `git diff` without a checkout.',
     limits:
-      'Checkouts made by composite actions of other repositories or within one another, by scripts of the repository or by workflows of other repositories are not seen. Reviewers of environments are a setting that the file does not show.',
+      'Checkouts made by composite actions in other repositories or nested in each other, by scripts of the repository or by workflows in other repositories are not detected. Reviewers of environments are a setting that the file does not show.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -31,11 +31,11 @@ export const untrustedCheckout = defineRule({
       'https://github.com/actions/checkout',
     ],
     messages: {
-      open: '{{source}} brings an outsider’s code into a run that {{event}} starts and that holds {{held}}.',
+      open: '{{source}} checks out an outsider’s code in a run that {{event}} starts with access to {{held}}.',
       approved:
-        '{{source}} brings an outsider’s code into a run that {{event}} starts and that holds {{held}}; {{approval}}.',
+        '{{source}} checks out an outsider’s code in a run that {{event}} starts with access to {{held}}; {{approval}}.',
       guarded:
-        '{{source}} names a pull request’s code in a run that {{event}} starts and that holds {{held}}; the guard of this actions/checkout release stops it for forks on github.com.',
+        '{{source}} selects a pull request’s code in a run that {{event}} starts with access to {{held}}; the fork guard of this actions/checkout release blocks it on github.com.',
     },
   },
   examples: {
@@ -361,8 +361,8 @@ function report(job: Job, checkout: OutsiderCheckout, executes: string, reposito
 }
 
 const APPROVALS = {
-  label: 'somebody with triage rights sets a label first',
+  label: 'someone with triage rights must set a label first',
   'standing-label': 'a label that was set once is the only approval',
-  permission: 'a step before it looks up who asked',
-  environment: 'an environment may ask for an approval first',
+  permission: 'an earlier step checks who triggered the run',
+  environment: 'an environment may require approval first',
 } as const;

@@ -19,14 +19,14 @@ type Message = 'image' | 'tag' | 'options' | 'credentials';
 export const untrustedContainerImage = defineRule({
   id: 'untrusted-container-image',
   meta: {
-    title: 'Outsider chooses a container image or its options',
-    why: 'A job’s container runs the job’s steps, with its secrets in the environment and the workspace mounted. Whoever names the image, or the options it is started with, chooses what those steps run on.',
+    title: 'Outsider can choose a container image or its options',
+    why: 'A job’s container runs the job’s steps, with its secrets in the environment and the workspace mounted. Whoever chooses the image, or its options, controls what those steps run on.',
     attack:
-      'An outsider’s text names an image of theirs. Its shell and programs are the ones that the steps call, so it reads every secret of the job; options can mount the machine’s disk.',
+      'An outsider’s text selects an image of theirs. The steps use its shell and programs, so it can read every secret of the job; options can mount the host’s disk.',
     recommendation:
-      'Write the image out with its digest, or choose it from a literal matrix or a `choice` input. Let outsiders choose no more than one of several names that the workflow lists.',
+      'Use a literal image with its digest, or select it from a literal matrix or a `choice` input. Let outsiders choose at most between names that the workflow lists.',
     limits:
-      'Follows values within the repository. Images that an outsider’s code builds and the same job then runs are told by untrusted-checkout-exec.',
+      'Follows values within the repository. Images that an outsider’s code builds and the same job then runs are reported by untrusted-checkout-exec.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -38,12 +38,13 @@ export const untrustedContainerImage = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      image: '{{source}}, which anybody can choose on {{event}}, names the image of {{place}}; the job holds {{held}}.',
-      tag: '{{source}}, which anybody can choose on {{event}}, names the tag of the image of {{place}}: any that was ever pushed there.',
+      image:
+        '{{source}}, which anyone can set through {{event}}, selects the image of {{place}}; the job has access to {{held}}.',
+      tag: '{{source}}, which anyone can set through {{event}}, selects the image tag of {{place}}: any tag ever pushed to that repository.',
       options:
-        '{{source}}, which anybody can choose on {{event}}, is part of the options that {{place}} starts with; the job holds {{held}}.',
+        '{{source}}, which anyone can set through {{event}}, is part of the options of {{place}}; the job has access to {{held}}.',
       credentials:
-        '{{source}}, which anybody can choose on {{event}}, names the registry that the password of {{place}} is sent to.',
+        '{{source}}, which anyone can set through {{event}}, selects the registry that the password of {{place}} is sent to.',
     },
   },
   examples: {
@@ -163,13 +164,13 @@ function* ofStep(step: Step, job: Job, repository: Repository): Generator<Report
   for (const command of commandsOf(step).slice(0, MAX_RELATED_COMMANDS)) {
     const word = imageWord(command);
     const found = word === undefined ? undefined : outsiders(taintsOfWord(word, step, repository));
-    // Only the start of a word names the repository; what a script appends is a tag or a part of a path.
+    // Only the start of a word selects the repository; later parts are a tag or path.
     if (word === undefined || found === undefined || !word.value.startsWith('$')) continue;
     yield report('image', found, `${command.program} run`, job, step, command.span);
   }
 }
 
-/** Options of `docker run` that stand alone. */
+/** Options of `docker run` without a separate value. */
 const FLAG = /^(?:--(?:rm|detach|init|interactive|privileged|read-only|tty|quiet)|-[dit]+)$|=/;
 
 function imageWord({ program, args }: ShellCommand): ShellWord | undefined {
@@ -190,7 +191,7 @@ function outsiders(taints: readonly Taint[]): Taint | undefined {
   return worstTaint(taints.filter(({ writer, text }) => writer === 'outsider' && text !== 'structured'));
 }
 
-/** What of an image the first expression decides: from where it is fetched, which it is, or only its tag. */
+/** Returns what the first expression selects: the registry, the image, or only its tag. */
 function chosenPart(image: string, expressions: readonly Span[]): 'host' | 'name' | 'tag' {
   const before = image
     .slice(0, expressions[0]?.start ?? 0)
@@ -212,7 +213,7 @@ function report(message: Message, taint: Taint, place: string, job: Job, at: Job
   };
 }
 
-/** A tag is one of the owner's own images. Without anything to take, only the run itself is the outsider's. */
+/** A tag can only select one of the owner’s images, and without credentials only the run itself is at stake. */
 function severityOf(message: Message, { reach }: Taint, job: Job): Severity {
   if (reach !== 'outsider-privileged' || message === 'tag') return 'LOW';
   const { any, mayWrite } = credentialsOf(job);

@@ -7,10 +7,10 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
-/** Scopes that any step can use without being given the token: through git's stored credentials, or by asking for it. */
+/** Scopes usable without being passed the token: through git’s stored credentials or an OIDC request. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
 
-/** Scopes that only change what is said of the code. */
+/** Scopes that cannot change code or releases. */
 const MINOR: ReadonlySet<string> = new Set(['checks', 'discussions', 'issues', 'pull-requests', 'statuses', 'models']);
 
 type Message = 'unused' | 'lacking';
@@ -18,14 +18,14 @@ type Message = 'unused' | 'lacking';
 export const unusedPermissions = defineRule({
   id: 'unused-permissions',
   meta: {
-    title: 'A token right that no step of the job uses',
-    why: 'The job holds write access that nothing in it needs. It gives no benefit and widens what a compromised dependency or action of this job could do.',
+    title: 'Job has an unused token permission',
+    why: 'The job has write access that none of its steps needs. It has no benefit and widens what a compromised dependency or action of the job can do.',
     attack:
-      'An action of the job is taken over. It finds the token with a right that nobody missed, and pushes code, publishes a package or signs in to the cloud with it.',
+      'An attacker who takes over an action of the job finds the token with an unneeded permission, and uses it to push code, publish a package or log in to the cloud.',
     recommendation:
-      'Remove the scope or lower it to `read`. Where a step needs one that is missing, grant it on that job; do not widen the whole workflow for it.',
+      'Remove the scope or lower it to `read`. If a step needs a missing one, grant it on that job only, not on the whole workflow.',
     limits:
-      'Only jobs are judged in which every step is understood: known actions, and commands that are not given the token. Rights granted above several jobs are the subject of excessive-permissions.',
+      'Only jobs whose steps are all understood are checked: known actions, and commands that do not receive the token. Permissions granted to several jobs at once are reported by excessive-permissions.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-5',
@@ -37,8 +37,8 @@ export const unusedPermissions = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      unused: 'Nothing in {{jobs}} uses {{scope}}: write.',
-      lacking: '{{action}} needs {{scopes}} in the job {{job}}, whose token does not have it.',
+      unused: 'No step in {{jobs}} uses {{scope}}: write.',
+      lacking: '{{action}} needs {{scopes}}, which the token of the job {{job}} does not have.',
     },
   },
   examples: {
@@ -184,7 +184,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) yield* lacking(job);
 }
 
-/** A write scope of a block that decides for one job. */
+/** A write scope in a block that applies to one job. */
 interface Grant {
   readonly job: Job;
   readonly scope: string;
@@ -204,7 +204,7 @@ function* unused(permissions: Permissions, job: Job, repository: Repository): Ge
   }
 }
 
-/** One habit of a workflow's author is one finding. */
+/** Merges all jobs with the same unused scope into one finding. */
 function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<Message> {
   const [first] = grants;
   const fixes = grants.map(({ span, permissions, job }) => lower(scope, span, permissions, job.workflow.source.text));
@@ -227,12 +227,12 @@ function namesOf(ids: readonly string[]): string {
   return ids.length > 3 ? `the jobs ${names} and ${ids.length - 3} more` : `the jobs ${names}`;
 }
 
-/** Another word in the same place keeps the rest of the block, comments included, as it is. */
+/** Replaces only the level, so that the rest of the block and its comments stay. */
 function lower(scope: string, span: Span, { node }: Permissions, text: string): TextEdit | undefined {
   const start = text.slice(span.start, span.end).lastIndexOf('write');
   if (start === -1 || node.shared) return undefined;
   const at = span.start + start;
-  // `id-token` knows no `read`.
+  // `id-token` has no `read` level.
   return { span: { start: at, end: at + 5 }, text: scope === 'id-token' ? 'none' : 'read' };
 }
 
@@ -257,7 +257,7 @@ function* lacking(job: Job): Generator<Report<Message>> {
   }
 }
 
-/** What a step's action cannot do without; nothing when it is given another token or the variable of one. */
+/** Returns scopes that the step’s action cannot work without; none if it receives another token. */
 function requiredBy(step: Step): readonly string[] {
   const { requires = [], unless = [] } = actionNeeds(step) ?? {};
   if (unless.some((input) => inputOf(step, input) !== undefined)) return [];

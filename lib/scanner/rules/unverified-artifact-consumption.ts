@@ -11,14 +11,14 @@ type Message = 'run' | 'release';
 export const unverifiedArtifactConsumption = defineRule({
   id: 'unverified-artifact-consumption',
   meta: {
-    title: 'Artifact of another run or release is shipped without a check of where it came from',
-    why: 'A job that publishes or deploys what another run built takes that run’s word for it. The name of an artifact or a release asset says nothing about who made it; an attestation or signature does.',
+    title: 'Artifact from another run or release is not verified',
+    why: 'A job that publishes or deploys what another run built has to trust that run. The name of an artifact or release asset does not show who created it; an attestation or signature does.',
     attack:
-      'Somebody who can start the other workflow, or replace an asset of a release, puts a file of theirs under the expected name, and the job publishes it in the project’s name.',
+      'Someone who can start the other workflow, or replace a release asset, puts a malicious file under the expected name, and the job publishes it in the project’s name.',
     recommendation:
-      'Verify before use: `gh attestation verify file --repo owner/name`, `cosign verify-blob` or `slsa-verifier verify-artifact`, with the workflow that is meant to have built it.',
+      'Verify before use: `gh attestation verify file --repo owner/name`, `cosign verify-blob` or `slsa-verifier verify-artifact`, with the workflow that should have built it.',
     limits:
-      'Artifacts of the same run are left out: only that run’s jobs can write them. A check is recognised by its command’s name, and whether it looks at the right file and signer is not. What a fork’s run built is told by artifact-poisoning.',
+      'Artifacts of the same run are not reported: only jobs of that run can write them. Verification is recognized by the command’s name; whether it covers the right file and signer is not checked. Artifacts from fork runs are reported by artifact-poisoning.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -30,8 +30,8 @@ export const unverifiedArtifactConsumption = defineRule({
       'https://slsa.dev/spec/v1.2/verifying-artifacts',
     ],
     messages: {
-      run: '{{use}} ships what {{how}} fetched from another run in line {{line}}, and nothing verifies who built it.',
-      release: '{{use}} ships what {{how}} fetched from a release in line {{line}}, and nothing verifies who built it.',
+      run: '{{use}} ships what {{how}} downloads from another run in line {{line}}, without verifying who built it.',
+      release: '{{use}} ships what {{how}} downloads from a release in line {{line}}, without verifying who built it.',
     },
   },
   examples: {
@@ -121,12 +121,12 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   }
 }
 
-/** One finding for a job: what verifies one artifact mostly verifies the others. */
+/** Reports once per job, since one verification usually covers all artifacts. */
 function firstShipped(job: Job, fetches: readonly Fetch[]): Report<Message> | undefined {
   for (const step of job.steps) {
     for (const { kind, name, span } of publishesIn(step)) {
       if (!SHIPS.has(kind)) continue;
-      // What is added to the release that it was fetched from stays where it was.
+      // Adding a file to the release it came from changes nothing.
       const fetched = fetches.find(
         (fetch) => fetch.span.start < span.start && !(fetch.from === 'release' && kind === 'release'),
       );
@@ -143,7 +143,7 @@ function firstShipped(job: Job, fetches: readonly Fetch[]): Report<Message> | un
   return undefined;
 }
 
-/** Actions that fetch artifacts of other runs, or assets of releases. */
+/** Actions that download artifacts of other runs, or release assets. */
 const FETCHERS: Readonly<Record<string, Message>> = {
   'dawidd6/action-download-artifact': 'run',
   'dsaltares/fetch-gh-release-asset': 'release',

@@ -5,11 +5,11 @@ import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workf
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Places where anybody may put a text, or that forward to an address that nobody sees. */
+/** Hosts where anyone can publish text, URL shorteners and bare IP addresses. */
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
 
-/** Installers that the makers of a tool publish and tell everybody to use. */
+/** Official installers that vendors tell users to run. */
 const VENDORS: ReadonlySet<string> = new Set([
   'aka.ms',
   'apt.llvm.org',
@@ -50,7 +50,7 @@ const VENDORS: ReadonlySet<string> = new Set([
   'win.rustup.rs',
 ]);
 
-/** The same, where a host holds others' files too. */
+/** Official installers on hosts that anyone can publish to. */
 const VENDOR_FOLDERS: readonly string[] = [
   'raw.githubusercontent.com/helm/helm/',
   'raw.githubusercontent.com/homebrew/install/',
@@ -58,12 +58,12 @@ const VENDOR_FOLDERS: readonly string[] = [
   'storage.googleapis.com/minikube/',
 ];
 
-/** A commit in the path names one content for ever; a version in it is meant to. */
+/** A commit hash in the URL fixes its content; a version is only meant to. */
 const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?\w*(?:sha|commit|rev)\w*\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
 const VERSION = /\d+\.\d+|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)\w*|\$\{\{[^}]*version/i;
-/** What the repository publishes itself. */
+/** Content that the repository publishes itself. */
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
 type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';
@@ -71,14 +71,14 @@ type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';
 export const unverifiedScriptExec = defineRule({
   id: 'unverified-script-exec',
   meta: {
-    title: 'Downloaded code runs without a check of what arrived',
-    why: 'A script or program that is fetched at every run is whatever its server sends at that moment. Nothing in the repository changes when the file there does, so nobody reviews it.',
+    title: 'Downloaded code is executed without verification',
+    why: 'A script or program that is downloaded in every run is whatever its server sends at that moment. When it changes, nothing in the repository does, so nobody reviews it.',
     attack:
-      'Whoever takes over the server, the release or the name in between changes the file, and the next run executes it with the job’s token and secrets. In 2021 a changed Codecov script read the environment of thousands of builds this way.',
+      'An attacker who takes over the server, the release or the domain name changes the file, and the next run executes it with the job’s token and secrets. In 2021 a modified Codecov script read the environment of thousands of builds this way.',
     recommendation:
-      'Save the download, compare it with a SHA-256 written in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or name an address that holds a full commit hash; or use an action pinned by hash that installs the tool.',
+      'Save the download, compare it with a SHA-256 checksum in the workflow (`echo "<hash>  file" | sha256sum -c`), then run it; or use a URL with a full commit hash; or use a pinned action that installs the tool.',
     limits:
-      'Looks within one step: a file that one step saves and another runs is not seen, nor are Dockerfiles, scripts of the repository, and scripts given to an action’s input or a quoted `bash -c` text. Any checksum or signature tool in the step counts as the check. PowerShell is read only for text that is fetched and run in one line.',
+      'Checks each step separately: a file that one step saves and another runs is not detected, and neither are Dockerfiles, scripts of the repository, and scripts in an action’s input or a quoted `bash -c` string. Any checksum or signature tool in the step counts as verification. In PowerShell, only code that is downloaded and run in one line is detected.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -90,10 +90,11 @@ export const unverifiedScriptExec = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      piped: '{{url}} is fetched and run by {{runner}} at once, whatever it holds at that moment.',
-      saved: '{{url}} is saved as {{runner}} and run without a check of what arrived.',
-      unpacked: '{{url}} is unpacked to where programs are run from without a check of what arrived.',
-      insecure: '{{url}} is fetched over a connection that anybody on the way can change, and its content is run.',
+      piped: '{{url}} is downloaded and executed by {{runner}} without verification.',
+      saved: '{{url}} is saved as {{runner}} and executed without verification.',
+      unpacked: '{{url}} is unpacked into a directory of programs without verification.',
+      insecure:
+        '{{url}} is downloaded over an insecure connection, where a man in the middle can change it, and executed.',
     },
   },
   examples: {
@@ -277,7 +278,7 @@ function severityOf({ url = '', insecure, kind }: RemoteCode, step: Step, reposi
   return job !== undefined && isLowValueTarget(job, repository) ? 'LOW' : 'MEDIUM';
 }
 
-/** Whether a job holds something that the host's owner has not given out. */
+/** True if the job holds credentials that the host’s owner did not issue. */
 function holdsMoreThan(job: Job, host: string): boolean {
   const { secrets, grantsWrite, mintsOidc } = credentialsOf(job);
   const vendor = host.split('.').at(-2) ?? '';
@@ -290,7 +291,7 @@ function isVendors(url: string): boolean {
   return VENDOR_FOLDERS.some((folder) => address.startsWith(folder));
 }
 
-/** The repository of the code host that an address is in, in lower case: `owner/name`. */
+/** Returns the GitHub repository that a URL points into, in lower case: `owner/name`. */
 function sourceOf(url: string): { readonly owner?: string; readonly name?: string } {
   const [, owner, name] =
     /^https:\/\/(?:raw\.githubusercontent|github)\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\//.exec(url.toLowerCase()) ??
@@ -299,6 +300,6 @@ function sourceOf(url: string): { readonly owner?: string; readonly name?: strin
 }
 
 function shorten(url: string): string {
-  if (url === '') return 'A computed address';
+  if (url === '') return 'A computed URL';
   return url.length > 120 ? `${url.slice(0, 119)}…` : url;
 }

@@ -17,7 +17,7 @@ import { withoutToken } from '../remedies/trusted-publishing/trusted-publishing.
 
 const DRY_RUN = /--dry-run|--dry\b|--help/;
 
-/** Actions that publish with a stored token when this input is given: the registry, and the input for another one. */
+/** Maps actions to their registry, and to the inputs for a token and another registry’s URL. */
 const ACTIONS: Readonly<Record<string, { registry: string; token: string; url: string }>> = {
   'pypa/gh-action-pypi-publish': { registry: 'PyPI', token: 'password', url: 'repository-url' },
   'js-devtools/npm-publish': { registry: 'npm', token: 'token', url: 'registry' },
@@ -30,14 +30,14 @@ type Message = 'token';
 export const useTrustedPublishing = defineRule({
   id: 'use-trusted-publishing',
   meta: {
-    title: 'Package is published with a stored token',
-    why: 'A stored registry token works from anywhere, for months, for whoever has it. With trusted publishing the registry itself checks which workflow asks and gives it a token for minutes, so there is nothing to steal.',
+    title: 'Package is published with a long-lived token',
+    why: 'A stored registry token works from anywhere, for months, for anyone who has it. With trusted publishing the registry verifies the workflow’s identity and issues a token that is valid for minutes, so there is nothing to steal.',
     attack:
-      'A compromised dependency of the release job takes the token and publishes a malicious version from elsewhere. The npm worms of 2025 spread with tokens that they found in pipelines.',
+      'A compromised dependency of the release job steals the token and publishes a malicious version from elsewhere. The npm worms of 2025 spread through tokens found in CI pipelines.',
     recommendation:
       'Register this workflow as trusted publisher at the registry first; then give the job `id-token: write`, remove the token from the step and delete it at the registry.',
     limits:
-      'Only PyPI, npm, crates.io, RubyGems.org and NuGet.org are known. A token that a script takes from the environment without a known name is not seen.',
+      'Only PyPI, npm, crates.io, RubyGems.org and NuGet.org are checked. A token that a script reads from an environment variable with an unknown name is not detected.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -50,8 +50,7 @@ export const useTrustedPublishing = defineRule({
       'https://repos.openssf.org/trusted-publishers-for-all-package-repositories',
     ],
     messages: {
-      token:
-        'The package goes to {{registry}} with the stored token {{secret}}, though {{registry}} can trust this workflow without one.',
+      token: 'This publishes to {{registry}} with the stored token {{secret}}; trusted publishing needs no token.',
     },
   },
   examples: {
@@ -363,7 +362,7 @@ function* publishings(step: Step): Generator<Publishing> {
   if (!known && /publish|release/.test(script.value) && !DRY_RUN.test(script.value)) yield* givenTo(step);
 }
 
-/** A script of unknown content that says it publishes is given the token under the name that the tools look for. */
+/** Recognizes tokens by variable name if a script of unknown content says that it publishes. */
 function* givenTo(step: Step): Generator<Publishing> {
   for (const { name, value, span } of step.env?.entries ?? []) {
     const registry = PACKAGE_REGISTRIES.find(({ variables }) => variables.test(name));
@@ -391,7 +390,7 @@ function tokenOf(
   return undefined;
 }
 
-/** The tokens that worms looked for, where an outsider or somebody's moved tag can get at them. */
+/** True if the kinds of token that worms steal are exposed to outsiders or to a mutable action. */
 function isExposed(step: Step, registry: string, repository: Repository): boolean {
   if (registry !== 'npm' && registry !== 'PyPI') return false;
   const job: Job | undefined = jobOf(step);

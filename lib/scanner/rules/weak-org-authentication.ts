@@ -15,12 +15,12 @@ const ORGANIZATION: OrganizationSettings = {
 export const weakOrgAuthentication = defineRule({
   id: 'weak-org-authentication',
   meta: {
-    title: 'Members of the organization need no second factor',
-    why: 'Passwords are guessed, reused and stolen. Where the organization demands no second factor, one password of one member is enough for everything that member may do.',
-    attack: 'The attacker tries a leaked password of a member, signs in, and pushes or approves in their name.',
+    title: 'Two-factor authentication not required',
+    why: 'Passwords are guessed, reused and stolen. If the organization does not require two-factor authentication, a single password of one member gives access to everything that member can do.',
+    attack: 'The attacker tries a member’s leaked password, signs in, and pushes or approves in their name.',
     recommendation: 'Require two-factor authentication in the organization’s authentication security settings.',
     limits:
-      'Single sign-on, which may demand a second factor of its own, is not seen, and neither what the code host demands of single accounts. Only an owner’s token may read the setting.',
+      'Single sign-on with its own second factor, and 2FA that GitHub requires of individual accounts, are not visible. Only an owner’s token can read the setting.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-2',
@@ -44,7 +44,7 @@ export const weakOrgAuthentication = defineRule({
     ],
     good: [
       { yaml: BUILD, facts: knownSettings({ organization: ORGANIZATION }) },
-      // A person's own repository.
+      // A user’s repository has no organization.
       { yaml: BUILD, facts: knownSettings({ organization: null }) },
     ],
   },

@@ -12,14 +12,14 @@ const BY_PUSHER = { ...GUARDED_BRANCH, lastPushNeedsApproval: false };
 export const weakReviewGate = defineRule({
   id: 'weak-review-gate',
   meta: {
-    title: 'Approval can be had without a review of the final code',
-    why: 'A review guards what was looked at. Where an approval outlives later pushes, or comes from whoever pushed last, what is merged is not what a second person saw.',
+    title: 'Unreviewed code can be merged after approval',
+    why: 'A review only covers what the reviewer saw. If an approval survives later pushes, or comes from whoever pushed last, the merged code is not what a second person reviewed.',
     attack:
-      'An attacker with write access opens a harmless pull request, waits for the approval, pushes malicious commits and merges. Or they push to somebody else’s pull request and approve it themselves.',
+      'An attacker with write access opens a harmless pull request, waits for approval, pushes malicious commits and merges. Or they push to another person’s pull request and approve it themselves.',
     recommendation:
-      'Turn on “Dismiss stale pull request approvals when new commits are pushed” and “Require approval of the most recent reviewable push”.',
+      'Enable “Dismiss stale pull request approvals when new commits are pushed” and “Require approval of the most recent reviewable push”.',
     limits:
-      'The number of approvals is not judged beyond one, and neither who may dismiss a review. Whether reviews happen with care shows in no setting.',
+      'The number of approvals beyond one, and who can dismiss reviews, is not checked. No setting shows how careful reviews are.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -33,9 +33,9 @@ export const weakReviewGate = defineRule({
       'https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#require-pull-request-reviews-before-merging',
     ],
     messages: {
-      stale: 'An approval of a pull request for {{branch}} stays valid when commits are pushed after it.',
-      pusher: 'Whoever pushes to somebody else’s pull request for {{branch}} may approve their own commits.',
-      conversations: 'A pull request for {{branch}} merges while remarks of reviewers are open.',
+      stale: 'Approvals of pull requests into {{branch}} stay valid after new commits are pushed.',
+      pusher: 'Anyone who pushes to another person’s pull request into {{branch}} can approve their own commits.',
+      conversations: 'Pull requests into {{branch}} can be merged with unresolved review conversations.',
     },
   },
   examples: {
@@ -50,7 +50,7 @@ export const weakReviewGate = defineRule({
     ],
     good: [
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
-      // The last push needs an approval of its own, whatever becomes of earlier ones.
+      // The last push needs its own approval, so stale ones do not matter.
       {
         yaml: BUILD,
         facts: knownSettings({ repository: SHARED, branch: { ...GUARDED_BRANCH, dismissesStaleApprovals: false } }),

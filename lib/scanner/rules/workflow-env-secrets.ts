@@ -7,7 +7,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Says who signs in, not with what. */
+/** Identifies an account but does not authenticate it. */
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
 
 type Message = 'workflow' | 'job' | 'script';
@@ -15,13 +15,13 @@ type Message = 'workflow' | 'job' | 'script';
 export const workflowEnvSecrets = defineRule({
   id: 'workflow-env-secrets',
   meta: {
-    title: 'Secret given to more steps than use it',
-    why: 'A secret in the `env` of a job or workflow is in the environment of every process of every step below, each action and each package script included. In the `env` of one step only that step has it.',
+    title: 'Secret exposed to steps that do not use it',
+    why: 'A secret in the `env` of a job or workflow is in the environment of every process of every step in it, including each action and package script. In the `env` of a single step, only that step has it.',
     attack:
-      'A compromised action or dependency of a step that has nothing to do with the secret reads its environment and sends it away.',
+      'A compromised action or dependency in a step that does not need the secret reads its environment and sends the secret out.',
     recommendation: 'Move the variable into the `env` of the steps that use it.',
     limits:
-      'A step counts as a user when its text names the variable. A script that reads the variable without the workflow saying so cannot be told from one that does not.',
+      'A step counts as using the variable if its text contains the variable’s name. A script in another file may use it without the workflow showing it.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -31,9 +31,9 @@ export const workflowEnvSecrets = defineRule({
     references: ['https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information'],
     messages: {
       workflow:
-        'Secrets are in the environment of all {{count}} jobs as {{names}}; {{other}} runs there without naming them.',
-      job: 'Secrets are in the environment of all {{count}} steps as {{names}}; {{other}} runs there without naming them.',
-      script: 'The secret {{secret}} is written into the script, which stands on the disk while it runs.',
+        'Secrets are in the environment of all {{count}} jobs as {{names}}, including {{other}}, which does not mention them.',
+      job: 'Secrets are in the environment of all {{count}} steps as {{names}}, including {{other}}, which does not mention them.',
+      script: 'The secret {{secret}} is pasted into the script, which is stored on disk while it runs.',
     },
   },
   examples: {
@@ -132,7 +132,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const step of all) yield* written(step);
 }
 
-/** One finding for a block: who cleans it up moves all of it. */
+/** Reports once per block, since its variables are moved together. */
 function* exposed(
   message: 'workflow' | 'job',
   at: Workflow | Job,
@@ -142,7 +142,7 @@ function* exposed(
   const held = (at.env?.entries ?? []).filter(holdsSecret);
   if (held.length === 0) return;
   const foreign = steps.filter(runsForeignCode);
-  // With a single step that runs anything, that step is who the secrets are for, named or not.
+  // A single step that runs anything is what the secrets are for.
   if (foreign.length < 2) return;
   const secrets = held.filter(({ name }) => !foreign.every((step) => names(step, name)));
   const [first] = secrets;
@@ -167,13 +167,12 @@ function holdsSecret({ value }: Variable): boolean {
   return secretsFlowingIn(value).length > 0;
 }
 
-/** Whether a step's own text names a variable. */
 function names(step: Step, name: string): boolean {
   for (const { value } of textsBelow(step.mapping)) if (value.includes(name)) return true;
   return false;
 }
 
-/** Code of a third party that can change without this repository. */
+/** True for a third-party action at a mutable ref. */
 function isMovable(step: Step): boolean {
   const action = actionOf(step);
   return action !== undefined && !/^(?:actions|github)\//.test(action.slug) && !isFullSha(action.ref);

@@ -41,13 +41,13 @@ type Message =
 export const workflowLint = defineRule({
   id: 'workflow-lint',
   meta: {
-    title: 'Workflow does not do what it says',
-    why: 'A condition on a value that never exists, or a filter that never matches, looks like a gate and is none: it lets everything through, or the check behind it never runs. A file that the code host refuses runs no check at all.',
+    title: 'Workflow logic error',
+    why: 'A condition on a value that never exists, or a filter that never matches, looks like a gate but is not one: either it lets everything through, or the check behind it never runs. A file that GitHub rejects runs no check at all.',
     attack:
-      'A job is meant to stop for strangers by a condition on an earlier job’s output. The output’s name is misspelt, so the comparison is with an empty text, and the job runs for everybody.',
+      'A condition on an earlier job’s output is meant to stop a job for strangers. The output’s name is misspelled, so the comparison is with an empty string, and the job runs for everyone.',
     recommendation:
-      'Correct the name, list the job in `needs`, or declare the output. Look at a run afterwards: what the condition decides should have happened once each way.',
-    limits: `Outputs of scripts and of other repositories’ workflows are not known. What an action takes is known of this repository’s own, of those that the code host told of, and of popular ones at their newest releases of ${SNAPSHOT}. What the code host’s schema says about keys, contexts and permissions is told as a diagnostic of the file instead.`,
+      'Correct the name, list the job in `needs`, or declare the output. Then check with test runs that the condition can be both true and false.',
+    limits: `Outputs of scripts and of workflows in other repositories are not known. Inputs and outputs are known for actions of this repository, for actions looked up on GitHub, and for the newest releases of popular ones as of ${SNAPSHOT}. Violations of GitHub’s schema for keys, contexts and permissions are reported as diagnostics of the file instead.`,
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -59,18 +59,18 @@ export const workflowLint = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#filter-pattern-cheat-sheet',
     ],
     messages: {
-      needs: 'The job {{job}} needs {{name}}, which does not exist, so the code host refuses the file.',
-      cycle: 'The job {{job}} waits for itself through its needs, so the code host refuses the file.',
-      duplicate: 'Another step of this job has the id {{name}} too, so the code host refuses the file.',
-      both: '{{name}} and {{name}}-ignore exclude each other, so the code host refuses the file.',
+      needs: 'The job {{job}} needs {{name}}, which does not exist, so GitHub rejects the file.',
+      cycle: 'The job {{job}} depends on itself through its needs, so GitHub rejects the file.',
+      duplicate: 'Another step of this job also has the id {{name}}, so GitHub rejects the file.',
+      both: '{{name}} and {{name}}-ignore cannot be combined, so GitHub rejects the file.',
       filter: 'The filter {{pattern}} never matches: {{why}}.',
       unneeded: '{{path}} is always empty here: the job does not list {{name}} in its needs.',
       output: '{{path}} is always empty: the job {{name}} declares no such output.',
-      step: '{{path}} is always empty here: no step before has the id {{name}}.',
+      step: '{{path}} is always empty here: no earlier step has the id {{name}}.',
       unset: '{{path}} is always empty: {{name}} sets no such output.',
       input: '{{path}} is always empty: no such input is declared.',
-      unknown: '{{name}} declares no input {{input}}{{meant}}: it has no effect there.',
-      lacking: '{{name}} requires the input {{input}}, which this step does not give.',
+      unknown: '{{name}} has no input {{input}}{{meant}}, so it is ignored.',
+      lacking: '{{name}} requires the input {{input}}, which this step does not set.',
     },
   },
   examples: {
@@ -183,12 +183,12 @@ export const workflowLint = defineRule({
               steps:
                 - uses: actions/checkout@v6
                   with: { Persist-Credentials: false }
-                # Newer than what is known, a branch, and an action that is not known.
+                # Newer than the known releases, a branch, and an unknown action.
                 - { uses: actions/checkout@v6.99.0, with: { brand-new: true } }
                 - { uses: actions/checkout@main, with: { brand-new: true } }
                 - { uses: acme/tool@v1, with: { any: thing } }
                 - { uses: actions/cache@v4, with: "\${{ fromJSON(vars.CACHE) }}" }
-                # Its outputs are called as its filters are.
+                # Its outputs are named after its filters.
                 - { id: changed, uses: dorny/paths-filter@v3, with: { filters: 'src: src/**' } }
                 - if: steps.changed.outputs.src == 'true'
                   run: make
@@ -235,7 +235,7 @@ function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Rep
   yield* checkValues(workflow, context);
 }
 
-/** What steps give to actions, and what those take. */
+/** Compares the inputs that steps set with those that actions declare. */
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
     const contract = contractOf(step, context);
@@ -249,14 +249,14 @@ function* checkInputs(definition: Definition, context: RuleContext): Generator<R
       } else if (problem.kind === 'missing') {
         const span = step.uses?.text.span ?? step.span;
         const data = { name, input: problem.name };
-        // The code host does not insist; where it matters, the first run fails and everybody sees it.
+        // GitHub does not enforce required inputs, and a missing one usually fails in the first run.
         yield { message: 'lacking', data, at: step, span, severity: 'INFO', confidence };
       }
     }
   }
 }
 
-/** The first job on a circle of needs. */
+/** Returns the first job in a cycle of needs. */
 function jobInCycle(all: readonly Job[], jobs: ReadonlyMap<string, Job>): Job | undefined {
   const open = new Map(
     all.map((job) => [job, new Set(job.needs.flatMap((name) => jobs.get(name.toLowerCase()) ?? []))]),
@@ -277,7 +277,7 @@ function jobInCycle(all: readonly Job[], jobs: ReadonlyMap<string, Job>): Job | 
       if (left?.size === 0) ready.push(next);
     }
   }
-  // What is left is on a circle, or waits for one; who is waited for by what is left is nearer to it.
+  // The remaining jobs are in a cycle or depend on one; those with dependents are in it or closer to it.
   return all.find((job) => open.has(job) && waiting.get(job)?.some((next) => open.has(next)) === true);
 }
 
@@ -304,21 +304,20 @@ function* inFilters({ settings }: Trigger, workflow: Workflow): Generator<Report
       if (why !== undefined) yield { message: 'filter', data: { pattern: value, why }, at: workflow, span };
     }
     const [first] = patterns;
-    // Taking away everything is how some say that an event is off for tags.
+    // Some workflows exclude all tags on purpose.
     if (first !== undefined && !/^!\*+$/.test(first.value) && patterns.every(({ value }) => value.startsWith('!'))) {
-      const why = 'a pattern with an exclamation mark only takes away from those before it';
+      const why = 'a pattern with an exclamation mark only excludes from earlier patterns';
       yield { message: 'filter', data: { pattern: first.value, why }, at: workflow, span: first.span };
     }
   }
 }
 
 function whyNever(name: 'branches' | 'tags' | 'paths', pattern: string): string | undefined {
-  if (name === 'paths')
-    return /^\.?\//.test(pattern) ? 'paths begin at the repository without a slash or point' : undefined;
-  return /^refs\/(?:heads|tags)\//.test(pattern) ? `${name} are named without refs/` : undefined;
+  if (name === 'paths') return /^\.?\//.test(pattern) ? 'paths do not start with a slash or dot' : undefined;
+  return /^refs\/(?:heads|tags)\//.test(pattern) ? `${name} are written without refs/` : undefined;
 }
 
-/** Values that can never be there, in conditions first of all. */
+/** Reports values that never exist, in conditions first. */
 function* checkValues(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const scope = new Scope(definition, context);
   const conditions = new Set<object>();
@@ -355,7 +354,7 @@ function* inExpression(
   }
 }
 
-/** Whether the condition asks that the value be something else, which an empty one always is. */
+/** True if the condition requires the value to differ from something, which an empty one does. */
 function opensWhenEmpty(node: ExpressionNode, path: string): boolean {
   const names = (child: ExpressionNode): boolean => child.type === 'access' && child.path.join('.') === path;
   return [...nodesOf(node)].some((child) => {

@@ -12,14 +12,14 @@ type Message = 'pushes' | 'rewrites';
 export const workflowPushesToProtectedRef = defineRule({
   id: 'workflow-pushes-to-protected-ref',
   meta: {
-    title: 'Workflow pushes to a main branch with a credential of its own',
-    why: 'The job’s own token obeys the rules of a branch. People give a workflow another credential, of a person or an app, because that one may pass them. From then on whatever runs in the job can change the branch without a pull request, a review or a check.',
+    title: 'Workflow pushes to a protected branch with its own credential',
+    why: 'Branch rules apply to the job’s own token. A workflow that pushes usually gets another credential, of a person or app that can bypass these rules. Any code in the job can then change the branch without a pull request, review or check.',
     attack:
-      'A hijacked dependency that the job installs reads the credential that the checkout stored, and pushes a commit of its own to the default branch.',
+      'A compromised dependency that the job installs reads the credential that the checkout stored, and pushes a malicious commit to the default branch.',
     recommendation:
-      'Let the workflow open a pull request, or keep generated files and version numbers out of the branch. If it must push, do nothing else in that job, take a token of an app that is limited to this repository, and list that app alone in the ruleset’s bypass.',
+      'Let the workflow open a pull request, or keep generated files and version numbers out of the branch. If it must push, do nothing else in that job, use the token of a GitHub App limited to this repository, and allow only that app to bypass the ruleset.',
     limits:
-      'Which branches are protected and who may bypass that is a setting. Branches that a script computes are not followed; pushes by release tools are not seen.',
+      'Which branches are protected, and who can bypass that, are settings; branches are judged by name. Branches computed by a script are not followed, and pushes made by release tools are not detected.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-1',
@@ -31,9 +31,9 @@ export const workflowPushesToProtectedRef = defineRule({
       'https://slsa.dev/spec/v1.2/source-requirements',
     ],
     messages: {
-      pushes: '{{what}} writes to {{branch}} with {{credential}}, which may pass the rules of the branch.',
+      pushes: '{{what}} writes to {{branch}} with {{credential}}, which may bypass the branch’s rules.',
       rewrites:
-        '{{what}} overwrites the history of {{branch}} with {{credential}}, which may pass the rules of the branch.',
+        '{{what}} overwrites the history of {{branch}} with {{credential}}, which may bypass the branch’s rules.',
     },
   },
   examples: {
@@ -158,21 +158,21 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
           severity: force ? 'MEDIUM' : 'LOW',
           attributes: { kind: 'write-token' },
         };
-        // One for each step.
+        // Reports once per step.
         break;
       }
     }
   }
 }
 
-/** On a pull request's own events, and on pushes to other branches, the current branch is not a main one. */
+/** Events of pull requests, and pushes to other branches, do not run on a main branch. */
 function runsOnMain({ event, branches }: Trigger): boolean {
   if (event !== 'push' || branches === undefined) return !PULL_REQUEST_EVENTS.has(event);
-  // A pattern like `release/*` is for branches that people protect too.
+  // Patterns like `release/*` name branches that are usually protected too.
   return branches.some((branch) => /^(?:\*|main|master|trunk|develop|release|stable|v?\d)/.test(branch));
 }
 
-/** Branches that people protect, and the ways of naming the one that the run is of. */
+/** Branches that are usually protected, and expressions for the run’s own branch. */
 const MAIN = /^(?:refs\/heads\/)?(?:main|master|trunk|develop)$/;
 const CURRENT =
   /^(?:refs\/heads\/)?(?:\$\{\{\s*github\.(?:ref_name|ref|event\.repository\.default_branch)\s*\}\}|\$\{?GITHUB_REF(?:_NAME)?\}?)$/;
@@ -181,7 +181,6 @@ function isMain(name: string): boolean {
   return MAIN.test(name) || CURRENT.test(name);
 }
 
-/** The branch that a run without another one stands on. */
 const OWN_BRANCH = 'the branch it runs on';
 
 function pushesOf(step: Step): Push[] {
@@ -213,7 +212,7 @@ function ofAction(step: Step): Push[] {
   ];
 }
 
-/** Makes another branch the current one, or goes to another repository. */
+/** True if the command switches to another branch or repository. */
 function leavesBranch({ program, args }: ShellCommand): boolean {
   if (program !== 'git') return program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout';
   const words = args.map(({ value }) => value);
@@ -228,7 +227,7 @@ const VALUE_OPTIONS = new Set(['-o', '--push-option', '--repo', '-C', '-c']);
 function ofCommand({ program, args, span }: ShellCommand, moved: boolean): Push[] {
   const words = args.map(({ value }) => value);
   const at = words.indexOf('push');
-  // Before the verb stand options alone, of which `-C` means another folder.
+  // Only options precede the subcommand, and `-C` means another directory.
   if (program !== 'git' || at === -1 || words.slice(0, at).some((word) => !word.startsWith('-') || word === '-C')) {
     return [];
   }
@@ -237,7 +236,7 @@ function ofCommand({ program, args, span }: ShellCommand, moved: boolean): Push[
   const names = options.filter((word, index) => !word.startsWith('-') && !VALUE_OPTIONS.has(options[index - 1] ?? ''));
   const [, refspec = ''] = names;
   const target = refspec.replace(/^\+/, '').replace(/^[^:]*:/, '');
-  // Nothing, or `HEAD`, means the current branch.
+  // Nothing or `HEAD` means the current branch.
   const current = target === '' || target === 'HEAD';
   if (refspec.startsWith(':') || (current ? moved : !isMain(target))) return [];
   const force =
@@ -245,7 +244,7 @@ function ofCommand({ program, args, span }: ShellCommand, moved: boolean): Push[
   return [{ what: 'git push', span, branch: current || CURRENT.test(target) ? OWN_BRANCH : target, force }];
 }
 
-/** The credential of the push, when it is not the job's own token. */
+/** Returns the credential of the push unless it is the job’s own token. */
 function credentialOf(step: Step, job: Job): string | undefined {
   const own = [...(step.env?.entries ?? []), ...(step.with?.entries ?? [])]
     .filter(({ name }) => /token|key|pat$|password/i.test(name))
@@ -254,7 +253,7 @@ function credentialOf(step: Step, job: Job): string | undefined {
   const inUrl =
     /https:\/\/[^\s/]{0,200}@|set-url|x-access-token/.test(step.run?.value ?? '') || step.uses !== undefined;
   if (own !== undefined && inUrl) return `the secret ${own.toUpperCase()}`;
-  // The last checkout of this repository is the one whose credential git uses.
+  // Git uses the credential of the last checkout of this repository.
   const checkout = job.steps.slice(0, step.index).findLast((each) => storedCredentialOf(each) !== undefined);
   if (checkout === undefined || inputOf(checkout, 'repository') !== undefined) return undefined;
   const ref = inputOf(checkout, 'ref')?.value.trim() ?? '';
