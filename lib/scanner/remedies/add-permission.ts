@@ -2,7 +2,7 @@ import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
 import { indentUnit, insertAfter, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { YamlMapping } from '#lib/workflow/yaml/parse.ts';
 
 /**

@@ -2,7 +2,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { removeEntry } from '#lib/workflow/edits/insert-key.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { YamlEntry, YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { addPermissions } from './add-permission.ts';
 

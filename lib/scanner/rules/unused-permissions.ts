@@ -3,7 +3,7 @@ import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Permissions, Step, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
