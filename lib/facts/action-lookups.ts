@@ -1,5 +1,5 @@
 import type { Fix } from '#lib/scanner/engine/rule.ts';
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { type RepositoryReference, usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Job, Step, Uses } from '#lib/workflow/model/model.ts';
 import { parseVersion, tagInComment } from '#lib/workflow/model/versions.ts';
@@ -68,7 +68,7 @@ export function editUses(
   replacement: string,
   safety: Fix['safety'],
 ): Fix | undefined {
-  const edit = editWithin(text, part.start, part.end, replacement);
+  const edit = replaceVerbatim(text, part.start, part.end, replacement);
   return edit && { safety, edits: [edit] };
 }
 
