@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { MemoByNode, memoByRepository } from './memo.ts';
 
 const FILES = [{ path: '.github/workflows/a.yml', text: 'on: push\njobs: {}\n' }];

@@ -1,4 +1,4 @@
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 
 /** What follows from all files of a repository together, found once. */
 export function memoByRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {

@@ -3,9 +3,11 @@ import { findPaths, foldPaths } from '#lib/combos/match.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { RepositoryPaths } from '#lib/report/paths-report.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
-import { type ScanResult, scanRepository } from '#lib/scanner/engine/scan.ts';
+import type { ScanResult } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
 /** What the scan of one repository gave: plain data, which one thread can hand to another. */

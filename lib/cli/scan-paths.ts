@@ -5,10 +5,10 @@ import { readPublished } from '#lib/hosts/registries/packages/read-published.ts'
 import type { RepositoryPaths } from '#lib/report/paths-report.ts';
 import { createReport, type Report } from '#lib/report/report.ts';
 import { oldDataNotice } from '#lib/scanner/engine/data-age.ts';
-import { rulesThatNeed } from '#lib/scanner/engine/rules-that-need.ts';
+import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { findRepositories, joinRoot, type LocalRepository, manifestsOf, withoutDoubles } from './files.ts';
 import { observe, readObservations, writeObservations } from './observations.ts';
 import { Progress } from './progress.ts';

@@ -1,7 +1,7 @@
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Confidence, Severity } from '#lib/scanner/engine/rule.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { extractFacts, type Fact } from './facts.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;

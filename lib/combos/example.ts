@@ -1,6 +1,7 @@
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
-import { type ScanResult, scanRepository } from '#lib/scanner/engine/scan.ts';
+import type { ScanResult } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import type { ComboExample } from './combo.ts';
 import { collectEvidence, type ScanEvidence } from './evidence.ts';

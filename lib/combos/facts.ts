@@ -16,7 +16,7 @@ import type { Facts } from '#lib/facts/facts.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Action, Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 
 /** What is no weakness by itself, and without which no path can be told. Nobody can switch these off. */
 export type FactName =

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '#lib/facts/facts.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import type { Combo, Source } from './combo.ts';
 import { combos } from './combos/index.ts';

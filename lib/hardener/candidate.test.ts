@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { type Candidate, whyWorseElsewhere } from './candidate.ts';
 

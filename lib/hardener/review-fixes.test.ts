@@ -8,7 +8,8 @@ import {
   withBrought,
 } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { describeFix, type HardenedFile, hardenFile, hardenRepository } from './harden.ts';
 
 const PATH = '.github/workflows/release.yml';
@@ -214,7 +215,7 @@ describe('an egress monitor', () => {
       'in a container',
       text.replace('timeout-minutes', 'container: node:24\n    timeout-minutes'),
       facts,
-      /job in a container/,
+      /jobs that run in a container/,
     ],
     [
       'where another job’s monitor blocks',

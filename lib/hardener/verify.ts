@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { compareEdits, type TextEdit } from '#lib/workflow/edits/edit.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Lockfile } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { isLocked } from '#lib/workflow/parse/lockfile.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import {
   commentsOf,

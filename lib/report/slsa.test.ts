@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { toGithub } from './github.ts';
 import { toJson } from './json.ts';

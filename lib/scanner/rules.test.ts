@@ -3,8 +3,9 @@ import { NO_FACTS } from '#lib/facts/facts.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
 import type { Finding } from './engine/finding.ts';
 import type { Example, Rule } from './engine/rule.ts';
-import { type ScanResult, scanRepository } from './engine/scan.ts';
+import type { ScanResult } from './engine/scan.ts';
 import { rules } from './rules/index.ts';
+import { scanRepository } from './scan.ts';
 import { repositoryOf } from './testing/example.ts';
 
 const EXAMPLE_PATH = '.github/workflows/example.yml';

@@ -12,7 +12,7 @@ import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
 import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { commentsOf } from '#lib/workflow/yaml/parse.ts';

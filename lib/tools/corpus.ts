@@ -15,8 +15,8 @@ import { type AttackPath, attackPaths } from '#lib/combos/match.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { countBySeverity, type Finding, SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 

@@ -12,9 +12,10 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { PEER_RULES, type Peer } from '#lib/data/peer-rules.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import type { SourceFile } from '#lib/workflow/text/source.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 

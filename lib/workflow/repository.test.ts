@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import { stepsOf } from './model/model.ts';
-import { createRepository, fileKind, replaceText } from './repository.ts';
+import { createRepository, fileKind } from './repository.ts';
 
 function parse(text: string, path = '.github/workflows/a.yml') {
   const repository = createRepository([{ path, text }]);

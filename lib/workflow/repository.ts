@@ -1,6 +1,6 @@
-import { dependentFiles, type RepositoryFile } from '#lib/analysis/incremental/dependents.ts';
 import type { Action, Dependabot, Job, Lockfile, Workflow } from './model/model.ts';
 import { GITHUB_COM, type Platform } from './model/platform.ts';
+import type { Repository, RepositoryFile } from './model/repository.ts';
 import { parseAction } from './parse/action.ts';
 import { parseDependabot } from './parse/dependabot.ts';
 import { parseLockfile } from './parse/lockfile.ts';
@@ -13,44 +13,6 @@ export interface InputFile {
   readonly path: string;
   readonly text: string | undefined;
   readonly problem?: Diagnostic;
-}
-
-/** Everything of one repository that rules look at. */
-export interface Repository {
-  readonly workflows: readonly Workflow[];
-  readonly actions: readonly Action[];
-  readonly dependabot: Dependabot | undefined;
-  readonly lockfile: Lockfile | undefined;
-  /** `.github/chainbreak.yml`, when there is one. */
-  readonly config: SourceFile | undefined;
-  /**
-   * The account the repository belongs to, in lower case: as the caller knows it, else those that conditions of its
-   * workflows compare the running repository with. Empty when nothing tells.
-   */
-  readonly owners: ReadonlySet<string>;
-  /** `owner/name` in lower case, when the caller knows it. */
-  readonly fullName: string | undefined;
-  /** Renovate's configuration; its text is empty when only its name is known. */
-  readonly renovate: SourceFile | undefined;
-  /** Only some files were given: what is missing here may exist all the same. */
-  readonly partial: boolean;
-  /** Where its workflows run. */
-  readonly platform: Platform;
-  readonly files: readonly RepositoryFile[];
-  /** The workflow whose `name` (or path, when it has none) is given, as `workflow_run` names it. */
-  workflowNamed(name: string): Workflow | undefined;
-  workflowAt(path: string): Workflow | undefined;
-  /** The action in a folder of the repository. */
-  actionAt(folder: string): Action | undefined;
-  /** The jobs that call a reusable workflow of this repository. */
-  callersOf(workflow: Workflow): readonly Job[];
-  /**
-   * How often somebody looked at more than a file and what it hangs together with: at a list of all files, or at who calls a
-   * workflow. What was found out while this stays the same holds as long as `replaceText` keeps that file's model.
-   */
-  readonly globalReads: number;
-  /** For what was found in all files before and is remembered. */
-  recordGlobalRead(): void;
 }
 
 export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
@@ -105,29 +67,16 @@ export function createRepository(
   return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
-/**
- * The repository with another text in one of its files. What has nothing to do with that file keeps its model, and with it
- * all that was found out about it; what calls the file or is called by it is read anew. Its owners stay as they were told.
- */
-export function replaceText(repository: Repository, path: string, text: string): Repository {
-  const { config, renovate, owners, fullName, partial, platform } = repository;
-  const before = repository.files.find(({ source }) => source.path === path);
-  if (before === undefined) return repository;
-  const after = readAgain(before, text);
-  const linked = dependentFiles(repository.files, before, after);
-  const files = repository.files.map((file) => {
-    if (file === before) return after;
-    return linked.has(file) ? readAgain(file, file.source.text) : file;
-  });
-  return assemble(files, { config, renovate, owners, fullName, partial, platform });
+/** Parses a file of a kind that has a model. Undefined for configuration files and files that no rule reads. */
+export function parseFile(source: SourceFile): RepositoryFile | undefined {
+  const kind = fileKind(source.path);
+  return kind === undefined || kind === 'config' || kind === 'renovate' ? undefined : PARSERS[kind](source);
 }
 
-function readAgain(file: RepositoryFile, text: string): RepositoryFile {
-  const kind = fileKind(file.source.path);
-  if (file.definition === undefined && text === file.source.text) return file;
-  return kind === undefined || kind === 'config' || kind === 'renovate'
-    ? file
-    : PARSERS[kind](createSource(file.source.path, text));
+/** The same repository with other versions of its files. Its owners are not derived anew. */
+export function withFiles(repository: Repository, files: readonly RepositoryFile[]): Repository {
+  const { config, renovate, owners, fullName, partial, platform } = repository;
+  return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
 interface Rest extends Pick<Repository, 'config' | 'renovate' | 'fullName' | 'partial' | 'platform'> {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCodeHost } from '#lib/hosts/code-host/github.ts';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
 import { type Stack, startStack, storeReport } from '../support/stack.ts';

@@ -1,9 +1,9 @@
 import { diffLines } from 'diff';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareText } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { readRulePage } from '#lib/services/pages/rule-page.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
 import { buildWeb, startWeb, type Web } from '../support/web.ts';
 
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(new URL(page.url()).searchParams.getAll('severity')).toEqual(['MEDIUM']);
     expect(await page.getByLabel('Words').inputValue()).toBe('checkout credential');
     expect(await page.getByLabel(/^Medium/).isChecked()).toBe(true);
-    expect(await page.getByRole('link', { name: 'Checkout leaves a credential on the disk' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Checkout leaves a credential on disk' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.waitForURL(url('/rules'));
   });

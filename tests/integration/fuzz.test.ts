@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ScanResult, scanRepository } from '#lib/scanner/engine/scan.ts';
+import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 
 /** Real workflow files when the corpus is unpacked, and always the examples of our rules. */

@@ -5,7 +5,7 @@ import { collectEvidence, type ScanEvidence } from '#lib/combos/evidence.ts';
 import { type AttackPath, attackPaths, findPaths, type Surroundings } from '#lib/combos/match.ts';
 import { incidents } from '#lib/data/incidents.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 
 const ROOT = 'tests/fixtures/incidents';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { incidents } from '#lib/data/incidents.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 
 const ROOT = 'tests/fixtures/incidents';

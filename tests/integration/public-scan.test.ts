@@ -5,7 +5,7 @@ import { env } from '#lib/env.ts';
 import { createCodeHost } from '#lib/hosts/code-host/github.ts';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
 import { log } from '#lib/log.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Services } from '#lib/services/context.ts';
 import { scanPublicRepository } from '#lib/services/public-scans/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';

@@ -1,5 +1,5 @@
 import type { CombinationPage } from '#lib/services/pages/combination-page.ts';
-import type { ShownExample, ShownFile } from '#lib/services/pages/rule-page.ts';
+import type { ShownExample, ShownFile } from '#lib/services/pages/shown-example.ts';
 import { plural } from '../../messages.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { DiffTable } from '../domain/diff-table.tsx';

@@ -1,5 +1,5 @@
 import { ArrowLeftIcon, ArrowRightIcon } from '@primer/octicons-react';
-import type { Neighbour } from '#lib/services/pages/rule-page.ts';
+import type { Neighbour } from '#lib/services/pages/shown-example.ts';
 import { Icon } from '../ui/octicon.tsx';
 
 interface Props {

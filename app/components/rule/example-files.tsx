@@ -1,4 +1,4 @@
-import type { ShownExample } from '#lib/services/pages/rule-page.ts';
+import type { ShownExample } from '#lib/services/pages/shown-example.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';

@@ -1,4 +1,4 @@
-import type { ShownExample } from '#lib/services/pages/rule-page.ts';
+import type { ShownExample } from '#lib/services/pages/shown-example.ts';
 import { plural } from '../../messages.ts';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Section } from '../ui/frame.tsx';

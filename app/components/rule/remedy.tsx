@@ -1,4 +1,4 @@
-import type { ShownExample } from '#lib/services/pages/rule-page.ts';
+import type { ShownExample } from '#lib/services/pages/shown-example.ts';
 import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { DiffTable } from '../domain/diff-table.tsx';
 import { RuleText } from '../domain/rule-text.tsx';

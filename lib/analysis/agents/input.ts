@@ -1,5 +1,5 @@
 import { jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { taintsIn } from '../dataflow/taint.ts';
 import { originsOfCommand } from '../dataflow/tainted-sources.ts';
 import { textsBelow } from '../privileges/job-credentials.ts';
@@ -37,7 +37,7 @@ export function outsideInput(
   }
   const [first] = events;
   if (first === undefined) return undefined;
-  const item = `the item of ${first.event}`;
+  const item = `the content of the ${first.event} event`;
   if (agent.readsEvent) return { route: 'item', source: item, certain: true };
   if (mentionsItem(step) || preparedFromItem(agent)) return { route: 'item', source: item, certain: false };
   return agent.widenedBy !== undefined && agent.access === 'anyone'

@@ -1,12 +1,13 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { MemoByNode } from '../memo.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
-import { type Taint, taintsOfPath } from './taint.ts';
+import { taintsOfPath } from './taint.ts';
+import type { Taint } from './taint-order.ts';
 import { sourcesOfWord } from './value-sources.ts';
 
 /** A command that runs a text as code, with what others may write into that text. */

@@ -1,4 +1,20 @@
-import type { Taint } from './taint.ts';
+import type { EventWriter } from '#lib/data/event-contexts.generated.ts';
+import type { Reach } from '../reachability/events.ts';
+import type { TextKind } from './event-payload-fields.ts';
+
+/** Text that somebody other than the workflow's author chooses, reaching an expression. */
+export interface Taint {
+  /** What holds the text first: `github.event.issue.title`, `inputs.version`. */
+  readonly source: string;
+  /** `free`: any characters. `ref`: a branch or tag name, which may hold shell syntax. `structured`: a narrower alphabet. */
+  readonly text: TextKind;
+  readonly writer: EventWriter | 'caller';
+  /** The run's rights when the writer is an outsider. */
+  readonly reach: Reach;
+  readonly event: string;
+  /** The names it passes through on the way, outermost first: `env.TITLE`. */
+  readonly via: readonly string[];
+}
 
 /** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
 export function crossesFiles({ via }: Taint): boolean {

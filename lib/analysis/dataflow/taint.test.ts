@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { type Taint, taintsIn } from './taint.ts';
+import { taintsIn } from './taint.ts';
+import type { Taint } from './taint-order.ts';
 import { worstTaint } from './taint-order.ts';
 
 function repositoryOf(files: Record<string, string>) {

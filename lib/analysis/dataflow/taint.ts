@@ -1,4 +1,4 @@
-import { EVENT_CONTEXTS, type EventWriter } from '#lib/data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS } from '#lib/data/event-contexts.generated.ts';
 import { type ExpressionNode, expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
@@ -11,13 +11,13 @@ import {
   type Variables,
   type Workflow,
 } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { MemoByNode } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
-import { type Reach, reachOf } from '../reachability/events.ts';
+import { reachOf } from '../reachability/events.ts';
 import {
   mayRun,
   type OutsiderEvent,
@@ -25,27 +25,13 @@ import {
   scenariosOf,
   workflowOutsiderEvents,
 } from '../reachability/outsider-reach.ts';
-import { payloadFieldAt, type TextKind } from './event-payload-fields.ts';
+import { payloadFieldAt } from './event-payload-fields.ts';
 import { scriptValues } from './github-script-values.ts';
 import { sourcesOfName } from './output-file-values.ts';
 import { isSanitizedBefore } from './sanitizers.ts';
-import { distinct, rank } from './taint-order.ts';
+import { distinct, rank, type Taint } from './taint-order.ts';
 import { PASSING_ACTIONS, TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
 import { type ScriptSource, sourcesOfWord } from './value-sources.ts';
-
-/** Text that somebody other than the workflow's author chooses, reaching an expression. */
-export interface Taint {
-  /** What holds the text first: `github.event.issue.title`, `inputs.version`. */
-  readonly source: string;
-  /** `free`: any characters. `ref`: a branch or tag name, which may hold shell syntax. `structured`: a narrower alphabet. */
-  readonly text: TextKind;
-  readonly writer: EventWriter | 'caller';
-  /** The run's rights when the writer is an outsider. */
-  readonly reach: Reach;
-  readonly event: string;
-  /** The names it passes through on the way, outermost first: `env.TITLE`. */
-  readonly via: readonly string[];
-}
 
 /** What the person who causes the event writes with it; the issue or pull request below it may be somebody else's. */
 const OWN_WORDS = /^github\.event\.(?:comment|review)\./;

@@ -1,12 +1,13 @@
 import type { Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { CommandFileWrite } from '#lib/workflow/shell/command-files.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from '../workspace/untrusted-files.ts';
-import { type Taint, taintsIn, taintsOf } from './taint.ts';
+import { taintsIn, taintsOf } from './taint.ts';
+import type { Taint } from './taint-order.ts';
 import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from './value-sources.ts';
 
 /** Text from outside that reaches a place of a script. */

@@ -1,5 +1,5 @@
 import type { Action, Job, Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoByRepository } from '../memo.ts';
 
 /** Parts of a path tried as an action's folder. */

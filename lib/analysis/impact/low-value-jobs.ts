@@ -1,5 +1,5 @@
 import type { Action, Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { MemoByNode } from '../memo.ts';
 import { credentialsOf, isChatAddress, opensOnly } from '../privileges/job-credentials.ts';
 import { runnerKind } from '../privileges/runners.ts';

@@ -1,8 +1,6 @@
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import type { Action, Dependabot, Lockfile, ParsedFile, Workflow } from '#lib/workflow/model/model.ts';
+import type { RepositoryFile } from '#lib/workflow/model/repository.ts';
 import { type Dispatch, dispatchesIn, MAX_DISPATCHES, startsWorkflow } from '../reachability/dispatches.ts';
-
-export type RepositoryFile = ParsedFile<Workflow | Action | Dependabot | Lockfile>;
 
 /** The files of a repository that hang together with one of them, itself included, before it changed or after. */
 export function dependentFiles(

@@ -13,7 +13,7 @@ import {
   type Text,
 } from '#lib/workflow/model/model.ts';
 import { type ImageReference, parseImage } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 

@@ -1,5 +1,5 @@
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { tokenPermissions } from './permissions.ts';
 

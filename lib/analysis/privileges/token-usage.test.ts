@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { gitUse, runsForeignCode, runsWorkspaceCode, writeSigns } from './token-usage.ts';
 
 function read(steps: string, action?: string): { job: Job; step: Step; repository: Repository } {

@@ -2,7 +2,7 @@ import { ACTION_NEEDS, type ActionNeeds } from '#lib/data/action-needs.ts';
 import { type CommandNeeds, GH_COMMANDS } from '#lib/data/gh-commands.ts';
 import { actionOf, innermostSteps, inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import { documentedNeeds, type LikelyNeeds } from './documented-permissions.ts';
 import { isNoOp } from './no-op-steps.ts';

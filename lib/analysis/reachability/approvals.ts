@@ -1,5 +1,5 @@
 import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { MemoByNode } from '../memo.ts';
 import {
   looksUpPermission,

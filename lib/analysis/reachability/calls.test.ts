@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { oidcRight } from '../privileges/oidc.ts';
 import { gitUse, writeSigns } from '../privileges/token-usage.ts';
 import { approvalBefore } from './approvals.ts';

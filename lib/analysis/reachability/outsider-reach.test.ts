@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { holds, type Scenario } from './conditions.ts';
 import { looksUpPermission, neededJobs, outsiderEvents, privilegedOutsiderEvents } from './outsider-reach.ts';
 

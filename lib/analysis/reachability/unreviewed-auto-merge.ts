@@ -1,6 +1,6 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { maskExpressions } from '#lib/workflow/shell/shell.ts';
 import { approvalBefore } from './approvals.ts';
 import { autoMergeStep } from './auto-merge-steps.ts';

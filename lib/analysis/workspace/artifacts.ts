@@ -2,7 +2,7 @@ import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expressi
 import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { MemoByNode } from '../memo.ts';

@@ -1,7 +1,7 @@
 import { actionOf, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import { enterpriseServer, GITHUB_COM } from '#lib/workflow/model/platform.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { type Checkout, checkoutsIn, guardOf, outsiderCheckouts } from './checkouts.ts';
 import { executionsAfter } from './workspace-execution.ts';
 

@@ -3,7 +3,7 @@ import { actionOf, innerSteps, inputOf, isFalse } from '#lib/workflow/model/acti
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { MemoByNode } from '../memo.ts';

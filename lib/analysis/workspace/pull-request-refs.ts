@@ -1,5 +1,5 @@
 import type { Trigger } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { reachOf } from '../reachability/events.ts';
 import type { RefSource } from './ref-provenance.ts';
 

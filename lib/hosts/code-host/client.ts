@@ -1,6 +1,7 @@
 import type { Octokit } from '@octokit/core';
 import { Limiter } from '../limiter.ts';
-import { CodeHostFailure, limitSeconds, toFailure } from './errors.ts';
+import { limitSeconds } from '../retry-after.ts';
+import { CodeHostFailure, toFailure } from './errors.ts';
 
 /** Who asks: one token, or an installation's, which can be made anew. */
 export interface TokenSource {

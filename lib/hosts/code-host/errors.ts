@@ -1,5 +1,6 @@
 import { AppError } from '#lib/errors.ts';
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
+import { type Headers, limitSeconds } from '../retry-after.ts';
 
 /** What can go wrong, with the sentence for whoever asked. */
 const SENTENCES = {
@@ -79,27 +80,4 @@ export function toFailure(error: unknown): CodeHostFailure {
 function messageOf(data: unknown): string {
   const message = typeof data === 'object' && data !== null && 'message' in data ? data.message : '';
   return typeof message === 'string' ? message : '';
-}
-
-export type Headers = Readonly<Record<string, string | number | undefined>>;
-
-/** Without a hint, GitHub asks for a minute at least. */
-const UNHINTED_WAIT_SECONDS = 60;
-const MAX_WAIT_SECONDS = 3_600;
-
-/** How long a limit lasts, from its headers; undefined when they tell of none. */
-export function limitSeconds(headers: Headers, isLimit: boolean, now = Date.now()): number | undefined {
-  const after = Number(headers['retry-after']);
-  if (headers['retry-after'] !== undefined && Number.isFinite(after)) return bounded(after);
-  if (String(headers['x-ratelimit-remaining']) === '0') {
-    // The code host's clock, not ours, names the moment of the reset.
-    const dated = Date.parse(String(headers['date'] ?? ''));
-    const left = Number(headers['x-ratelimit-reset']) - (Number.isNaN(dated) ? now : dated) / 1000;
-    return Number.isFinite(left) ? bounded(left) : UNHINTED_WAIT_SECONDS;
-  }
-  return isLimit ? UNHINTED_WAIT_SECONDS : undefined;
-}
-
-function bounded(seconds: number): number {
-  return Math.min(MAX_WAIT_SECONDS, Math.max(1, Math.ceil(seconds)));
 }

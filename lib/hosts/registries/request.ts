@@ -1,6 +1,6 @@
 import type { Source } from '#lib/facts/facts.ts';
-import { limitSeconds } from '../code-host/errors.ts';
 import { Limiter } from '../limiter.ts';
+import { limitSeconds } from '../retry-after.ts';
 
 /** One request to a registry. Nobody's credentials are ever sent, but for a token that the registry gave to nobody. */
 export interface RegistryRequest<T> {

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import { createRepository, type Repository, replaceText } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';
+import { scanRepository } from '../scan.ts';
 import { ScanCache } from './cache.ts';
 import { type Rule, type RuleContext } from './rule.ts';
-import { scanRepository } from './scan.ts';
 
 const pathOf = (name: string): string => `.github/workflows/${name}.yml`;
 const [ci, release, build] = ['ci', 'release', 'build'].map(pathOf) as [string, string, string];

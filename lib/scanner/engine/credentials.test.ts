@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';
+import { scanRepository } from '../scan.ts';
 import { CREDENTIAL_FORMATS, findCredentials } from './credentials.ts';
 import { redact } from './redact.ts';
-import { scanRepository } from './scan.ts';
 
 /** Assembled here, so that no credential-like text stands in this file. */
 const RANDOM = 'q8Zr2LmX7vT4nB9sKd3WfY6pHc5GjQ1uRa0EoNiSxVzCyMtJkFbDgLwPhXr7T2Kv9ZmQ4sNd8';

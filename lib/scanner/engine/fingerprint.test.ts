@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { scanRepository } from '../scan.ts';
 import { normalize } from './fingerprint.ts';
-import { scanRepository } from './scan.ts';
 
 interface StepPlan {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { Facts, Unread } from '#lib/facts/facts.ts';
 import type { Settings } from '#lib/facts/settings.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { RulesetLevel } from './rulesets.ts';
 

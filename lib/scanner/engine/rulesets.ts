@@ -1,5 +1,3 @@
-import type { Rule } from './rule.ts';
-
 /** What a rule's meta may name. A SLSA level is named where the requirement first stands; higher levels include it. */
 export type RulesetLevel =
   | 'owasp'
@@ -45,9 +43,11 @@ export function slsaLevels(ruleset: Ruleset): { readonly track: SlsaTrack; reado
 }
 
 /** Whether a rule belongs to a ruleset. Levels are cumulative within a track; `slsa` is the highest of both tracks. */
-export function isInRuleset(rule: Rule, ruleset: Ruleset): boolean {
+export function isInRuleset(
+  { meta: { rulesets } }: { readonly meta: { readonly rulesets: readonly RulesetLevel[] } },
+  ruleset: Ruleset,
+): boolean {
   if (ruleset === 'all') return true;
-  const { rulesets } = rule.meta;
   if (ruleset === 'owasp') return rulesets.includes('owasp');
   return slsaLevels(ruleset).some(({ levels }) => levels.some((level) => rulesets.includes(level)));
 }

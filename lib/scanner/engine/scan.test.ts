@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';
+import { scanRepository } from '../scan.ts';
 import { defineRule, type Rule } from './rule.ts';
 import { isInRuleset, RULESETS } from './rulesets.ts';
-import { type ScanResult, scanRepository } from './scan.ts';
+import type { ScanResult } from './scan.ts';
 
 const PATH = '.github/workflows/ci.yml';
 

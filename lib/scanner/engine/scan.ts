@@ -1,12 +1,12 @@
 import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from '#lib/facts/facts.ts';
 import { sourceOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
-import { rules as allRules } from '../rules/index.ts';
 import type { Located, ScanCache } from './cache.ts';
 import { readConfig } from './config.ts';
-import { compareFindings, compareText, type Finding } from './finding.ts';
+import { compareFindings, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { redact } from './redact.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';
@@ -54,10 +54,10 @@ export interface ScanResult {
 
 /**
  * Runs the rules of a ruleset over one repository. Pure and synchronous: text and facts in, findings out. A rule that
- * throws is a diagnostic and counts as not assessed; the others go on. The same input gives the same output.
+ * throws becomes a diagnostic and counts as not assessed. Comments and configuration may name any rule of `catalog`.
  */
-export function scanRepository(repository: Repository, options: ScanOptions = {}): ScanResult {
-  return new Scan(repository, options).run();
+export function runRules(catalog: readonly Rule[], repository: Repository, options: ScanOptions): ScanResult {
+  return new Scan(catalog, repository, options).run();
 }
 
 const MAX_SNIPPET_LINES = 12;
@@ -68,6 +68,7 @@ const MAX_ADVICE_LENGTH = 2_000;
 const MAX_UNREAD_SHOWN = 8;
 
 class Scan {
+  readonly #catalog: readonly Rule[];
   readonly #repository: Repository;
   readonly #ruleset: Ruleset;
   readonly #disabled: ReadonlySet<string>;
@@ -79,11 +80,12 @@ class Scan {
   readonly #notAssessed: NotAssessed[] = [];
   readonly #diagnostics: FileDiagnostic[] = [];
 
-  constructor(repository: Repository, options: ScanOptions) {
+  constructor(catalog: readonly Rule[], repository: Repository, options: ScanOptions) {
+    this.#catalog = catalog;
     this.#repository = repository;
     this.#ruleset = options.ruleset ?? 'all';
     this.#disabled = options.disabledRules ?? new Set();
-    this.#rules = options.rules ?? allRules;
+    this.#rules = options.rules ?? catalog;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
     this.#among = options.among;
     this.#memory = options.memory?.forFacts(this.#context.facts);
@@ -254,7 +256,7 @@ class Scan {
     findings: Finding[];
     suppressed: Suppressed[];
   } {
-    const known = new Set(allRules.map(({ id }) => id));
+    const known = new Set(this.#catalog.map(({ id }) => id));
     const byFile = new Map<SourceFile, FileSuppressions>();
     for (const { source } of this.#repository.files) {
       const suppressions = new FileSuppressions(source, known);

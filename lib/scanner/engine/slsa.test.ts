@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';
+import { scanRepository } from '../scan.ts';
 import type { Rule } from './rule.ts';
 import { isInRuleset, RULESETS, type Ruleset, slsaLevels } from './rulesets.ts';
-import { type ScanResult, scanRepository } from './scan.ts';
+import type { ScanResult } from './scan.ts';
 import type { RequirementEvidence, SlsaAssessment } from './slsa.ts';
 
 const RELEASE = '.github/workflows/release.yml';

@@ -1,6 +1,6 @@
 import { releaseJobs } from '#lib/analysis/publishing/releases.ts';
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { type Ruleset, type SlsaLevel, type SlsaTrack, slsaLevels } from './rulesets.ts';

@@ -2,7 +2,7 @@ import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 
 /**
  * The edits that give a job's token write access to scopes: into the job's own block, where it has none of them yet.

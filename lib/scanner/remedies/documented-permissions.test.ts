@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { scanRepository } from '../engine/scan.ts';
 import { rules } from '../rules/index.ts';
+import { scanRepository } from '../scan.ts';
 
 const PATH = '.github/workflows/ci.yml';
 const repositoryWith = (steps: string) =>

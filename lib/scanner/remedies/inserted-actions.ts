@@ -2,8 +2,8 @@ import { SUCCESSORS } from '#lib/data/action-successors.ts';
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import type { Category } from '../engine/rule.ts';
 import { COOL_DOWN_DAYS, tooYoung } from './cool-down.ts';
 

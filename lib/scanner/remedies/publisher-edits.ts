@@ -2,7 +2,7 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { removeKey } from '#lib/workflow/edits/keys.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { addPermissions } from './add-permission.ts';
 

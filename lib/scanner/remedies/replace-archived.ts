@@ -1,10 +1,10 @@
 import { type ActionSuccessor, SUCCESSORS } from '#lib/data/action-successors.ts';
-import { commentedWith } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import { type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
 import { parseYaml, valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import type { Report } from '../engine/rule.ts';
 import { definitionOf, pinned } from './inserted-actions.ts';
+import { commentedWith } from './pin.ts';
 
 /** The edit that uses an archived action's successor with the same inputs, or which step a person takes. */
 export function replaceArchived(

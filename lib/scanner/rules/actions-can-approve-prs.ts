@@ -1,7 +1,7 @@
 import { autoMergeStep } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import { sourceOf, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'allowed' | 'approves';
@@ -11,14 +11,14 @@ const MAY_APPROVE = { default: 'read', canApprovePullRequests: true } as const;
 export const actionsCanApprovePrs = defineRule({
   id: 'actions-can-approve-prs',
   meta: {
-    title: 'Workflows may create and approve pull requests',
-    why: 'With this setting the token of a workflow counts as a reviewer. Whoever can run a workflow can then give a change the approval that a second person was to give.',
+    title: 'Workflows can create and approve pull requests',
+    why: 'With this setting on, a workflow’s token counts as a reviewer. Anyone who can run a workflow can then supply the approval that was meant to come from a second person.',
     attack:
-      'A contributor with write access, or whoever took their account, pushes a branch whose workflow approves the branch’s own pull request, and merges it alone.',
+      'A contributor with write access, or an attacker who took over their account, pushes a branch whose workflow approves the branch’s own pull request, and merges it without a human review.',
     recommendation:
-      'Turn off “Allow GitHub Actions to create and approve pull requests”. Let workflows that have to open pull requests use a GitHub App of their own.',
+      'Turn off “Allow GitHub Actions to create and approve pull requests”. If a workflow has to open pull requests, give it a dedicated GitHub App.',
     limits:
-      'The setting covers opening and approving alike. Whether a review is required at all, or one of a code owner, is not considered here.',
+      'One setting covers both creating and approving pull requests. Whether the branch requires reviews or code owner approval is not considered.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -32,8 +32,8 @@ export const actionsCanApprovePrs = defineRule({
       'https://docs.github.com/organizations/managing-organization-settings/disabling-or-limiting-github-actions-for-your-organization',
     ],
     messages: {
-      allowed: 'The token of a workflow may open and approve pull requests.',
-      approves: 'The token of a workflow may approve pull requests, and {{file}} does.',
+      allowed: 'Workflow tokens can create and approve pull requests.',
+      approves: 'Workflow tokens can approve pull requests, and {{file}} does so.',
     },
   },
   examples: {

@@ -2,7 +2,7 @@ import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { ActionsPolicy } from '#lib/facts/settings.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { SHARED } from '../testing/settings-examples.ts';
 
@@ -29,14 +29,14 @@ const USES = yaml`
 export const actionsUnrestricted = defineRule({
   id: 'actions-unrestricted',
   meta: {
-    title: 'Any action of anybody may run',
-    why: 'Every action runs with its job’s token and secrets. Without a list of those that may run, one line in a workflow brings in the code of a stranger.',
+    title: 'No allow-list for actions',
+    why: 'Every action runs with its job’s token and secrets. Without an allow-list, one line in a workflow is enough to run a stranger’s code.',
     attack:
-      'A pull request that adds a helpful-looking action of the attacker’s own, or a misspelled name, is enough to run their code in jobs that hold secrets.',
+      'A pull request that adds a helpful-looking action owned by the attacker, or a misspelled action name, is enough to run their code in jobs that hold secrets.',
     recommendation:
-      'Allow only selected actions: your own, those of the code host, and the ones that workflows use today.',
+      'Allow only selected actions: your own, those created by GitHub, and the ones your workflows use today.',
     limits:
-      'The list is not compared with what workflows use. A rule that an organization forces upon its repositories shows in the effective setting alone. Actions that actions use are not seen.',
+      'The allow-list is not compared with what workflows use. A policy that an organization enforces shows only in the effective setting. Actions used inside other actions are not checked.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -49,8 +49,8 @@ export const actionsUnrestricted = defineRule({
       'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#allowing-select-actions-and-reusable-workflows-to-run',
     ],
     messages: {
-      all: 'Actions of anybody may run here. Workflows use {{used}}.',
-      wide: 'The list of actions that may run lets in actions of anybody: {{patterns}}.',
+      all: 'Any action can run in this repository. Its workflows use {{used}}.',
+      wide: 'The allow-list admits actions from any owner: {{patterns}}.',
     },
   },
   examples: {
@@ -70,7 +70,7 @@ export const actionsUnrestricted = defineRule({
       { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...ALL, allowed: 'local' } }) },
       { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...ALL, enabled: false } }) },
       { yaml: USES, facts: knownSettings({ repository: { ...SHARED, archived: true }, actionsPolicy: ALL }) },
-      // Nothing runs yet.
+      // No workflows yet.
       { yaml: {}, facts: knownSettings({ repository: SHARED, actionsPolicy: ALL }) },
     ],
   },
@@ -87,7 +87,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   yield {
     message: policy.allowed === 'all' ? 'all' : 'wide',
     data: {
-      used: owners.length === 0 ? 'none of others' : `those of ${listed(owners)}`,
+      used: owners.length === 0 ? 'no actions from other owners' : `actions from ${listed(owners)}`,
       patterns: listed(wide.map((pattern) => `\`${pattern}\``)),
     },
     at: { setting: 'allowed_actions' },
@@ -95,7 +95,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** Whose actions and workflows are used, in lower case and in order; the repository's own account left out. */
+/** Returns the sorted, lower-case owners of the actions and workflows in use, except the repository's own. */
 function ownersUsed({ workflows, actions, owners }: Repository): string[] {
   const uses = [...workflows, ...actions].flatMap((definition) => [
     ...[...stepsOf(definition)].map((step) => step.uses),

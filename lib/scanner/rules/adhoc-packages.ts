@@ -1,18 +1,18 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
 import { credentialsOf, isChatAddress } from '#lib/analysis/privileges/job-credentials.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Most scripts hold no such line; only those that do are parsed. */
+/** Cheap pre-filter: only scripts that match are parsed. */
 const INSTALLS =
   /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository)\b/;
 
-/** Each Python set-up refreshes these; they come from the same index as everything else. */
+/** Upgraded in most Python setups, and served by the same index as everything else. */
 const BOOTSTRAP: ReadonlySet<string> = new Set(['pip', 'setuptools', 'wheel']);
 
-/** Tokens that only upload reports. */
+/** Secrets that can only upload reports. */
 const REPORT_TOKENS = /^(?:codecov|coveralls|codspeed|codacy|deepsource|sonar|smokeshow)/;
 
 type Message = 'newest' | 'exact' | 'source';
@@ -20,14 +20,14 @@ type Message = 'newest' | 'exact' | 'source';
 export const adhocPackages = defineRule({
   id: 'adhoc-packages',
   meta: {
-    title: 'Script installs packages past a lockfile',
-    why: 'A package that a script installs by name is the newest one at that moment, with the newest of everything it depends on. No lockfile says which, and no review sees the change.',
+    title: 'Script installs packages outside the lockfile',
+    why: 'A package that a script installs by name resolves to whatever is newest when the job runs, and so do its dependencies. No lockfile pins the versions, and no review sees them change.',
     attack:
-      'An attacker publishes a bad release of the package, or of something it depends on; the next run installs it and its install script reads the job’s secrets.',
+      'An attacker publishes a malicious release of the package or of one of its dependencies. The next run installs it, and its install script reads the job’s secrets.',
     recommendation:
-      'Put the tool into the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`; where that is not possible, name an exact version.',
+      'Add the tool to the project’s lockfile and install with `npm ci`, `pip install --require-hashes`, `uv sync --locked`, `bundle install` or `cargo install --locked`. Where that is not possible, pin an exact version.',
     limits:
-      'Scripts are read as POSIX shell, whatever shell runs them. Whether a requirements file holds hashes is not known, so `pip install -r` is not reported; nor is `npx name` without a version, which runs what the project has installed. Packages of the system’s own distribution and of Homebrew are left out.',
+      'Scripts are parsed as POSIX shell, whatever shell runs them. `pip install -r` is not reported, because the requirements file may contain hashes; nor is `npx name` without a version, which runs the version installed in the project. Packages from the distribution’s own repositories and from Homebrew are ignored.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -40,9 +40,10 @@ export const adhocPackages = defineRule({
       'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-03-Dependency-Chain-Abuse',
     ],
     messages: {
-      newest: '{{tool}} installs the newest {{packages}} that there is in that moment.',
-      exact: '{{tool}} installs {{packages}} past a lockfile: what that depends on is the newest in that moment.',
-      source: '{{packages}} becomes a source of system packages, all of which it may then replace.',
+      newest: '{{tool}} installs the newest {{packages}} available when the job runs.',
+      exact:
+        '{{tool}} installs {{packages}} outside a lockfile: its dependencies resolve to whatever is newest when the job runs.',
+      source: '{{packages}} is added as a package source, which can then replace any system package.',
     },
   },
   examples: {
@@ -170,7 +171,7 @@ export const adhocPackages = defineRule({
 
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
-    // A line such as `npm install -g name` reads the same in every shell, so all are read as the one that is parsed.
+    // Parses every shell as POSIX: install commands look the same in all of them.
     if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') continue;
     for (const command of commandsIn(step.run)) {
       const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
@@ -206,7 +207,7 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 
-/** The account whose repository a package is built from: `git+https://github.com/owner/name`. Empty for others. */
+/** Returns the lower-case owner of a `git+https://github.com/owner/name` package, or an empty string. */
 function ownerOf(text: string): string {
   const [, owner = ''] = /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\//i.exec(text) ?? [];
   return owner.toLowerCase();

@@ -3,7 +3,7 @@ import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { narrowerThan, type ToolPermission, toolPermissionsOf } from '#lib/analysis/agents/tools.ts';
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'outsider' | 'member';
@@ -11,14 +11,14 @@ type Message = 'outsider' | 'member';
 export const aiAgentExcessiveTools = defineRule({
   id: 'ai-agent-excessive-tools',
   meta: {
-    title: 'AI agent that reads outsiders’ text has dangerous tools',
-    why: 'What an agent reads can give it orders. How much harm that does is decided by three things in one job: what it reads, what it may do, and what the job holds. A shell beside a secret or a token that writes is all three at once.',
+    title: 'AI agent that reads untrusted text has dangerous tools',
+    why: 'Anything an agent reads can instruct it. How much harm that does depends on three things in the job: what the agent reads, which tools it may use, and which credentials the job holds. A shell next to a secret or a write token is all three at once.',
     attack:
-      'Text in an issue or pull request tells the agent to run a command. Through the allowed tool it reads the job’s secrets from memory, or pushes, merges and dispatches with the job’s token.',
+      'Text in an issue or pull request tells the agent to run a command. Through the allowed tool, the agent reads the job’s secrets from memory, or pushes, merges and dispatches workflows with the job’s token.',
     recommendation:
-      'List only the calls that the task needs (`Bash(gh issue view:*)`), never a bare shell, `gh:*` or `git:*`; give the job no write scope and no secret but the model’s key; let a second job post a checked answer.',
+      'Allow only the calls that the task needs (`Bash(gh issue view:*)`), never a bare shell, `gh:*` or `git:*`. Give the job no write scope and no secret except the model’s API key, and let a second job post the validated answer.',
     limits:
-      'Knows the lists of Claude Code, Gemini CLI and Copilot as arguments and inputs. Settings files in the repository, codex profiles and what an MCP server offers are not read. An agent’s app token may allow more than the job’s.',
+      'Understands the tool lists of Claude Code, Gemini CLI and Copilot in arguments and inputs. Settings files in the repository, Codex profiles and the tools of MCP servers are not read. An agent’s app token may allow more than the job’s token.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-5',
@@ -31,9 +31,10 @@ export const aiAgentExcessiveTools = defineRule({
       'https://simonwillison.net/2025/Jun/16/the-lethal-trifecta/',
     ],
     messages: {
-      outsider: '{{agent}} reads {{source}}, which an outsider writes, and may use {{tools}}: it can {{effect}}.',
+      outsider:
+        '{{agent}} reads {{source}}, which outsiders can write, and may use {{tools}}. Injected instructions can make it {{effect}}.',
       member:
-        '{{agent}}, which people with a role start, reads {{source}}, which outsiders write, and may use {{tools}}: it can {{effect}}.',
+        '{{agent}} is started by trusted users but reads {{source}}, which outsiders can write, and may use {{tools}}. Injected instructions can make it {{effect}}.',
     },
   },
   examples: {
@@ -164,7 +165,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Somebody with a role starts the agent, mostly after a look at what it will read. */
+/** Severity when only trusted users can start the agent: they usually see the text first. */
 const BELOW: Readonly<Record<Severity, Severity>> = { HIGH: 'LOW', MEDIUM: 'LOW', LOW: 'INFO', INFO: 'INFO' };
 
 function judge(agent: Agent, repository: Repository): Report<Message> | undefined {
@@ -203,13 +204,10 @@ interface Effect {
   readonly severity: Severity;
 }
 
-/** Scopes with which a token changes what people run; those of conversation are left out. */
+/** Scopes whose write access changes code, releases or deployments; conversation scopes are left out. */
 const STRONG_SCOPES = ['*', 'contents', 'actions', 'packages', 'deployments', 'pages', 'attestations'];
 
-/**
- * The worst of what the tools and the job make possible together. Editing files alone is left out: what happens to them
- * afterwards is another step's doing. A claim to OIDC tokens is no certain harm, since some agent actions need it.
- */
+/** Returns the worst effect of tools and credentials combined. Ignores file edits alone, and OIDC without a shell, which some agent actions need. */
 function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | undefined {
   const gives = new Set(grants.map((grant) => grant.gives));
   const runs = gives.has('commands');
@@ -218,8 +216,8 @@ function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | 
   if (!sends) return undefined;
   const { secrets, scopes } = holdingsOf(agent);
   if (secrets.length > 0) {
-    const what = `read ${secrets.includes('*') ? 'the secrets' : listed(secrets.map((name) => name.toUpperCase()))} of its job and send them away`;
-    // Without a shell, a file of the runner's has to hold them.
+    const what = `exfiltrate ${secrets.includes('*') ? 'the job’s secrets' : listed(secrets.map((name) => name.toUpperCase()))}`;
+    // Without a shell, only secrets stored in a file can be read.
     return { kind: 'secrets', what, severity: runs ? 'HIGH' : 'MEDIUM' };
   }
   const strong = STRONG_SCOPES.filter((scope) => scopes.has(scope));
@@ -228,21 +226,25 @@ function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | 
     return { kind: 'code', what: `use the token’s write access to ${what}`, severity: 'HIGH' };
   }
   if (acts && scopes.has('default')) {
-    return { kind: 'code', what: 'use the token, which no block limits', severity: 'MEDIUM' };
+    return { kind: 'code', what: 'use the job token, which no permissions block limits', severity: 'MEDIUM' };
   }
   if (runs && scopes.has('id-token')) {
-    return { kind: 'identity', what: 'ask for OIDC tokens in the repository’s name', severity: 'MEDIUM' };
+    return { kind: 'identity', what: 'request OIDC tokens in the repository’s name', severity: 'MEDIUM' };
   }
   if (acts && scopes.has('pull-requests')) {
-    return { kind: 'conversation', what: 'approve, close and label in the repository’s name', severity: 'LOW' };
+    return {
+      kind: 'conversation',
+      what: 'approve, close and label pull requests in the repository’s name',
+      severity: 'LOW',
+    };
   }
   if (acts && scopes.size > 0) {
     return { kind: 'conversation', what: `write to ${listed([...scopes])}`, severity: 'LOW' };
   }
-  return runs ? { kind: 'model', what: 'use up what the model costs', severity: 'LOW' } : undefined;
+  return runs ? { kind: 'model', what: 'run up the bill for the model', severity: 'LOW' } : undefined;
 }
 
-/** Only where each dangerous entry has a narrower one: a list that is half broad helps nobody. */
+/** Returns a fix only if every dangerous entry has a narrower replacement. */
 function fixOf(grants: readonly ToolPermission[]): Fix | undefined {
   const dangerous = grants.filter(({ gives }) => gives !== 'files');
   const edits = dangerous.flatMap((grant) => {

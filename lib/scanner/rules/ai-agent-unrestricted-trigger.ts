@@ -9,14 +9,14 @@ type Message = 'widened' | 'bots' | 'named' | 'unchecked';
 export const aiAgentUnrestrictedTrigger = defineRule({
   id: 'ai-agent-unrestricted-trigger',
   meta: {
-    title: 'Anyone may start the AI agent',
-    why: 'Some agent actions refuse to run for people without write access until an input switches that off; others, and command lines, never ask. Whoever starts an agent also tells it what to do, and it does so with the job’s token, tools and keys.',
+    title: 'Anyone can start the AI agent',
+    why: 'Some agent actions reject users without write access unless an input disables that check; other actions, and command-line agents, never check. Whoever starts an agent also instructs it, and it acts with the job’s token, tools and keys.',
     attack:
-      'A stranger opens an issue or comments the trigger phrase; the agent starts, obeys the text and uses what the job holds. At best the stranger spends the model’s quota.',
+      'A stranger opens an issue or comments the trigger phrase. The agent starts, follows the text and uses whatever the job holds. At the very least, the stranger spends the model quota.',
     recommendation:
-      'Remove the wildcard, or list the few names that need it. For agents without a check of their own add `if: contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)`.',
+      'Remove the wildcard, or list the few names that need access. For agents without a check of their own, add `if: contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)`.',
     limits:
-      'A check in a script is recognised when it asks the API for a role or membership in an earlier step. Checks inside an action that is not known are not seen.',
+      'A check in a script is recognised only when an earlier step queries the API for a role or membership. Checks inside unknown actions are not seen.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -29,10 +29,11 @@ export const aiAgentUnrestrictedTrigger = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      widened: '{{input}}: {{value}} lets anybody start {{agent}} by {{event}}{{tools}}.',
-      bots: '{{input}}: {{value}} lets every bot start {{agent}}; some repeat what strangers write.',
+      widened: '{{input}}: {{value}} lets anyone start {{agent}} through {{event}}{{tools}}.',
+      bots: '{{input}}: {{value}} lets every bot start {{agent}}, including bots that repeat what strangers write.',
       named: '{{input}} lets {{value}} start {{agent}} without write access.',
-      unchecked: 'Anybody starts {{agent}} by {{event}}{{tools}}: neither it nor a condition asks who it is.',
+      unchecked:
+        'Anyone can start {{agent}} through {{event}}{{tools}}: neither the agent nor a condition checks who triggered it.',
     },
   },
   examples: {
@@ -175,18 +176,18 @@ function judge(agent: Agent, repository: RuleContext['repository']): Report<Mess
 }
 
 function toolsPhrase({ tools }: Agent): string {
-  return tools.includes('shell') ? ', with a shell' : tools.length > 0 ? ', with tools that change things' : '';
+  return tools.includes('shell') ? ', with a shell' : tools.length > 0 ? ', with tools that can make changes' : '';
 }
 
 function severityOf(agent: Agent): Severity {
-  // Codex edits in a sandbox without a network by default.
+  // Codex edits in a sandbox without network access by default.
   const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
   if ((acts && holdsMore(agent)) || hasOwnToken(agent)) return 'HIGH';
-  // A model that only answers, or a reviewer that only comments, is there for everybody.
+  // A model that only answers, or a reviewer that only comments, is meant for everyone.
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }
 
-/** A personal token in place of the job's own, which reaches beyond the repository. */
+/** True if the step uses a personal token, which reaches beyond the repository, instead of the job token. */
 function hasOwnToken({ step }: Agent): boolean {
   const tokens = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])].filter(({ name }) =>
     /^(?:github[_-]token|gh_token|token|pat)$/i.test(name),

@@ -3,25 +3,25 @@ import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'switch' | 'windows' | 'scrub' | 'output' | 'order';
 
-/** Words that take a vendor's confirmation or isolation away, wherever its arguments or settings hold them. */
+/** Switches that disable a vendor's confirmation or isolation, in arguments or settings. */
 const SWITCHES =
   /--(?:allow-)?dangerously-[\w-]+|--yolo\b|--approval-mode[= ]+["']?yolo\b|--(?:permission-mode|permissionMode)[= ]+["']?bypassPermissions\b|"(?:defaultMode|permissionMode)"\s*:\s*"bypassPermissions"|danger-full-access|--allow-all(?:-tools)?\b/;
 
 export const aiAgentUnsafeSandbox = defineRule({
   id: 'ai-agent-unsafe-sandbox',
   meta: {
-    title: 'AI agent runs without its safety limits or before trusted steps',
-    why: 'Agents ask before they act, or act in a sandbox, because a prompt can talk them into anything. Switches that remove this let one bad sentence run any command as the job’s user, and what it changed stays there for the steps that follow.',
+    title: 'AI agent runs with safeguards disabled or before a publishing step',
+    why: 'Agents ask for confirmation or act in a sandbox because a prompt can talk them into anything. With these safeguards disabled, one malicious sentence can run any command as the job’s user, and what it changes stays in place for the steps that follow.',
     attack:
-      'Text that the agent reads tells it to run a command; with the limits off it runs at once, reads keys from memory or leaves a changed file that a later publishing step uses.',
+      'Text that the agent reads tells it to run a command. With safeguards disabled, the command runs at once and reads keys from memory, or modifies a file that a later publishing step uses.',
     recommendation:
-      'Remove the switch and list the few tools that the task needs, or set the vendor’s safe strategy. Publish, deploy and sign in another job that starts clean.',
+      'Remove the switch and allow only the tools that the task needs, or choose the vendor’s safe strategy. Publish, deploy and sign in a separate job that starts clean.',
     limits: 'Settings files in the repository and agents inside other actions are not read.',
     severity: 'MEDIUM',
     confidence: 'high',
@@ -35,11 +35,11 @@ export const aiAgentUnsafeSandbox = defineRule({
       'https://github.com/anthropics/claude-code-action/blob/main/docs/security.md',
     ],
     messages: {
-      switch: '{{agent}} runs with {{value}}: nothing limits what a prompt makes it do.',
-      windows: '{{agent}} runs with {{value}}, the only strategy that there is on Windows.',
-      scrub: '{{agent}} passes its secrets on to the commands it runs.',
-      output: '{{agent}} prints the results of its tools to the log, secrets in files and variables included.',
-      order: '{{publish}} runs in the job of {{agent}}, which may have changed files, hooks and programs before it.',
+      switch: '{{agent}} runs with {{value}}: nothing limits what an injected prompt can make it do.',
+      windows: '{{agent}} runs with {{value}}, the only strategy available on Windows.',
+      scrub: '{{agent}} passes its secrets to the commands it runs.',
+      output: '{{agent}} prints full tool results to the log, including secrets in files and variables.',
+      order: '{{publish}} runs in the same job after {{agent}}, which may have changed files, hooks and programs.',
     },
   },
   examples: {
@@ -162,7 +162,7 @@ function* switchesOf(agent: Agent, repository: Repository): Generator<Report<Mes
   const { step, command } = agent;
   const found: { readonly value: string; readonly span: Span; readonly text?: Text; readonly safe?: string }[] = [];
   if (command !== undefined) {
-    // A prompt, which has spaces, may speak of the switch.
+    // A prompt, which has spaces, may mention the switch.
     const words = command.args.map(({ value }) => value).filter((value) => !/\s/.test(value));
     const short = agent.vendor === 'gemini' && words.includes('-y') ? ['-y'] : null;
     const match = short ?? SWITCHES.exec(words.join(' '));
@@ -204,7 +204,7 @@ function* leaksOf(agent: Agent, repository: Repository): Generator<Report<Messag
   }
 }
 
-/** The first publication after an agent that acts on outsiders' text in the same job. */
+/** Returns the first publication after the job's last agent, if the agent has tools and an event can start it. */
 function followerOf(agent: Agent, repository: Repository): Report<Message> | undefined {
   const { step } = agent;
   const last = step.parent.steps.findLast((other) => agentsOf(other).length > 0);
@@ -221,7 +221,7 @@ function followerOf(agent: Agent, repository: Repository): Report<Message> | und
   };
 }
 
-/** Without an outsider's text the prompt is the maintainers' own: what the agent reads may still mislead it. */
+/** Lower when only trusted users start the agent: what it reads may still mislead it. */
 function severityOf(agent: Agent, repository: Repository): Severity {
   return exposureOf(agent, repository)?.byOutsider === true ? 'MEDIUM' : 'LOW';
 }

@@ -6,7 +6,7 @@ import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/anal
 import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt, isWithin } from '#lib/workflow/shell/working-directory.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -16,14 +16,14 @@ type Message = 'checkout' | 'artifact' | 'partly';
 export const aiAgentUntrustedConfig = defineRule({
   id: 'ai-agent-untrusted-config',
   meta: {
-    title: 'AI agent starts in a folder that an outsider fills',
-    why: 'Agent programs read instructions, settings, hooks and servers from the folder they start in, before any prompt and often without asking. In a pull request’s checkout those files are the author’s.',
+    title: 'AI agent starts in a directory with untrusted configuration',
+    why: 'Agent programs load instructions, settings, hooks and MCP servers from their working directory before any prompt, often without asking. In a pull request’s checkout, the author of the pull request controls those files.',
     attack:
-      'A pull request adds a settings file with a start hook, or instructions. The agent’s program loads it and runs the hook with the job’s token and keys, whatever tools the prompt was given.',
+      'A pull request adds instructions, or a settings file with a start-up hook. The agent loads them and runs the hook with the job’s token and keys, whatever tools the prompt allows.',
     recommendation:
-      'Check out the base at the root and the pull request below `path: pr-head` with `persist-credentials: false`, start the agent at the root, and give it the folder to read (`--add-dir pr-head`).',
+      'Check out the base branch at the root and the pull request into `path: pr-head` with `persist-credentials: false`. Start the agent at the root and give it access to the subdirectory (`--add-dir pr-head`).',
     limits:
-      'Knows the folder files of Claude Code, Codex, Copilot, Gemini CLI and opencode. What an agent checks out by itself is not followed. A script that names the files beside rm, git checkout or cp counts as putting them right.',
+      'Knows the configuration files of Claude Code, Codex, Copilot, Gemini CLI and opencode. Code that an agent checks out by itself is not tracked. A script that mentions these files together with `rm`, `git checkout` or `cp` counts as restoring them.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -37,11 +37,11 @@ export const aiAgentUntrustedConfig = defineRule({
     ],
     messages: {
       checkout:
-        '{{agent}} starts in the code of a pull request, checked out in line {{line}} on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
+        '{{agent}} starts in pull request code, checked out in line {{line}} on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
       artifact:
-        '{{agent}} starts where {{how}} unpacks what a fork made: {{files}} there {{effect}} before any prompt.',
+        '{{agent}} starts in the directory where {{how}} unpacks an artifact built by a fork: {{files}} there {{effect}} before any prompt.',
       partly:
-        '{{agent}} starts in the code of a pull request, checked out in line {{line}} on {{event}}. {{files}} are put right before, but package scripts, Makefiles and tool settings are still the author’s.',
+        '{{agent}} starts in pull request code, checked out in line {{line}} on {{event}}. {{files}} are restored first, but the author still controls package scripts, Makefiles and tool settings.',
     },
   },
   examples: {
@@ -205,7 +205,7 @@ function judge(agent: Agent, repository: Repository): Report<Message> | undefine
   return ofArtifact(agent, config, folder, job, repository);
 }
 
-/** The checkout that filled the folder last, when it is an outsider's. */
+/** Returns the checkout that last filled the folder, if it is an outsider's. */
 function checkoutAround(step: Step, folder: string, job: Job, repository: Repository): OutsiderCheckout | undefined {
   const covers = (one: { readonly step: Step; readonly folder: Folder }): boolean =>
     one.folder !== undefined && one.step.index < step.index && isWithin(folder, one.folder);
@@ -231,7 +231,7 @@ function ofCheckout(
       ...dataOf(agent, config),
       event,
       line: String(sourceOf(agent.step).position(checkout.span.start).line),
-      approval: byMember ? ', once somebody with a role has let it start' : '',
+      approval: byMember ? ', once a trusted user has started or approved the run' : '',
     },
     at: agent.step,
     span: agent.span,
@@ -267,10 +267,10 @@ function ofArtifact(
 
 function dataOf(agent: Agent, { files, runs }: FolderConfig): Record<string, string> {
   const name = agent.command === undefined ? agent.name : agent.name.replace(/^the/, 'The');
-  return { agent: name, files, effect: runs ? 'can run commands' : 'instruct it' };
+  return { agent: name, files, effect: runs ? 'can run commands' : 'can instruct it' };
 }
 
-/** A script between the two that removes the files or takes them from another commit. */
+/** True if a script between the two removes the files or restores them from another commit. */
 function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
   return agent.parent.steps
     .slice(from.index, agent.index + 1)
@@ -280,13 +280,13 @@ function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
     );
 }
 
-/** High: a file of the outsider's runs commands beside something to take. Instructions still need the agent's tools. */
+/** HIGH if an outsider's file runs commands next to credentials; instructions still need the agent's tools. */
 function severityOf(agent: Agent, { runs }: FolderConfig, byMember: boolean): Severity {
   const level = 2 - (runs || agent.tools.includes('shell') ? 0 : 1) - (byMember ? 1 : 0) - (holdsMore(agent) ? 0 : 1);
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
 }
 
-/** Puts the pull request's code in a folder of its own, which the agent's start no longer lies in. */
+/** Moves the pull request's code into a subfolder, away from the agent's working directory. */
 function moveBelow({ step, by, inner }: OutsiderCheckout): Fix | undefined {
   const workflow = jobOf(step)?.workflow;
   if (

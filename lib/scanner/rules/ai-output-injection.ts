@@ -15,7 +15,7 @@ import { autoMergeStep } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { conditionOf, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
@@ -26,14 +26,14 @@ type Message = 'code' | 'evaluated' | 'variables' | 'ref' | 'decision';
 export const aiOutputInjection = defineRule({
   id: 'ai-output-injection',
   meta: {
-    title: 'An AI model’s answer is used as code, variable or decision',
-    why: 'A model that reads an outsider’s text can be made to answer anything. Whatever takes that answer as code, as a variable of later steps or as permission to merge trusts the outsider as far as the model’s job does not.',
+    title: 'AI output used as code, environment variable or decision',
+    why: 'A model that reads untrusted text can be made to answer anything. Using the answer as code, as an environment variable of later steps or as permission to merge gives an outsider the very privileges that were withheld from the model’s job.',
     attack:
       'An issue tells the model to answer with shell syntax, or to approve. The next step, which holds the token that the agent was denied, runs the answer or merges the pull request.',
     recommendation:
-      'Give the answer to the step through `env:`, compare it with a list of allowed values before it is used, and let a person decide what to merge or publish.',
+      'Pass the answer to the step through `env:`, compare it with a list of allowed values before use, and let a person decide what to merge or publish.',
     limits:
-      'Answers are followed through outputs, variables and files named by the agent’s own call, within one workflow file. A check inside a github-script or a called program is not seen.',
+      'Answers are tracked through outputs, variables and files named in the agent’s own call, within one workflow file. Validation inside github-script or a called program is not seen.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -45,11 +45,11 @@ export const aiOutputInjection = defineRule({
       'https://docs.github.com/actions/concepts/security/script-injections',
     ],
     messages: {
-      code: '{{source}}, which {{agent}} writes{{reader}}, is pasted into {{sink}}.',
-      evaluated: '{{source}}, which {{agent}} writes{{reader}}, is run as code by {{sink}}.',
-      variables: '{{source}}, which {{agent}} writes{{reader}}, sets variables of later steps through {{sink}}.',
-      ref: '{{source}}, which {{agent}} writes{{reader}}, chooses what {{sink}} checks out.',
-      decision: '{{source}}, which {{agent}} writes{{reader}}, decides whether this step {{sink}}.',
+      code: '{{source}}, written by {{agent}}{{reader}}, is interpolated into {{sink}}.',
+      evaluated: '{{source}}, written by {{agent}}{{reader}}, is executed as code by {{sink}}.',
+      variables: '{{source}}, written by {{agent}}{{reader}}, sets variables of later steps through {{sink}}.',
+      ref: '{{source}}, written by {{agent}}{{reader}}, chooses what {{sink}} checks out.',
+      decision: '{{source}}, written by {{agent}}{{reader}}, decides whether this step {{sink}}.',
     },
   },
   examples: {
@@ -262,7 +262,7 @@ function* chosen(step: Step): Generator<Use> {
   }
 }
 
-/** A person would have to do it otherwise: merging, approving, starting another workflow. */
+/** Finds acts that would otherwise need a person: merging, approving, starting another workflow. */
 function* decided(step: Step): Generator<Use> {
   const act = actOf(step);
   if (act === undefined) return;
@@ -292,7 +292,7 @@ function conditionAnswers(step: Step): Answer[] {
   });
 }
 
-/** `[ "$VERDICT" = SAFE ]` in the script that acts. */
+/** Finds answers that the acting script compares, as in `[ "$VERDICT" = SAFE ]`. */
 function comparedAnswers(step: Step): Answer[] {
   const names = new Set(
     commandsOf(step).flatMap(({ program, words }) =>
@@ -307,7 +307,7 @@ function comparedAnswers(step: Step): Answer[] {
 
 function judge({ message, answer, sink, step, span }: Use, repository: Repository): Report<Message> | undefined {
   const reader = readerOf(answer.agent, repository);
-  // Of text that no outsider influences, only the pasting is worth a word: an answer often holds shell syntax.
+  // Without outsider influence only interpolation matters, because answers often contain shell syntax.
   if (reader === undefined && message !== 'code') return undefined;
   return {
     message,
@@ -315,7 +315,7 @@ function judge({ message, answer, sink, step, span }: Use, repository: Repositor
       source: answer.source,
       agent: answer.agent.name,
       sink,
-      reader: reader === undefined ? '' : `, having read ${reader.source}`,
+      reader: reader === undefined ? '' : ` after reading ${reader.source}`,
     },
     at: step,
     span,
@@ -336,7 +336,7 @@ function readerOf(agent: Agent, repository: Repository): Reader | undefined {
   return { source: input.source, byOutsider: exposure.byOutsider };
 }
 
-/** A step lower each when a member has to start it, for a ref (which brings code but does not run it), and where nothing is to be taken. */
+/** Drops one level each if a member has to start the agent, for a ref (fetches code without running it), and if the job has no credentials. */
 function severityOf(message: Message, step: Step, reader: Reader | undefined): Severity {
   if (reader === undefined) return 'LOW';
   const job = jobOf(step);

@@ -10,14 +10,14 @@ type Message = 'prompt' | 'file' | 'item' | 'member';
 export const aiPromptInjection = defineRule({
   id: 'ai-prompt-injection',
   meta: {
-    title: 'Outsider text becomes an AI agent’s instructions',
-    why: 'A language model cannot tell its instructions from the text it works on. Whoever writes that text, an issue, a comment, a diff, can give orders to the agent, which has its tools, the job’s token and its keys. Asking the model to ignore such orders does not stop them.',
+    title: 'AI agent reads untrusted text (prompt injection)',
+    why: 'A language model cannot tell instructions from the text it processes. Whoever writes that text (an issue, a comment, a diff) can instruct the agent, which has its tools, the job’s token and its keys. Telling the model to ignore such instructions does not stop them.',
     attack:
-      'An outsider opens an issue that tells the agent to print its environment or to push a commit; the agent does so with the job’s rights. The PromptPwnd research of 2025 and the Cline release of 2026 began this way.',
+      'An outsider opens an issue that tells the agent to print its environment or to push a commit, and the agent does so with the job’s permissions. The PromptPwnd research of 2025 and the Cline release of 2026 began this way.',
     recommendation:
-      'Give an agent that reads outsiders’ text no shell, no write tools and no secrets, let a second job act on its checked answer, and let only members start it.',
+      'Give an agent that reads untrusted text no shell, no write tools and no secrets. Let a second job act on its validated answer, and let only members start it.',
     limits:
-      'Knows a list of actions and programs; agents behind other actions, composite actions or scripts are not seen. What an MCP server offers is not known.',
+      'Covers a list of known actions and programs; agents inside other actions, composite actions or scripts are not seen. The tools of MCP servers are unknown.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -30,10 +30,10 @@ export const aiPromptInjection = defineRule({
       'https://genai.owasp.org/llmrisk/llm01-prompt-injection/',
     ],
     messages: {
-      prompt: '{{source}}, which an outsider writes, is part of the prompt of {{agent}}{{tools}}.',
-      file: '{{agent}} works on {{source}}, which an outsider writes{{tools}}.',
-      item: '{{agent}} reads {{source}} by itself, which an outsider writes{{tools}}.',
-      member: '{{agent}} takes in {{source}}, which outsiders write; people with a role in the repository start it.',
+      prompt: '{{source}}, which outsiders can write, is part of the prompt of {{agent}}{{tools}}.',
+      file: '{{agent}} works on {{source}}, which outsiders can write{{tools}}.',
+      item: '{{agent}} fetches {{source}}, which outsiders can write{{tools}}.',
+      member: '{{agent}} reads {{source}}, which outsiders can write. Only trusted users can start the agent.',
     },
   },
   examples: {
@@ -174,13 +174,13 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-const TOOL_NAMES = { shell: 'a shell', edit: 'tools that change files', github: 'tools that change the repository' };
+const TOOL_NAMES = { shell: 'a shell', edit: 'file-editing tools', github: 'tools that write to the repository' };
 
 function toolsPhrase({ tools }: Agent): string {
   return tools.length === 0 ? '' : `; it has ${tools.map((tool) => TOOL_NAMES[tool]).join(' and ')}`;
 }
 
-/** High needs an outsider who starts the agent and hands that reach beyond its answer. */
+/** HIGH only if an outsider starts the agent and its tools reach beyond its answer. */
 function severityOf(agent: Agent, { byOutsider }: AgentExposure, input: AgentInput): Severity {
   if (!byOutsider) return 'LOW';
   if (agent.tools.includes('shell') || agent.tools.includes('github')) {

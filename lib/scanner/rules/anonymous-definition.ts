@@ -1,6 +1,6 @@
 import { setKey } from '#lib/workflow/edits/keys.ts';
 import type { Action, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'workflow' | 'followed' | 'action';
@@ -9,10 +9,10 @@ export const anonymousDefinition = defineRule({
   id: 'anonymous-definition',
   meta: {
     title: 'Workflow or action has no name',
-    why: 'Without a name, runs, checks and logs show the path of the file, and other workflows can follow this one only by that path: moving the file cuts them off silently.',
-    attack: 'None by itself; runs that nobody recognises are looked at less.',
-    recommendation: 'Give the file a `name` that says what it does.',
-    limits: 'Whether the name is a good or a unique one is not judged. Compiled `.lock.yml` files are left out.',
+    why: 'Without a name, runs, checks and logs show the path of the file, and other workflows can refer to this one only by that path: moving the file silently disconnects them.',
+    attack: 'No direct attack. Runs that nobody recognises get less scrutiny.',
+    recommendation: 'Give the file a `name` that describes what it does.',
+    limits: 'Whether the name is descriptive or unique is not checked. Compiled `.lock.yml` files are skipped.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-10',
@@ -25,7 +25,7 @@ export const anonymousDefinition = defineRule({
     ],
     messages: {
       workflow: 'The workflow {{file}} has no name.',
-      followed: 'The workflow {{file}} has no name, and {{follower}} follows it by its path.',
+      followed: 'The workflow {{file}} has no name, and {{follower}} is triggered by its path through workflow_run.',
       action: 'The action {{file}} has no name.',
     },
   },
@@ -107,7 +107,7 @@ function* check(definition: Workflow | Action, { repository }: RuleContext): Gen
     data: { file: path, follower: follower ?? '' },
     at: definition,
     span: first.key.span,
-    // The path stops being the name once there is another one.
+    // A name would replace the path that followers refer to.
     fix: definition.kind === 'workflow' && follower === undefined ? insertName(definition) : undefined,
   };
 }
@@ -118,7 +118,7 @@ function followerOf(path: string, repository: Repository): string | undefined {
   )?.source.path;
 }
 
-/** Words that YAML reads as something else than text. */
+/** Words that YAML does not read as strings. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 function insertName({ root, name, source }: Workflow): Fix | undefined {

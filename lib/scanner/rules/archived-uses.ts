@@ -33,12 +33,12 @@ export const archivedUses = defineRule({
   id: 'archived-uses',
   meta: {
     title: 'Action’s repository is archived',
-    why: 'Nobody maintains an archived action: weaknesses that are found in it, or in what it bundles, stay open, and it breaks with the next change of the platform.',
+    why: 'Nobody maintains an archived action: vulnerabilities in it or in its bundled dependencies stay unfixed, and it breaks when the platform changes.',
     attack:
-      'Somebody finds a weakness in the action, or in a library it bundles, and uses it on every workflow that still runs it, since no repaired version will come.',
+      'An attacker exploits a vulnerability in the action, or in a library it bundles, against every workflow that still uses it. No patched release will come.',
     recommendation:
-      'Move to a maintained action that does the same, or replace the step by a few lines of script. Check the inputs: successors rarely take the same ones.',
-    limits: `Offline it knows a list of archived actions of ${SNAPSHOT}; with the network, what the code host says, which also overrules the list. Actions that are abandoned without being archived are not reported.`,
+      'Switch to a maintained action that does the same, or replace the step with a few lines of script. Check the inputs: successors rarely accept the same ones.',
+    limits: `Offline, the rule uses a list of archived actions from ${SNAPSHOT}. Online, GitHub’s answer takes precedence. Abandoned actions that are not archived are not reported.`,
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -50,8 +50,8 @@ export const archivedUses = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
     ],
     messages: {
-      archived: '{{name}} is archived: nobody repairs it any more.',
-      replaced: '{{name}} is archived: nobody repairs it any more. {{successor}} does its work now.',
+      archived: '{{name}} is archived and no longer maintained.',
+      replaced: '{{name}} is archived and no longer maintained. Its successor is {{successor}}.',
     },
   },
   examples: {
@@ -188,7 +188,7 @@ export const archivedUses = defineRule({
             build:
               runs-on: ubuntu-latest
               steps:
-                # Somebody maintains it again.
+                # Maintained again.
                 - uses: actions-rs/cargo@v1
         `,
       },
@@ -228,7 +228,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
   }
 }
 
-/** Whether the job has more to lose than the address of a chat's channel. */
+/** True if the job holds more than a chat webhook URL. */
 function hasAccess(at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return false;

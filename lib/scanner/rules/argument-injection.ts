@@ -1,7 +1,8 @@
 import { type ArgumentInjectionSink, argumentInjectionSinks } from '#lib/analysis/dataflow/argument-injection-sinks.ts';
 import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { secretInCommand, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
-import { mayHoldOutsiderText, type Taint } from '#lib/analysis/dataflow/taint.ts';
+import { mayHoldOutsiderText } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
@@ -13,14 +14,14 @@ type Message = ArgumentInjectionSink['risk'];
 export const argumentInjection = defineRule({
   id: 'argument-injection',
   meta: {
-    title: 'Outsider text is an argument that a tool obeys',
-    why: 'A quoted variable cannot become shell code, but the tool it is given to still reads it. Text that begins with a dash is an option, and sed, awk and make have languages of their own that run commands.',
+    title: 'Untrusted text injected as a command argument',
+    why: 'A quoted variable cannot become shell code, but the command that receives it still interprets it. Text that begins with a dash is an option, and sed, awk and make have languages of their own that run commands.',
     attack:
-      'Somebody opens an issue titled `--upload-pack=…` or with a sed command in it. The tool takes it for an option or program, and runs a command or reads a file with the job’s rights.',
+      'An attacker opens an issue titled `--upload-pack=…` or with a sed command in the title. The tool treats it as an option or a program, and runs a command or reads a file with the job’s permissions.',
     recommendation:
-      'Put `--` before the value, keep it out of sed, awk and jq programs (`awk -v t="$TITLE"`, `jq --arg t "$TITLE"`), write the host of a request out, and test the value first: `[[ "$NAME" =~ ^[a-z0-9-]+$ ]]`.',
+      'Put `--` before the value, keep it out of sed, awk and jq programs (`awk -v t="$TITLE"`, `jq --arg t "$TITLE"`), hard-code the host of a request, and validate the value first: `[[ "$NAME" =~ ^[a-z0-9-]+$ ]]`.',
     limits:
-      'Reads POSIX shells, and knows about twenty tools. Branch names are left out, since they cannot begin with a dash or hold spaces. What an expression pastes into the script is told by template-injection.',
+      'Reads POSIX shells and knows about twenty tools. Branch names are reported only inside programs, because they cannot begin with a dash or contain spaces. Expressions interpolated into the script itself are reported by template-injection.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -34,9 +35,10 @@ export const argumentInjection = defineRule({
     ],
     messages: {
       option:
-        '{{source}}, which anybody can choose on {{event}}, is an argument of {{tool}} that may begin with a dash.',
-      program: '{{source}}, which anybody can choose on {{event}}, is part of the program that {{tool}} runs.',
-      request: '{{source}}, which anybody can choose on {{event}}, names the host that {{tool}} asks{{token}}.',
+        '{{source}}, which anyone can set through {{event}}, is passed to {{tool}} as an argument and may begin with a dash.',
+      program: '{{source}}, which anyone can set through {{event}}, is part of the program that {{tool}} runs.',
+      request:
+        '{{source}}, which anyone can set through {{event}}, chooses the host that {{tool}} connects to{{token}}.',
     },
   },
   examples: {
@@ -143,7 +145,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   for (const step of stepsOf(definition)) {
     let told: unknown;
     for (const argument of argumentInjectionSinks(step)) {
-      // One word for each command: the first is the gravest.
+      // Report one sink per command: the first is the most severe.
       if (told === argument.command) continue;
       const report = judge(argument, step, context);
       if (report === undefined) continue;
@@ -155,7 +157,7 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
 
 function judge(argument: ArgumentInjectionSink, step: Step, { repository }: RuleContext): Report<Message> | undefined {
   const { command, word, risk } = argument;
-  // A branch's name has no spaces and begins with no dash: too little for an option, enough for a program.
+  // A branch name has no spaces and no leading dash: harmless as an option, dangerous in a program.
   const texts: readonly Taint['text'][] = risk === 'program' && argument.runs ? ['free', 'ref'] : ['free'];
   const taint = worstTaint(
     taintsOfWord(word, step, repository).filter(({ writer, text }) => writer === 'outsider' && texts.includes(text)),
@@ -168,7 +170,7 @@ function judge(argument: ArgumentInjectionSink, step: Step, { repository }: Rule
       source: [...taint.via, taint.source].join(' ← '),
       event: taint.event,
       tool: command.program,
-      token: secret === undefined ? '' : `, and ${secret.toUpperCase()} goes with the request`,
+      token: secret === undefined ? '' : `, and the request carries ${secret.toUpperCase()}`,
     },
     at: step,
     span: command.span,
@@ -177,10 +179,7 @@ function judge(argument: ArgumentInjectionSink, step: Step, { repository }: Rule
   };
 }
 
-/**
- * High where the text certainly is a program that runs commands, or where a request takes a secret or starts inside
- * somebody's network. That an option helps depends on the tool's other arguments.
- */
+/** HIGH if the text is a program that runs commands, or if the request carries a secret or starts inside a private network. */
 function severityOf({ risk, runs }: ArgumentInjectionSink, taint: Taint, step: Step, withSecret: boolean): Severity {
   if (taint.reach !== 'outsider-privileged') return 'LOW';
   const job = jobOf(step);
@@ -191,6 +190,6 @@ function severityOf({ risk, runs }: ArgumentInjectionSink, taint: Taint, step: S
   if (!runs) return 'LOW';
   const stakes = job === undefined ? undefined : credentialsOf(job);
   const holds = stakes === undefined || stakes.any || stakes.mayWrite;
-  // What a branch's name can make of a program depends on what stands around it.
+  // How much harm a branch name does depends on the program around it.
   return risk === 'program' && holds && taint.text === 'free' ? 'HIGH' : 'MEDIUM';
 }

@@ -10,13 +10,13 @@ export const artifactPoisoning = defineRule({
   id: 'artifact-poisoning',
   meta: {
     title: 'Privileged workflow trusts an artifact from an untrusted run',
-    why: 'A fork’s pull request runs the fork’s own version of the workflow, so its artifacts hold whatever the fork wants. A later workflow_run job has the base repository’s token and secrets, and its trust in the artifact hands them over.',
+    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork controls them.',
     attack:
-      'An outsider’s pull request uploads an artifact with a changed script, variable or value; the workflow that follows unpacks and uses it, and runs the outsider’s code with write access.',
+      'An attacker’s pull request uploads an artifact with a modified script, variable or value. The privileged workflow unpacks and uses it, and so runs the attacker’s code with write access.',
     recommendation:
-      'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from it; check each value as a whole (`[[ "$PR" =~ ^[0-9]+$ ]]`) before using it. Take what the event itself says, such as the head commit, from `github.event.workflow_run`.',
+      'Unpack into `${{ runner.temp }}`, never over a checkout; run nothing from the artifact; validate each value in full (`[[ "$PR" =~ ^[0-9]+$ ]]`) before use. Take what the event itself provides, such as the head commit, from `github.event.workflow_run`.',
     limits:
-      'Downloads inside composite actions are not followed; of an artifact passed on to other jobs only outputs are. A fork can add an event to a workflow’s file; a producer that has none for forks counts as trusted all the same.',
+      'Downloads inside composite actions are not tracked, and an artifact passed on to other jobs is tracked only through outputs. A workflow that forks cannot trigger counts as trusted, although a fork’s pull request can add a trigger to its file.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -28,16 +28,17 @@ export const artifactPoisoning = defineRule({
       'https://github.com/advisories/GHSA-5xr6-xhww-33m4',
     ],
     messages: {
-      executed: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} runs a file of it.',
+      executed: 'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} executes a file from it.',
       expanded:
-        'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} pastes its text into a script.',
-      variables: 'The artifact that {{how}} fetches comes from {{producer}}, and its text goes into {{detail}}.',
+        'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} interpolates its content into a script.',
+      variables: 'The artifact fetched by {{how}} comes from {{producer}}, and its content is written to {{detail}}.',
       overwrites:
-        'The artifact that {{how}} fetches comes from {{producer}} and is unpacked over the checkout, from which {{detail}} runs.',
+        'The artifact fetched by {{how}} comes from {{producer}} and is unpacked over the checkout that {{detail}} runs from.',
       shipped:
-        'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} hands out files of it as the project’s own.',
-      published: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} publishes after it.',
-      read: 'The artifact that {{how}} fetches comes from {{producer}}, and {{detail}} takes its text without a check.',
+        'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} ships files from it as the project’s own.',
+      published:
+        'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} publishes afterwards in the same job.',
+      read: 'The artifact fetched by {{how}} comes from {{producer}}, and {{detail}} uses its content without validation.',
     },
   },
   examples: {
@@ -347,7 +348,7 @@ export const artifactPoisoning = defineRule({
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
     for (const download of foreignDownloads(job, repository)) {
-      // A producer that runs the repository's own code makes the artifact as honestly as that code does.
+      // An artifact built by the repository's own code is as trustworthy as that code.
       const use = download.trust === 'data' ? undefined : useOf(download, repository);
       if (use === undefined) continue;
       yield {
@@ -369,11 +370,11 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 }
 
 function producerOf({ producers, trust, conditionsToDrop, madeBy }: ForeignDownload): string {
-  if (madeBy !== undefined) return `the job ${madeBy.id}, which holds a pull request’s code`;
-  if (trust === 'unknown' || producers.length === 0) return 'another run, which a fork’s pull request may have started';
+  if (madeBy !== undefined) return `the job ${madeBy.id}, which handles pull request code`;
+  if (trust === 'unknown' || producers.length === 0) return 'another run, possibly triggered by a fork’s pull request';
   const names = producers.map((workflow) => workflow.name?.value ?? workflow.source.path);
-  const how = conditionsToDrop ? ' without the conditions in its file' : '';
-  return `${names.join(', ')}, which a fork’s pull request runs${how}`;
+  const how = conditionsToDrop ? ' after removing the conditions in its file' : '';
+  return `${names.join(', ')}, which a fork’s pull request can run${how}`;
 }
 
 const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
@@ -386,7 +387,7 @@ const BASE: Readonly<Record<ArtifactUse['kind'], 0 | 1 | 2>> = {
   read: 1,
 };
 
-/** One step lower for a producer that is not certain, and for a job that has nothing to take. */
+/** Drops one level for a producer that is not certain, and one for a job without credentials. */
 function severityOf({ trust }: ForeignDownload, { kind }: ArtifactUse, job: Job): Severity {
   const stakes = credentialsOf(job);
   const level = BASE[kind] - (trust === 'fork' ? 0 : 1) - (stakes.any || stakes.mayWrite ? 0 : 1);

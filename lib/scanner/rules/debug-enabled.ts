@@ -5,7 +5,7 @@ import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { conditionOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, type Variable, type Variables, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';

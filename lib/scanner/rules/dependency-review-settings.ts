@@ -1,8 +1,8 @@
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 

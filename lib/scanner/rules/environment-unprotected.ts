@@ -5,7 +5,7 @@ import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { EnvironmentSettings } from '#lib/facts/settings.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { SHARED } from '../testing/settings-examples.ts';
 

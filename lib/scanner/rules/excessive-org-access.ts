@@ -1,6 +1,6 @@
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { OrganizationSettings } from '#lib/facts/settings.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD } from '../testing/settings-examples.ts';
 

@@ -5,7 +5,7 @@ import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/o
 import { type Facts, known } from '#lib/facts/facts.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

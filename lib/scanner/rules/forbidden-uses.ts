@@ -1,7 +1,7 @@
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { ActionReference } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type UsesMatcher, usesPattern } from '#lib/workflow/patterns/uses-pattern.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { readConfig } from '../engine/config.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 

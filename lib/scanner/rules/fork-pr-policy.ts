@@ -4,7 +4,7 @@ import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { ForkWorkflows } from '#lib/facts/settings.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 

@@ -5,7 +5,7 @@ import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts
 import { mayInsert, removeKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';

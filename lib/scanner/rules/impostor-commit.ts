@@ -1,8 +1,9 @@
-import { editUses, knownUsesOf, nameOf } from '#lib/facts/action-lookups.ts';
+import { knownUsesOf, nameOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Definition } from '#lib/workflow/model/model.ts';
 import { tagInComment } from '#lib/workflow/model/versions.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { editUses } from '../remedies/pin.ts';
 
 type Message = 'foreign' | 'disguised';
 

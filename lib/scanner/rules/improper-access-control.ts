@@ -13,7 +13,7 @@ import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts'
 import { conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 

@@ -3,7 +3,7 @@ import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { append, replaceMatch, replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Step, stepsOf, type Variable } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';

@@ -1,7 +1,7 @@
 import { ACTION_ADVISORIES, type ActionAdvisory, type AdvisorySink } from '#lib/data/action-advisories.ts';
 import { COMPROMISED_REFS } from '#lib/data/compromised-refs.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { editUses, nameOf, networkOf, pinTo } from '#lib/facts/action-lookups.ts';
+import { nameOf, networkOf } from '#lib/facts/action-lookups.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Job, Step, Uses } from '#lib/workflow/model/model.ts';
@@ -18,10 +18,11 @@ import {
 } from '#lib/workflow/model/versions.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { COOL_DOWN_DAYS, tooYoung } from '../remedies/cool-down.ts';
+import { editUses, pinTo } from '../remedies/pin.ts';
 
 const SNAPSHOT = provenance['action-advisories.ts'].date;
 
-/** A hijack is about refs, not versions: its range also covers clean commits, so compromised-action-ref judges it. */
+/** Hijacks belong to compromised-action-ref: their version ranges also cover clean commits. */
 const HIJACKS: ReadonlySet<string> = new Set(COMPROMISED_REFS.map(({ action, reference }) => `${action} ${reference}`));
 
 const BY_ACTION = new Map<string, ActionAdvisory[]>();
@@ -38,7 +39,7 @@ const SEVERITIES: Readonly<Record<ActionAdvisory['severity'], Severity>> = {
 };
 const ORDER: readonly Severity[] = ['INFO', 'LOW', 'MEDIUM', 'HIGH'];
 
-/** Values that leave the affected feature unused. */
+/** Input values that leave the affected feature unused. */
 const OFF = /^(?:|false|audit|off|none)$/i;
 
 type Message = 'affected' | 'several' | 'affectedByComment';
@@ -46,13 +47,13 @@ type Message = 'affected' | 'several' | 'affectedByComment';
 export const knownVulnerableActions = defineRule({
   id: 'known-vulnerable-actions',
   meta: {
-    title: 'Action version has a published advisory',
-    why: 'The weakness of this version is public, with a description of how to use it. A newer version has it repaired.',
+    title: 'Action version has a known vulnerability',
+    why: 'The vulnerability in this version is public, often with a description of how to exploit it. A newer version fixes it.',
     attack:
-      'Somebody who reads the advisory looks for workflows with an affected version and does what it describes, for example opens a pull request with a crafted branch name that the action pastes into a shell.',
+      'The attacker reads the advisory, searches for workflows that use an affected version, and exploits it as described, for example with a pull request whose branch name the action pastes into a shell.',
     recommendation:
-      'Move to the first repaired version or a newer one, keep the way of pinning, and let Dependabot follow the action.',
-    limits: `Offline the advisories are those known on ${SNAPSHOT}. The version of a hash pin comes from its comment, unless the network tells the commit’s tag; a pin without a version comment is not judged. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref alone. Below HIGH, an action that a file uses several times at one version is one finding.`,
+      'Upgrade to the first fixed version or a newer one, keep it pinned the way it is now, and let Dependabot update the action.',
+    limits: `Without network access, only advisories published by ${SNAPSHOT} are known. The version of a pinned commit comes from its comment, unless the action’s tags are known; a pin without a version comment is not checked. A tag such as v4 counts as the newest v4. Hijacked releases are reported by compromised-action-ref only. Below HIGH, an action that a file uses several times at one version is reported once.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -65,11 +66,11 @@ export const knownVulnerableActions = defineRule({
     ],
     messages: {
       affected:
-        '{{name}} {{version}} is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}{{elsewhere}}',
+        '{{name}} {{version}} is affected by {{ids}}, fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{elsewhere}}',
       several:
-        '{{name}} {{version}} is affected by {{ids}}, all of which {{fixed}} repairs (advisories of {{date}}). {{summary}}{{elsewhere}}',
+        '{{name}} {{version}} is affected by {{ids}}, all fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{elsewhere}}',
       affectedByComment:
-        '{{name}} is pinned to a commit that its comment calls {{version}}; that version is affected by {{ids}}, which {{fixed}} repairs (advisories of {{date}}). {{summary}}{{elsewhere}}',
+        '{{name}} is pinned to a commit whose comment says {{version}}, a version affected by {{ids}}, fixed in {{fixed}} (advisories as of {{date}}). {{summary}}{{elsewhere}}',
     },
   },
   examples: {
@@ -167,7 +168,7 @@ export const knownVulnerableActions = defineRule({
         `,
       },
       {
-        // Repaired in another major version alone.
+        // Fixed only in another major version.
         yaml: yaml`
           on: push
           jobs:
@@ -260,7 +261,7 @@ export const knownVulnerableActions = defineRule({
             analyze:
               runs-on: ubuntu-latest
               steps:
-                # What can leave secrets in its artifacts is init alone.
+                # Only init can put secrets into its artifacts.
                 - uses: github/codeql-action/autobuild@v2
                 - uses: github/codeql-action/upload-sarif@v2
         `,
@@ -278,10 +279,10 @@ export const knownVulnerableActions = defineRule({
                 - uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093
                 - uses: actions/download-artifact@d3f86a106a0bac45b974a628896c90dbdf5c8093 # v4
                 - uses: dawidd6/action-download-artifact@main
-                # Which v2 this commit is, nobody says; the first ones are not affected.
+                # Any v2 could be at this commit; the first ones are not affected.
                 - uses: github/codeql-action/init@45775bd8235c68ba998cffa5171334d58593da47 # v2
                 - uses: pypa/gh-action-pypi-publish@release/v1
-                # The hijack moved tags; a clean pin of the same range is no finding.
+                # The hijack moved tags; a clean pin in the same range is safe.
                 - uses: aquasecurity/trivy-action@6e7b7d1fd3e4fef0c5fa8cce1229c54b2c9bd0d8 # 0.24.0
                 - uses: tj-actions/changed-files@48d8f15b2aaa3d255ca5af3eba4870f807ce6b3c # v45
         `,
@@ -291,13 +292,11 @@ export const knownVulnerableActions = defineRule({
   check: { workflow: check, action: check },
 });
 
-/** A use of an affected version, before those of one file are put together. */
 interface Use {
   readonly report: Report<Message> & { readonly severity: Severity; readonly data: Readonly<Record<string, string>> };
   readonly key: string;
 }
 
-/** One finding for each action and version of a file; what is HIGH is told for each job that runs it. */
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const groups = new Map<string, [Use, ...Use[]]>();
   for (const { uses, at } of usesOf(definition)) {
@@ -311,23 +310,26 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   for (const uses of groups.values()) yield merged(uses, definition);
 }
 
-/** Identified by the action alone, so that it stays the same finding when another job begins to use it. */
+/** Identifies the finding by the action alone, so that it stays the same when another job starts to use the action. */
 function merged([first, ...others]: readonly [Use, ...Use[]], definition: Definition): Report<Message> {
   const { report } = first;
   const fix = sharedFix([first, ...others]);
   const byHand = [first, ...others].find(({ report: { fix: own } }) => own === undefined)?.report.advice;
-  const count = others.length === 1 ? 'another place' : `${others.length} more places`;
+  const count = others.length === 1 ? 'one other place' : `${others.length} more places`;
   return {
     ...report,
     at: definition,
     anchor: report.data['name'] ?? '',
-    data: { ...report.data, elsewhere: others.length === 0 ? '' : ` So it is at ${count} of this file.` },
+    data: {
+      ...report.data,
+      elsewhere: others.length === 0 ? '' : ` The same version is used in ${count} in this file.`,
+    },
     fix,
     advice: fix === undefined ? byHand : undefined,
   };
 }
 
-/** All places at once, or none: the finding goes with the last of them. */
+/** Fixes all places or none, since the finding disappears only with the last one. */
 function sharedFix(uses: readonly Use[]): Fix | undefined {
   const edits = uses.map(({ report }) => report.fix?.edits);
   return edits.includes(undefined) ? undefined : { safety: 'review', edits: edits.flatMap((each) => each ?? []) };
@@ -345,7 +347,7 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
   const hits = advisories.filter(
     ({ vulnerable, sink }) =>
       (sink?.path === undefined || sink.path === reference.path.toLowerCase()) &&
-      // A comment such as v2 beside a hash means any v2: then the oldest has to be affected too.
+      // A comment such as v2 can mean any v2, so the oldest one must be affected too.
       inRange(newest, vulnerable) &&
       (used.known !== 'comment' || inRange(used.version, vulnerable)),
   );
@@ -354,7 +356,7 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
     .map((advisory) => ({ advisory, ...gradeOf(advisory, at) }))
     .sort((a, b) => ORDER.indexOf(b.severity) - ORDER.indexOf(a.severity) || USES.indexOf(a.use) - USES.indexOf(b.use));
   const [worst] = graded as [(typeof graded)[number]];
-  // What does not apply here is only told where nothing else is.
+  // Advisories that do not apply here are listed only if no other one does.
   const told = graded.filter(({ use }) => use === worst.use || use === 'found').map(({ advisory }) => advisory.ghsa);
   const fixed = firstRepaired(hits);
   const message = used.known === 'comment' ? 'affectedByComment' : told.length > 1 ? 'several' : 'affected';
@@ -381,11 +383,9 @@ function judge(uses: Uses, at: Step | Job, { facts }: RuleContext): Use | undefi
   };
 }
 
-/** Whether what the advisory needs is there: an input, a trigger, a use of the outputs. */
 type SinkUse = (typeof USES)[number];
 const USES = ['found', 'open', 'absent'] as const;
 
-/** LOW when what the advisory needs is not there, one level lower when that cannot be told. */
 function gradeOf({ severity, sink = {} }: ActionAdvisory, at: Step | Job): { severity: Severity; use: SinkUse } {
   const full = SEVERITIES[severity];
   const uses = [inputUse(sink, at), triggerUse(sink, at), outputUse(sink, at)];
@@ -414,7 +414,6 @@ function outputUse({ output }: AdvisorySink, at: Step | Job): SinkUse {
   return at.kind === 'step' && !isNamed(at) ? 'absent' : 'open';
 }
 
-/** Whether a script of the same job, or the job’s outputs, hold an expression with this step’s outputs. */
 function pastesOutputs(at: Step | Job): boolean {
   if (at.kind === 'job' || at.id === undefined) return at.kind === 'job';
   const outputs = `steps.${at.id.value}.outputs`;
@@ -423,7 +422,7 @@ function pastesOutputs(at: Step | Job): boolean {
   return texts.some((text) => text?.value.includes(outputs) === true);
 }
 
-/** Whether a value beside the conditions, which decide and pass on nothing, may hold an output of the step. */
+/** True if a value other than a condition may contain an output of the step. */
 function isNamed({ id, parent }: Step): boolean {
   if (id === undefined) return false;
   const variables = [parent.outputs, ...parent.steps.flatMap(({ with: inputs, env }) => [inputs, env])];
@@ -434,7 +433,6 @@ function isNamed({ id, parent }: Step): boolean {
   );
 }
 
-/** The version in which all of them are repaired. */
 function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefined {
   let latest: string | undefined;
   for (const { fixed } of advisories) {
@@ -447,8 +445,8 @@ function firstRepaired(advisories: readonly ActionAdvisory[]): string | undefine
 }
 
 /**
- * Names the repaired version with as many numbers, and the same `v`, as the tag has; a hash becomes that of the release,
- * when the network tells it. Another major version is another program, and a release of a few days nobody has looked at.
+ * Writes the fixed version in the style of the current one: same precision and `v` prefix for a tag, the release’s
+ * commit for a pin. Refuses other major versions and releases younger than the cool-down.
  */
 function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pick<Report, 'fix' | 'advice'> {
   const { reference } = uses;
@@ -457,7 +455,7 @@ function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pi
   const name = nameOf(reference);
   if (version.numbers[0] !== used.version.numbers[0]) {
     return {
-      advice: `Only ${fixed} repairs ${name} ${used.tag}, another major version, which may want other inputs: read its release notes, then use it at the commit of ${fixed} or a newer release.`,
+      advice: `${name} ${used.tag} is fixed only in ${fixed}, another major version, whose inputs may differ: read its release notes, then pin the commit of ${fixed} or a newer release.`,
     };
   }
   const network = networkOf(facts);
@@ -469,13 +467,13 @@ function upgrade(uses: Uses, used: UsedVersion, fixed: string, facts: Facts): Pi
       : tooYoung(network, known, release.commit);
   if (days !== undefined) {
     return {
-      advice: `Release ${fixed} of ${name} is ${days} ${days === 1 ? 'day' : 'days'} old. Releases are moved to after ${COOL_DOWN_DAYS} days, in which most hijacked ones are found: read what changed, and use it earlier when this weakness is worse for you.`,
+      advice: `Release ${fixed} of ${name} is ${days} ${days === 1 ? 'day' : 'days'} old. Fixes use releases that are at least ${COOL_DOWN_DAYS} days old, because most hijacked releases are discovered within that time. Review the changes, and upgrade earlier if this vulnerability is the greater risk for you.`,
     };
   }
   if (isFullSha(reference.ref)) {
     if (release === undefined) {
       return {
-        advice: `The commit of ${name} ${fixed} is not known here: look it up, and pin that one with "# ${fixed}".`,
+        advice: `The commit of ${name} ${fixed} is unknown: look it up and pin it with the comment "# ${fixed}".`,
       };
     }
     return { fix: pinTo(uses, release.commit, release.tag, 'review') };

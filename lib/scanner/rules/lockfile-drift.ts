@@ -2,8 +2,8 @@ import type { ActionFacts } from '#lib/facts/facts.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Action, LockedAction, Lockfile, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { firstLineOf, type Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -22,14 +22,14 @@ type Message =
 export const lockfileDrift = defineRule({
   id: 'lockfile-drift',
   meta: {
-    title: 'Lockfile of actions does not fit the workflows',
-    why: 'Runs take actions at the commits of `.github/workflows/actions.lock`, whatever tags name by then. It protects only workflows it lists, and only if nobody wrote another commit into it: reviewers rarely read a generated file.',
+    title: 'Actions lockfile does not match the workflows',
+    why: 'GitHub runs actions at the commits listed in `.github/workflows/actions.lock`, whatever their tags point to. The lockfile protects only the workflows it lists, and only if no wrong commit was written into it: reviewers rarely read a generated file.',
     attack:
-      'A pull request changes the commit of an entry and leaves the version beside it as it was, which looks like a regenerated file. Or a workflow that was never listed runs a tag that its publisher’s attacker has moved.',
+      'A pull request changes the commit of an entry but not the version beside it, so that it looks like a regenerated file. Or a workflow that was never listed runs a tag that an attacker has moved.',
     recommendation:
-      'Run `gh actions-lock` and commit what it writes; call local actions by `$/path`. Review a changed commit like code, against the release that the entry names.',
+      'Run `gh actions-lock` and commit the result; reference local actions as `$/path`. Review a changed commit like code, against the release that the entry names.',
     limits:
-      'Entries are compared with the workflows and with each other; commits and ids only with the tags that the code host tells, when it is asked. Called workflows are not covered by the lockfile. A repository without a lockfile is not reported.',
+      'Entries are compared with the workflows and with each other; commits only with the action’s tags, if they are known. Called workflows are not covered by the lockfile. A repository without a lockfile is not reported.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -38,17 +38,18 @@ export const lockfileDrift = defineRule({
     since: '0.1.0',
     references: ['https://github.com/github/actions-lockfile', 'https://github.com/github/gh-actions-lock'],
     messages: {
-      version: 'The lockfile’s format {{version}} is unknown, so nothing in it is compared.',
-      incomplete: 'The entry {{pin}} has no usable {{field}}.',
-      contradiction: 'The entry {{pin}} is for {{wanted}}, but names {{actual}}.',
+      version: 'The lockfile uses the unknown format {{version}}, so it was not checked.',
+      incomplete: 'The entry {{pin}} has no valid {{field}}.',
+      contradiction: 'The entry {{pin}} should be for {{wanted}}, but contains {{actual}}.',
       identity:
-        'The entry {{pin}} says {{field}} {{actual}}; another entry of the same owner or repository says {{wanted}}.',
-      moved: 'The entry {{pin}} holds the commit {{actual}}, but the tag {{tag}} is {{wanted}}.',
-      undefined: '{{pin}} is listed, but the lockfile has no commit for it.',
-      unlisted: '{{pin}} is used here, and the lockfile does not list it for this workflow.',
-      uncovered: 'This workflow uses actions by movable refs and is not in the lockfile, which covers others.',
-      local: 'This workflow cannot be in the lockfile while it uses {{path}}.',
-      orphan: 'The lockfile lists {{path}}, which is not among the workflows.',
+        'The entry {{pin}} has {{field}} {{actual}}, but another entry of the same owner or repository has {{wanted}}.',
+      moved: 'The entry {{pin}} locks the commit {{actual}}, but the tag {{tag}} is at {{wanted}}.',
+      undefined: '{{pin}} is listed for a workflow, but the lockfile has no commit for it.',
+      unlisted: '{{pin}} is used here, but the lockfile does not list it for this workflow.',
+      uncovered:
+        'This workflow uses actions by mutable refs and is missing from the lockfile, which covers other workflows.',
+      local: 'This workflow cannot be added to the lockfile while it uses {{path}}.',
+      orphan: 'The lockfile lists {{path}}, which does not exist.',
     },
   },
   examples: {
@@ -236,17 +237,17 @@ export const lockfileDrift = defineRule({
 });
 
 const SEVERITIES: Readonly<Record<Message, Severity>> = {
-  // What runs is not what the entry says.
+  // The run executes something other than the entry says.
   contradiction: 'MEDIUM',
   identity: 'MEDIUM',
   moved: 'MEDIUM',
-  // An older version of the format perhaps; the code host reads it, this rule does not.
+  // GitHub may know a format that this rule does not.
   version: 'INFO',
-  // The code host refuses such a run.
+  // GitHub refuses such a run.
   incomplete: 'LOW',
   undefined: 'LOW',
   unlisted: 'LOW',
-  // Each movable ref is reported by unpinned-uses; this is about the file that was meant to cover it.
+  // unpinned-uses already reports each mutable ref.
   uncovered: 'LOW',
   local: 'LOW',
   orphan: 'INFO',
@@ -302,7 +303,6 @@ function* check(lockfile: Lockfile, { repository, facts }: RuleContext): Generat
     }
     const pins = new Set(listed.pins.map(({ pin }) => pin));
     for (const { pin, step, text } of movable) {
-      // An action of the repository is told once, however many workflows run it.
       if (pins.has(pin) || told.has(step)) continue;
       told.add(step);
       yield report('unlisted', { pin }, text.span, step);
@@ -337,7 +337,7 @@ function contradiction(wanted: string, actual: string): Problem {
   return { message: 'contradiction', data: { wanted, actual } };
 }
 
-/** `v4.3.1` may be what `v4` was; `v3.0.0` may not. A branch may have become any tag. */
+/** True if `wanted` may have been locked as `actual`: `v4` as `v4.3.1` but not as `v3.0.0`, and a branch as any tag. */
 function mayStandFor(actual: string, wanted: string): boolean {
   const [one, other] = [parseVersion(actual), parseVersion(wanted)];
   if (one === undefined || other === undefined) return true;
@@ -369,10 +369,9 @@ interface Used {
   readonly text: Text;
 }
 
-/** Definitions looked at for all workflows together: each may run each action of the repository. */
+/** Limits the definitions visited for all workflows together, since each may run each local action. */
 const MAX_VISITS = 20_000;
 
-/** What the steps of a workflow use by movable refs, through the repository's own actions, and local actions by `./`. */
 function usedBy(
   workflow: Workflow,
   repository: Repository,

@@ -2,7 +2,7 @@ import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
 import { expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'cloud' | 'token';
@@ -10,14 +10,14 @@ type Message = 'cloud' | 'token';
 export const longLivedCredentials = defineRule({
   id: 'long-lived-credentials',
   meta: {
-    title: 'Stored credential where a short-lived one exists',
-    why: 'A stored key or personal token works from anywhere until somebody revokes it, and says nothing about who uses it. Clouds give tokens for minutes to a workflow they trust, and an app’s token ends with the job.',
+    title: 'Long-lived credential used where a short-lived one is available',
+    why: 'A stored key or personal access token works from anywhere until it is revoked, and does not show who uses it. Cloud providers issue tokens that expire within minutes to workflows they trust through OIDC, and a GitHub App’s token expires within an hour.',
     attack:
-      'Whoever once reads the secret, in a log, an artifact or through a compromised action, keeps the access long after the run, from their own machine.',
+      'An attacker who reads the secret once, from a log, an artifact or a compromised action, can use it from their own machine long after the run.',
     recommendation:
-      'Let the cloud trust this workflow (`id-token: write` with a role of its own), then delete the key. In place of a personal token use the job’s own, or `actions/create-github-app-token` with the few rights needed.',
+      'Configure OIDC with the cloud provider (`id-token: write` and a role for this workflow), then delete the key. Instead of a personal access token, use the job’s own token, or `actions/create-github-app-token` with only the permissions needed.',
     limits:
-      'Goes by the inputs of login actions and by names of variables; each secret is told once, where it is first used. Services without federation, and tokens that stand in only when the job’s own is missing, are left out. A stored token may be an app’s all the same.',
+      'Recognizes credentials by inputs of login actions and by names of variables, and reports each secret once, where it is first used. Services without OIDC federation, and tokens used only as a fallback for the job’s own, are not reported. A stored token may in fact be a GitHub App’s.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-6',
@@ -29,9 +29,10 @@ export const longLivedCredentials = defineRule({
       'https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/making-authenticated-api-requests-with-a-github-app-in-a-github-actions-workflow',
     ],
     messages: {
-      cloud: 'The stored key {{secret}} opens {{service}} in {{places}}, which can trust this workflow without one.',
+      cloud:
+        'The stored key {{secret}} is used in {{places}} to log in to {{service}}, which supports OIDC and needs no stored key.',
       token:
-        'The stored token {{secret}} is used in {{places}}, here for {{service}}, where the job’s own token or an app’s would end with the job.',
+        'The stored token {{secret}} is used in {{places}}, here for {{service}}; the job’s own token or a GitHub App’s would be short-lived.',
     },
   },
   examples: {
@@ -161,7 +162,7 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
   }
 }
 
-/** What a token may do, and whether the job's own would do, the file does not say. */
+/** A file shows neither what a token can do nor whether the job’s own would suffice. */
 const SEVERITIES: Readonly<Record<Message, Severity>> = { cloud: 'MEDIUM', token: 'LOW' };
 
 function* usesIn(workflow: Workflow): Generator<Use> {
@@ -175,7 +176,7 @@ function* usesIn(workflow: Workflow): Generator<Use> {
   }
 }
 
-/** Storage of others that speaks the same protocol has no federation. */
+/** S3-compatible storage of other vendors has no OIDC federation. */
 const ELSEWHERE =
   /endpoint|r2\.cloudflare|\br2\b|minio|digitaloceanspaces|backblaze|wasabi|localstack|scaleway|hetzner/i;
 
@@ -195,10 +196,9 @@ function* variablesOf(variables: Variables | undefined, at: Use['at'], around: s
   }
 }
 
-/** Pays for a model, which the job's own token cannot everywhere. */
+/** Pays for AI models, which the job’s own token cannot do everywhere. */
 const MODEL_TOKEN = /copilot|models?_/;
 
-/** Inputs that hold a stored key of a cloud, by action. */
 const CLOUD_INPUTS: Readonly<Record<string, { readonly service: string; readonly input: string }>> = {
   'aws-actions/configure-aws-credentials': { service: 'AWS', input: 'aws-secret-access-key' },
   'azure/login': { service: 'Azure', input: 'creds' },
@@ -206,7 +206,6 @@ const CLOUD_INPUTS: Readonly<Record<string, { readonly service: string; readonly
   'google-github-actions/setup-gcloud': { service: 'Google Cloud', input: 'service_account_key' },
 };
 
-/** Inputs that hold a token of the code host, by action. */
 const TOKEN_INPUTS: Readonly<Record<string, string>> = {
   'actions/add-to-project': 'github-token',
   'actions/checkout': 'token',
@@ -243,7 +242,7 @@ function githubPassword(step: Step): string | undefined {
 
 const OPENS = /secret|key|cred|pass|token|pat\b/;
 
-/** The secrets that a value is; none where the job's own token stands in for them. */
+/** Returns the secrets that a value holds; none if it can also be the job’s own token. */
 function storedIn(text: Text): string[] {
   const own = expressionsIn(text).some(
     ({ node }) =>
@@ -253,6 +252,6 @@ function storedIn(text: Text): string[] {
       ),
   );
   if (own) return [];
-  // Of a JSON text, the part that opens something stands for all.
+  // For a JSON text, the first secret that looks like a credential represents the whole.
   return secretsFlowingIn(text).sort((a, b) => Number(OPENS.test(b)) - Number(OPENS.test(a)));
 }

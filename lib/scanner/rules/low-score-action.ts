@@ -2,7 +2,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { nameOf, repositoryUsesOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const at = '2026-11-01T00:00:00Z';
@@ -17,20 +17,19 @@ const FACTS: Facts = {
   },
 };
 
-/** Below it, an action's band is the lowest. */
 const LOWEST_BAND = 50;
 
 export const lowScoreAction = defineRule({
   id: 'low-score-action',
   meta: {
     title: 'Action has a low trust score',
-    why: 'An action runs with whatever its job holds. A low score means that many signs speak against its maintenance or its own protection, such as no review, an old runtime, or advisories without a repair.',
+    why: 'An action runs with everything its job can access. A low score means that many signals point to weak maintenance or weak protection of the action, such as unreviewed changes, an old runtime, or unfixed advisories.',
     attack:
-      'Somebody takes over a weakly kept action, by a maintainer’s account or its own pipeline, and every workflow that uses it runs their code.',
+      'The attacker takes over a poorly protected action, through a maintainer’s account or its own pipeline, and their code runs in every workflow that uses it.',
     recommendation:
-      'Look at the action’s page for what speaks against it. Use another one, or keep a copy of your own.',
+      'Check the action’s page for what lowers the score. Switch to another action, or maintain a fork of your own.',
     limits:
-      'Needs scores of actions, which the command line does not have. A score says how likely trouble looks, not that there is any.',
+      'Needs trust scores, which the command line does not have. A score estimates risk; it does not prove a problem.',
     severity: 'LOW',
     confidence: 'low',
     category: 'CICD-SEC-8',
@@ -42,7 +41,7 @@ export const lowScoreAction = defineRule({
       'https://owasp.org/www-project-top-10-ci-cd-security-risks/CICD-SEC-08-Ungoverned-Usage-of-3rd-Party-Services',
       'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
     ],
-    messages: { low: '{{name}} has a score of {{score}} of 100 (on {{date}}).' },
+    messages: { low: '{{name}} has a trust score of {{score}} out of 100 (as of {{date}}).' },
   },
   examples: {
     bad: [
@@ -70,7 +69,7 @@ export const lowScoreAction = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/plain@v1
-                # Nobody has judged it.
+                # Has no score.
                 - uses: acme/unknown@v1
         `,
       },
@@ -79,7 +78,7 @@ export const lowScoreAction = defineRule({
   check: { repository: check },
 });
 
-/** Once for each action, where it can do most. */
+/** Reports each action once, where its job holds the most. */
 function* check({ workflows, actions }: Repository, { facts }: RuleContext): Generator<Report<'low'>> {
   const scores = facts.scores !== undefined && 'value' in facts.scores ? facts.scores.value : undefined;
   if (scores === undefined) return;

@@ -10,14 +10,14 @@ type Message = 'certain' | 'name' | 'several';
 export const maliciousWorkflowIndicator = defineRule({
   id: 'malicious-workflow-indicator',
   meta: {
-    title: 'Workflow looks like one that attackers plant',
-    why: 'Whoever gets a token that may write workflows adds one that takes secrets or opens a way back in. Such files look alike: a shell that calls home, all secrets posted at once, the runner’s memory read, a runner registered under a worm’s name.',
+    title: 'Workflow resembles known attacker-planted backdoors',
+    why: 'An attacker who steals a token that can write workflows adds one that steals secrets or opens a backdoor. Such files look alike: a reverse shell, all secrets posted at once, the runner’s memory read, a runner registered under a worm’s name.',
     attack:
-      'The worm that went through npm in 2025 pushed a workflow to every repository that its victims could write, and it sent all secrets out on the next push. Another one left a job that runs whatever a discussion says.',
+      'The npm worm of 2025 pushed a workflow to every repository its victims could write to; it sent out all secrets on the next push. Another one added a job that executes the text of any discussion.',
     recommendation:
-      'Find out who added it and when. If nobody can tell, take the repository for compromised: disable the workflow, look at its runs, revoke every secret and token of the repository, remove runners that nobody knows, and look at the other branches.',
+      'Find out who added it and when. If nobody can explain it, treat the repository as compromised: disable the workflow, review its runs, revoke every secret and token of the repository, remove unknown runners, and check the other branches.',
     limits:
-      'Only shapes that are known from incidents are matched, in the text of the files given. A planted workflow may look like any other. Training material for such attacks matches too.',
+      'Matches only patterns known from incidents, in the text of the scanned files. A planted workflow can look like any other. Training material for such attacks also matches.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -31,8 +31,8 @@ export const maliciousWorkflowIndicator = defineRule({
     ],
     messages: {
       certain: 'This {{what}}.',
-      name: '{{name}} is a name that a known worm gives to what it plants.',
-      several: 'This {{what}}: each may be meant, both together are what planted workflows do.',
+      name: '{{name}} is used by a known worm for the files it plants.',
+      several: 'This {{what}}. Each can be legitimate; together they match planted workflows.',
     },
   },
   examples: {
@@ -194,7 +194,6 @@ function* check(definition: Definition): Generator<Report<Message>> {
     const what = certainSign(script.value, step, namesAll);
     if (what !== undefined) {
       yield { message: 'certain', data: { what }, at: step, span: step.runSpan ?? script.span, confidence: 'high' };
-      // One line is enough to have the whole file looked at.
       return;
     }
     for (const suspicion of suspiciousSigns(script.value)) {
@@ -224,29 +223,33 @@ function wormName(definition: Definition): Report<Message> | undefined {
   const { source, name, triggers, root } = definition;
   const file = source.path.slice(source.path.lastIndexOf('/') + 1);
   const span = triggers[0]?.span ?? root.span;
-  if (WORM.test(file)) return { message: 'name', data: { name: `The file’s name ${file}` }, at: definition, span };
+  if (WORM.test(file)) return { message: 'name', data: { name: `The file name ${file}` }, at: definition, span };
   return name !== undefined && WORM.test(name.value)
-    ? { message: 'name', data: { name: `The workflow’s name ${name.value}` }, at: definition, span: name.span }
+    ? { message: 'name', data: { name: `The workflow name ${name.value}` }, at: definition, span: name.span }
     : undefined;
 }
 
-/** What a line does; each is looked for in lines of bounded length, with bounded gaps. */
+/** Each pattern has bounded gaps and is tried on lines of bounded length. */
 const CERTAIN_LINES: readonly (readonly [what: string, mention: RegExp, line: RegExp])[] = [
-  ['opens a shell to another machine', /\/dev\/(?:tcp|udp)\//, /\b(?:ba|da|z|k)?sh\s+-i\b.{0,100}\/dev\/(?:tcp|udp)\//],
   [
-    'opens a shell to another machine',
+    'opens a reverse shell to another machine',
+    /\/dev\/(?:tcp|udp)\//,
+    /\b(?:ba|da|z|k)?sh\s+-i\b.{0,100}\/dev\/(?:tcp|udp)\//,
+  ],
+  [
+    'opens a reverse shell to another machine',
     /\b(?:nc|ncat|netcat)\b/,
     /\b(?:nc|ncat|netcat)\s.{0,150}?\s(?:-[a-z]{0,4}e|--exec|--sh-exec)\s+\S{0,50}(?:sh|cmd|powershell)(?:\.exe)?\b/,
   ],
   [
-    'opens a shell to another machine',
+    'opens a reverse shell to another machine',
     /mkfifo/,
     /mkfifo\s.{0,200}\bsh\s+-i\b.{0,100}\b(?:nc|ncat|netcat|telnet|openssl)\b/,
   ],
-  ['opens a shell to another machine', /pty\.spawn|os\.dup2/, /socket.{0,300}(?:os\.dup2|pty\.spawn)/],
+  ['opens a reverse shell to another machine', /pty\.spawn|os\.dup2/, /socket.{0,300}(?:os\.dup2|pty\.spawn)/],
   ['mines', /stratum|xmrig|minerd/, /\bstratum\+(?:tcp|ssl):\/\/|(?:^|[\s/;&|])(?:xmrig|minerd)(?:\s|$)/],
   [
-    'looks for secrets on the whole machine',
+    'searches the whole machine for secrets',
     /trufflehog|gitleaks/,
     /\b(?:trufflehog\s+filesystem|gitleaks\s+(?:detect|dir)\s.{0,50}(?:-s|--source))[\s=]["']?(?:~|\$HOME|\$\{HOME\}|\/(?:home|root)|\/)\/?["']?(?:\s|$)/,
   ],
@@ -257,7 +260,7 @@ const CERTAIN_LINES: readonly (readonly [what: string, mention: RegExp, line: Re
     /\b(?:repo\s+list|user\/repos|orgs\/\S{1,100}\/repos)\b.{0,300}(?:--visibility[ =]public|private["']?\s?[=:]\s?false)/,
   ],
   [
-    'encodes the environment twice, past the mask of the log',
+    'encodes the environment twice to evade log masking',
     /base64/,
     /(?:\bprintenv\b|\benv\b|\/environ\b|tojson\(\s*secrets|\bsecrets\.).{0,200}\|\s*base64\b[^|]{0,40}\|\s*base64\b/i,
   ],
@@ -266,7 +269,7 @@ const CERTAIN_LINES: readonly (readonly [what: string, mention: RegExp, line: Re
 const MAX_LINE = 2_000;
 const MAX_SCRIPT = 100_000;
 
-/** @param namesAll Whether the file names all secrets at once anywhere. */
+/** @param namesAll True if the file contains `toJSON(secrets)` anywhere. */
 function certainSign(script: string, step: Step, namesAll: boolean): string | undefined {
   const text = script.slice(0, MAX_SCRIPT);
   const wanted = CERTAIN_LINES.filter(([, mention]) => mention.test(text));
@@ -278,18 +281,17 @@ function certainSign(script: string, step: Step, namesAll: boolean): string | un
     }
   }
   if (/Runner\.Worker/.test(text) && /\/proc\/[^\s/]{1,40}\/(?:mem|maps)\b|\bgcore\b|procdump/.test(text)) {
-    return 'reads the memory of the runner, where its secrets are';
+    return 'reads secrets from the memory of the runner process';
   }
   return (
     (namesAll ? secretsTaken(text, step) : undefined) ??
-    (runsDiscussion(text, step) ? 'runs what a discussion says on a machine of one’s own' : undefined)
+    (runsDiscussion(text, step) ? 'executes the text of a discussion on a self-hosted runner' : undefined)
   );
 }
 
 const ALL_SECRETS = /\btojson\(\s*secrets\s*\)/i;
 const OWN_HOST = /^(?:(?:[\w-]+\.)*github(?:usercontent)?\.com|localhost|127\..*)$/;
 
-/** Every secret at once, sent somewhere or kept in an artifact. */
 function secretsTaken(script: string, step: Step): string | undefined {
   const inScript = ALL_SECRETS.test(script);
   if (!inScript && !textsBelow(step.mapping).some(({ value }) => ALL_SECRETS.test(value))) return undefined;

@@ -11,13 +11,13 @@ export const misfeature = defineRule({
   id: 'misfeature',
   meta: {
     title: 'Feature that hides failures or defeats analysis',
-    why: 'Some features do less than they seem to. A pipe in the default shell forgets that its first command failed; a shell without `-e` goes on after an error; and what a script hides in another language or in `cmd` is seen by no reviewer’s tool.',
+    why: 'Some features do less than they appear to. A pipe in the default shell ignores a failure of its first command, a shell without `-e` continues after an error, and code in another language or in `cmd` is invisible to most analysis tools.',
     attack:
-      'The verification of a signature fails, but its output goes through a pipe whose last command succeeds. The step is green, and the forged file is installed or released.',
+      'Verification of a signature fails, but its output is piped into a command that succeeds. The step passes, and the forged file is installed or released.',
     recommendation:
-      'Say `shell: bash`, which stops at the first error of a pipe too. Install Python packages in a step with hashes, and run programs in `run` steps.',
+      'Set `shell: bash`, which also stops when a command in a pipe fails. Install Python packages in a separate step with hashes, and run programs in `run` steps.',
     limits:
-      'Only pipes and shells around known verification commands count as hiding a failure; a script that sets its options itself is believed. Whether a program’s own exit code tells of a failure is not known. Scripts in other shells than POSIX ones are not read.',
+      'Only pipes and shells around known verification commands count as hiding a failure; scripts that set shell options themselves are trusted. Whether a program reports failure through its exit code is not known. Only POSIX shell scripts are analyzed.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -29,11 +29,12 @@ export const misfeature = defineRule({
       'https://github.com/actions/setup-python/blob/main/docs/advanced-usage.md',
     ],
     messages: {
-      pipe: 'When {{program}} fails here the step succeeds all the same, since the default shell looks at the last command of a pipe.',
-      unstopped: 'When {{program}} fails here the script goes on, since the shell `{{shell}}` does not stop at errors.',
+      pipe: 'The step succeeds even if {{program}} fails, because the default shell uses only the exit code of the last command in a pipe.',
+      unstopped:
+        'The script continues even if {{program}} fails, because the shell `{{shell}}` does not stop on errors.',
       pipInstall: 'The input pip-install installs {{packages}} without a lockfile or hashes.',
-      cmd: 'The shell cmd has no safe way to quote a value, and scripts in it are hardly ever analysed{{more}}.',
-      spawn: 'This script of github-script starts other programs, where no tool for shell scripts looks.',
+      cmd: 'The shell cmd has no safe way to quote values, and few tools can analyze its scripts{{more}}.',
+      spawn: 'This github-script code starts other programs, out of reach of shell analysis tools.',
     },
   },
   examples: {
@@ -125,11 +126,10 @@ export const misfeature = defineRule({
   check: { workflow: check, action: check },
 });
 
-/** Signs of a program that is run to find out whether something is as it should be. */
 const VERIFIES =
   /\b(?:cosign|slsa-verifier|gpgv?2?|minisign|sha\d{1,3}sum|shasum|b2sum|openssl|attestation|codesign|rekor-cli|notation)\b/;
 
-/** What comes after decides by itself whether the output was right. */
+/** Programs that judge the output of the pipe themselves. */
 const DECIDES = /^(?:e|f|z)?grep$|^(?:test|\[|\[\[|diff|cmp|awk)$/;
 
 function* check(definition: Definition): Generator<Report<Message>> {
@@ -145,13 +145,13 @@ function* check(definition: Definition): Generator<Report<Message>> {
   const others = inCmd.length - 1;
   yield {
     message: 'cmd',
-    data: { more: others === 0 ? '' : `; ${others} more ${others === 1 ? 'step uses' : 'steps use'} it here` },
+    data: { more: others === 0 ? '' : `; ${others} more ${others === 1 ? 'step uses' : 'steps use'} it in this file` },
     at: first,
     span: first.shell?.span ?? first.runSpan ?? first.span,
   };
 }
 
-/** Each is compared with the rest of its pipe. */
+/** Limits the comparisons of commands with the rest of their pipes. */
 const MAX_JUDGED = 100;
 
 function declaredShell(step: Step): Text | undefined {
@@ -180,7 +180,7 @@ function* hiddenFailure(step: Step, shell: string | undefined, definition: Defin
   }
 }
 
-/** The name of a verification, when the command is one that fails for what is not right. */
+/** Returns the name of the verification if the command exits with an error when verification fails. */
 function verification({ program, args }: ShellCommand): string | undefined {
   const values = args.map(({ value }) => value);
   const [first = ''] = values;
@@ -208,24 +208,23 @@ function verification({ program, args }: ShellCommand): string | undefined {
   }
 }
 
-/** `bash` as a name is run with `-o pipefail`, the default shell without. */
+/** GitHub runs `shell: bash` with `-o pipefail`, and the default shell without. */
 function stopsInPipes(shell: string | undefined): boolean {
   return shell !== undefined && (shell === 'bash' || /pipefail/.test(shell) || !/^(?:ba|z|da)?sh\b/.test(shell));
 }
 
-/** A command line of one's own has the options that it says. */
+/** A custom shell command has only the options it lists. */
 function goesOn(shell: string): boolean {
   return /^(?:\S*\/)?(?:ba|z|da)?sh\s/.test(shell) && shell.includes('{0}') && !/\s-\w*e|errexit/.test(shell);
 }
 
-/** The last command's result is the script's, and `||` or a condition around a command looks at it. */
+/** True if the command’s exit code is the script’s, or is tested by `||`, `&&` or a condition. */
 function isHandled(command: ShellCommand, commands: readonly ShellCommand[], run: Text): boolean {
   if (commands.at(-1) === command) return true;
   const { before, after } = textAround(command.span, run.node.origin, 40);
   return /^\s*(?:\|\||&&|;?\s*then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
 }
 
-/** With a shell of its own, further failures of pipes stop the script too. */
 function sayBash(step: Step, definition: Definition): Fix | undefined {
   if (step.mapping.flow || !mayInsert(definition)) return undefined;
   const edit = setKey(step.mapping, 'shell', 'bash', { before: 'run' });

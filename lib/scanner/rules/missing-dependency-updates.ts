@@ -2,8 +2,8 @@ import { insertFirstItem } from '#lib/workflow/edits/steps.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Action, type Dependabot, type DependabotUpdate, stepsOf, type Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf, valuesOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
@@ -12,14 +12,14 @@ type Message = 'none' | 'ecosystem' | 'uncovered';
 export const missingDependencyUpdates = defineRule({
   id: 'missing-dependency-updates',
   meta: {
-    title: 'Nothing keeps the actions up to date',
-    why: 'An action that is pinned to a commit stays as it is, also after a weakness in it is known and repaired. Somebody has to raise the pins, and without a bot nobody does it regularly.',
+    title: 'Actions are not updated automatically',
+    why: 'An action pinned to a commit stays at that version even after a vulnerability in it is fixed. Without a bot, pins are rarely updated.',
     attack:
-      'A weakness of an action becomes known. Attackers look for workflows that still use the old version; years later there are many.',
+      'A vulnerability in an action becomes public. Attackers search for workflows that still use the old version and find many, even years later.',
     recommendation:
-      'Add an entry for `github-actions` to `.github/dependabot.yml`: weekly, all updates in one group so that there is one pull request, and with a cooldown of a week.',
+      'Add an entry for `github-actions` to `.github/dependabot.yml`, with a weekly schedule, a single group so that there is one pull request, and a cooldown of a week.',
     limits:
-      'Knows Dependabot’s file, the usual places of Renovate’s configuration and workflows that run Renovate. A bot that is set up outside of the repository is not seen, and Renovate’s presets are taken for what they promise.',
+      'Recognizes Dependabot’s configuration, the usual locations of Renovate’s, and workflows that run Renovate. A bot configured outside the repository is not detected, and Renovate presets are assumed to include actions.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-3',
@@ -31,10 +31,10 @@ export const missingDependencyUpdates = defineRule({
       'https://docs.renovatebot.com/modules/manager/github-actions/',
     ],
     messages: {
-      none: 'The workflows use {{count}} of others, and no bot proposes their updates{{pinned}}.',
-      ecosystem: 'Dependabot watches {{others}}, and not the actions that the workflows use.',
+      none: 'The workflows use {{count}} from other repositories, and no bot updates them{{pinned}}.',
+      ecosystem: 'Dependabot updates {{others}}, but not the actions that the workflows use.',
       uncovered:
-        'Dependabot’s entry for actions does not cover the folder of {{action}}, which uses actions of others.',
+        'Dependabot’s entry for actions does not cover the directory of {{action}}, which uses actions from other repositories.',
     },
   },
   examples: {
@@ -217,8 +217,8 @@ function* check(repository: Repository): Generator<Report<Message>> {
   yield {
     message: 'none',
     data: {
-      count: used.length === 1 ? 'an action' : `${used.length} actions`,
-      pinned: pinned.length === 0 ? '' : `, though ${pinned.length} of them are pinned to a commit`,
+      count: used.length === 1 ? 'one action' : `${used.length} actions`,
+      pinned: pinned.length === 0 ? '' : `, although ${pinned.length} of them are pinned to a commit`,
     },
     at: first.at,
     span: first.uses.span,
@@ -232,7 +232,7 @@ function isRemote({ reference }: Uses): boolean {
 
 const RENOVATE = /^(?:renovatebot\/github-action|suzuki-shunsuke\/pinact-action)$|renovate/;
 
-/** A configuration that leaves actions out on purpose does not count. */
+/** Ignores configurations that disable actions. */
 const LEAVES_ACTIONS_OUT = /"?github-actions"?\s{0,9}:\s{0,9}\{\s{0,9}"?enabled"?\s{0,9}:\s{0,9}false/;
 
 function isRenovated({ renovate, workflows }: Repository): boolean {
@@ -246,7 +246,7 @@ function isRenovated({ renovate, workflows }: Repository): boolean {
   );
 }
 
-/** An entry for `/` sees the workflows and the action at the root, and no other folder. */
+/** Dependabot’s `/` covers the workflows and an action at the root, but no other directory. */
 function* uncovered(entries: readonly DependabotUpdate[], repository: Repository): Generator<Report<Message>> {
   const { dependabot } = repository;
   const patterns = entries.flatMap(({ mapping }) => [
@@ -287,7 +287,7 @@ function folderOf({ source }: Action): string {
   return source.path.replace(/\/?action\.ya?ml$/, '');
 }
 
-/** Segment by segment; one with a star counts as any. */
+/** Compares segment by segment; a segment with a star matches any. */
 function covers(pattern: string, folder: string): boolean {
   const wanted = pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
   const segments = folder.split('/').filter((segment) => segment !== '');

@@ -7,13 +7,12 @@ import type { Facts } from '#lib/facts/facts.ts';
 import { insertStepBefore } from '#lib/workflow/edits/steps.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { EGRESS_MONITOR, factsWith, pinned } from '../remedies/inserted-actions.ts';
 
 type Message = 'none' | 'uncovered' | 'late' | 'audit' | 'broad';
 
-/** Actions that watch or stop what a job sends out. They see what comes after them. */
 const MONITORS: ReadonlySet<string> = new Set([
   'bullfrogsec/bullfrog',
   'cycodelabs/cimon-action',
@@ -21,21 +20,17 @@ const MONITORS: ReadonlySet<string> = new Set([
   'step-security/harden-runner',
 ]);
 
-/**
- * Told once for a repository, at its first job that publishes, signs or deploys with something to
- * take while code of others runs.
- */
 export const missingEgressControl = defineRule({
   id: 'missing-egress-control',
   meta: {
-    title: 'Nothing watches what a publishing job sends out',
-    why: 'Whoever gets code into a job that publishes has to send its secrets somewhere. A monitor or firewall on the runner stops that, or at least shows afterwards where they went.',
+    title: 'No network egress control in publishing jobs',
+    why: 'An attacker who gets code into a publishing job has to send its secrets somewhere. A network monitor or firewall on the runner blocks that, or at least records where the secrets went.',
     attack:
-      'A compromised package reads the job’s secrets and posts them to the attacker’s server. Nobody notices, because the job is green and no log has the address.',
+      'A compromised dependency reads the job’s secrets and posts them to the attacker’s server. Nobody notices: the job passes, and no log shows the address.',
     recommendation:
-      'Make a network monitor the first step of jobs that publish, sign or deploy: first in audit mode, then with a list of the hosts that the job needs.',
+      'Make a network monitor the first step of jobs that publish, sign or deploy: start in audit mode, then restrict it to the hosts that the job needs.',
     limits:
-      'Knows a few monitors by their action. Rules on the network of own or larger runners are not seen. A monitor is one more action with much power: choosing one is a decision of its own.',
+      'Recognizes a few monitors by their action. Firewall rules around self-hosted or larger runners are not visible. A monitor is itself a powerful third-party action, so weigh its risk too.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-10',
@@ -48,11 +43,11 @@ export const missingEgressControl = defineRule({
       'https://www.cisa.gov/news-events/alerts/2025/03/18/supply-chain-compromise-third-party-tj-actionschanged-files-cve-2025-30066-and-reviewdogaction',
     ],
     messages: {
-      none: 'Nothing watches or limits what {{jobs}} can send out.',
-      uncovered: 'Other jobs have a network monitor; nothing watches what {{jobs}} can send out.',
-      late: 'The monitor starts after {{before}}: what runs earlier in the job is not seen.',
-      audit: 'The monitor of the job {{job}} only writes down where data goes.',
-      broad: 'The allowed hosts include {{host}}, where anybody can receive data.',
+      none: 'No network monitor watches or limits outgoing traffic of {{jobs}}.',
+      uncovered: 'Other jobs use a network monitor, but none watches outgoing traffic of {{jobs}}.',
+      late: 'The network monitor starts after {{before}} and misses what runs before it.',
+      audit: 'The network monitor of the job {{job}} only records traffic and blocks nothing.',
+      broad: 'The allowed hosts include {{host}}, where anyone can receive data.',
     },
   },
   examples: {
@@ -86,7 +81,7 @@ export const missingEgressControl = defineRule({
             publish:
               runs-on: ubuntu-latest
               steps:
-                - name: Watch what the job sends out
+                - name: Monitor outgoing traffic
                   uses: step-security/harden-runner@1111111111111111111111111111111111111111 # v2.99.0
                   with:
                     egress-policy: audit
@@ -235,7 +230,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       ),
     };
   }
-  // Writing down is the first step, and told of only where somebody has taken the next one elsewhere.
+  // Audit mode is a fair first step, so it is reported only if another job already blocks.
   const audited = blocking === undefined ? undefined : sensitive.find((job) => isAudit(monitorOf(job)));
   if (audited !== undefined) {
     yield { message: 'audit', data: { job: audited.id }, at: audited, span: audited.idSpan, anchor: 'egress audit' };
@@ -246,7 +241,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   }
 }
 
-/** It hands something out, has something to take, and runs code of others on a machine that a monitor could watch. */
+/** True if the hosted job publishes, holds credentials and runs untrusted code. */
 function isSensitive(job: Job, repository: Repository): boolean {
   if (runnerKind(job) !== 'hosted' || !credentialsOf(job).any) return false;
   const steps = expandedSteps(job, repository);
@@ -273,24 +268,23 @@ function isBlocking(monitor: Step | undefined): boolean {
   return monitor !== undefined && inputOf(monitor, 'egress-policy')?.value.trim() === 'block';
 }
 
-/** The monitor as first step of jobs of one file, writing down only. */
 function watch(jobs: readonly Job[], blocking: Job | undefined, facts: Facts): Pick<Report, 'fix' | 'advice'> {
   const byHand =
-    'Make `step-security/harden-runner` the first step of these jobs, with `egress-policy: audit` until the hosts are known that they need.';
+    'Make `step-security/harden-runner` the first step of these jobs, with `egress-policy: audit` until you know which hosts they need.';
   if (blocking !== undefined) {
-    return { advice: `Copy the monitor of the job ${blocking.id}, with the hosts that these jobs need.` };
+    return { advice: `Copy the monitor of the job ${blocking.id}, and allow the hosts that these jobs need.` };
   }
   const action = pinned(EGRESS_MONITOR, facts);
   if ('refusal' in action) return { advice: `${byHand} ${action.refusal}` };
   if (jobs.some(({ container }) => container !== undefined)) {
-    return { advice: `${byHand} A job in a container is not seen by it.` };
+    return { advice: `${byHand} It does not monitor jobs that run in a container.` };
   }
   const edits = jobs.flatMap((job) => {
     const [step] = job.steps;
     const edit =
       step &&
       insertStepBefore(step, job, {
-        name: 'Watch what the job sends out',
+        name: 'Monitor outgoing traffic',
         lines: [`uses: ${action.name}@${action.commit} # ${action.version}`, 'with:', '  egress-policy: audit'],
       });
     return edit ?? [];
@@ -300,12 +294,12 @@ function watch(jobs: readonly Job[], blocking: Job | undefined, facts: Facts): P
     fix: {
       safety: 'review',
       edits,
-      note: 'The monitor of step-security/harden-runner runs with every right on the runner and sends which hosts the job talks to, and which program did, to its maker’s service, which shows those of public repositories to everybody. It stops nothing until `egress-policy` is `block`.',
+      note: 'The monitor step-security/harden-runner runs with full privileges on the runner. It sends the hosts that the job contacts, and the programs that do so, to its vendor’s service, which makes this public for public repositories. It blocks nothing until `egress-policy` is `block`.',
     },
   };
 }
 
-/** Hosts below which everybody can have a place of their own. */
+/** Hosts under which anyone can get an endpoint. */
 const OPEN_HOST =
   /(?:^|[\s,"'])(\*(?:\.(?:com|net|org|io|dev|app))?(?::\d+)?(?=$|[\s,"'])|(?:\*\.)(?:s3[\w.-]*\.amazonaws\.com|amazonaws\.com|blob\.core\.windows\.net|windows\.net|herokuapp\.com|ngrok\.(?:io|app)|ngrok-free\.app|workers\.dev|pages\.dev|vercel\.app|netlify\.app|github\.io|githubusercontent\.com|cloudfront\.net|azurewebsites\.net|appspot\.com|run\.app|firebaseio\.com|trycloudflare\.com)(?::\d+)?|webhook\.site(?::\d+)?|pastebin\.com(?::\d+)?|api\.telegram\.org(?::\d+)?|discord\.com(?::\d+)?|requestbin\.\w{2,10}(?::\d+)?|gist\.github\.com(?::\d+)?|transfer\.sh(?::\d+)?)/;
 

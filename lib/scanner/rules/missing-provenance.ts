@@ -3,31 +3,28 @@ import { type Release, releasesIn, releaseWorkflows, signsSomething } from '#lib
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'absent' | 'disabled';
 
-/** Registries that take provenance, or things that the code host attests. Others would refuse it. */
+/** Registries that accept provenance, and artifacts that GitHub can attest. */
 const TAKES_PROVENANCE: ReadonlySet<string> = new Set(['npm', 'PyPI', 'RubyGems.org', 'image', 'release']);
 
-/**
- * LOW in both cases: nothing is open to an attacker by it, but an attack on the release would leave no trace that users
- * could check.
- */
+/** LOW in both cases: the weakness opens nothing to an attacker, but a tampered release would leave no evidence. */
 export const missingProvenance = defineRule({
   id: 'missing-provenance',
   meta: {
-    title: 'Release carries no proof of where it was built',
-    why: 'Provenance is a signed statement that a file came out of this workflow at this commit. Without it, and without a signature, nobody can tell a release of yours from one that an attacker uploaded with a stolen token.',
+    title: 'Release has no provenance',
+    why: 'Provenance is a signed statement that a file was built by this workflow from this commit. Without provenance or a signature, nobody can tell your release from one that an attacker uploaded with a stolen token.',
     attack:
       'An attacker with a registry token publishes a version from their own machine. It looks like every other version, because none of them proves its origin.',
     recommendation:
-      'For images and files add `actions/attest` (or the provenance that the image build offers); for npm and PyPI use trusted publishing, which brings provenance along. The job needs `id-token: write` and `attestations: write`.',
+      'For images and files, add `actions/attest` or enable provenance in the image build; for npm and PyPI, use trusted publishing, which includes provenance. The job needs `id-token: write` and `attestations: write`.',
     limits:
-      'Attestations and signatures made inside build scripts or by a called workflow of another repository are not seen; neither is the setting for immutable releases, with which the code host attests releases itself. Registries without provenance (crates.io, Maven, NuGet) are left out.',
+      'Attestations and signatures created in build scripts or in workflows called from other repositories are not detected, and neither are immutable releases, which GitHub attests itself. Registries without provenance (crates.io, Maven, NuGet) are not checked.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -42,7 +39,7 @@ export const missingProvenance = defineRule({
     ],
     messages: {
       absent: '{{publish}} publishes {{what}} without provenance or a signature.',
-      disabled: '{{publish}} is told to leave out the provenance that it would attach.',
+      disabled: '{{publish}} disables the provenance that it would attach by default.',
     },
   },
   examples: {
@@ -192,7 +189,6 @@ export const missingProvenance = defineRule({
   check: { workflow: check },
 });
 
-/** Once for each workflow and message: what is missing is missing for the whole release. */
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const releases = releasesIn(workflow, repository).filter(({ registry }) => TAKES_PROVENANCE.has(registry));
   if (releases.length === 0 || isSigned(workflow, repository)) return;
@@ -230,7 +226,7 @@ function isSigned(workflow: Workflow, repository: Repository): boolean {
 
 function nounOf({ registry, kind }: Release): string {
   if (kind === 'image') return 'an image';
-  return kind === 'release' ? 'files of a release' : `a package on ${registry}`;
+  return kind === 'release' ? 'release files' : `a package to ${registry}`;
 }
 
 interface Switch {
@@ -238,7 +234,6 @@ interface Switch {
   readonly input: Text | undefined;
 }
 
-/** Where the provenance that a tool attaches by itself is switched off. */
 function switchOf({ step, span, registry }: Release): Switch | undefined {
   for (const name of ['provenance', 'attestations']) {
     const input = step.run === undefined ? inputOf(step, name) : undefined;
@@ -261,7 +256,7 @@ function npmProvenance(step: Step): Text | undefined {
   return blocks.map((block) => block?.get('NPM_CONFIG_PROVENANCE')?.value).find((value) => value !== undefined);
 }
 
-/** The tool attaches provenance unless told otherwise, or the job can prove who it is to the registry. */
+/** True if the tool attaches provenance by default, or can with the job’s OIDC token. */
 function bringsProvenance({ step, span, job, registry, name }: Release): boolean {
   const identity = tokenPermissions(job).level('id-token') === 'write';
   if (registry === 'npm') return identity;
@@ -273,10 +268,10 @@ function bringsProvenance({ step, span, job, registry, name }: Release): boolean
   return command?.program === 'docker' && command.args.some(({ value }) => BUILDS_OR_JOINS.test(value));
 }
 
-/** What joins images keeps the provenance that each was built with. */
+/** Joining images keeps the provenance of each one. */
 const BUILDS_OR_JOINS = /^(?:build|bake|imagetools)$/;
 
-/** An image that pull requests build and push too is one that the tests run in. */
+/** An image also built on pull requests is taken for a test image. */
 function isTried({ triggers }: Workflow): boolean {
   return triggers.some(({ event }) => event === 'pull_request');
 }

@@ -1,5 +1,5 @@
 import { type Release, releasesIn } from '#lib/analysis/publishing/releases.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'absent';
@@ -7,14 +7,14 @@ type Message = 'absent';
 export const missingSbom = defineRule({
   id: 'missing-sbom',
   meta: {
-    title: 'Releases come without a list of what is in them',
-    why: 'A software bill of materials says which components a release holds, in which version. Without one, whoever uses the release cannot tell whether a new vulnerability concerns them, except by taking it apart.',
+    title: 'Release has no SBOM',
+    why: 'A software bill of materials (SBOM) lists the components of a release and their versions. Without one, users cannot tell whether a new vulnerability affects them without taking the release apart.',
     attack:
-      'A weakness in a component becomes known. Users who do not know that they have it do not update, and stay open to attacks.',
+      'A vulnerability in a component becomes public. Users who do not know that they run it do not update, and stay exposed.',
     recommendation:
-      'Generate a list in the build, where the components are known, and hand it out with the release: with `sbom: true` of the image build, or with a generator and `actions/attest`.',
+      'Generate an SBOM during the build, where the components are known, and publish it with the release: set `sbom: true` in the image build, or use a generator with `actions/attest`.',
     limits:
-      'Looks for the usual generators and words in workflows and actions. A list that a build script makes, or one that the code host exports on request, is not seen.',
+      'Searches workflows and actions for the usual generators and terms. An SBOM created by a build script, or exported from GitHub on request, is not detected.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -27,7 +27,7 @@ export const missingSbom = defineRule({
       'https://docs.docker.com/build/metadata/attestations/sbom/',
     ],
     messages: {
-      absent: 'Nothing in the workflows makes a bill of materials for what {{publish}} publishes.',
+      absent: 'No workflow creates an SBOM for what {{publish}} publishes.',
     },
   },
   examples: {
@@ -90,7 +90,7 @@ export const missingSbom = defineRule({
 
 const BILL = /sbom|bill[- ]of[- ]materials|\bbom\b|cyclonedx|\bspdx|\bsyft\b|cdxgen|tern report/i;
 
-/** Once for a repository: where one release has a list, somebody has thought about the others. */
+/** Reports once per repository, and nothing if any release has an SBOM. */
 function* check(repository: Repository): Generator<Report<Message>> {
   const { workflows, actions, partial } = repository;
   if (partial) return;
@@ -99,7 +99,7 @@ function* check(repository: Repository): Generator<Report<Message>> {
   yield { message: 'absent', data: { publish: first.name }, at: first.step, span: first.span, anchor: 'no bill' };
 }
 
-/** Images and files of releases first: a registry's package names what it depends on by itself. */
+/** Prefers images and release files: a registry package lists its dependencies itself. */
 function firstRelease(repository: Repository): Release | undefined {
   const releases = repository.workflows.flatMap((workflow) => releasesIn(workflow, repository));
   return releases.find(({ kind }) => kind !== 'package') ?? releases[0];

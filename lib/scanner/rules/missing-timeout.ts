@@ -8,17 +8,17 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 
 type Message = 'missing' | 'held' | 'started';
 
-/** Generous for most jobs, and a sixth of the code host's own limit. */
+/** Enough for most jobs, and a sixth of GitHub’s default. */
 const SUGGESTED_MINUTES = 60;
 
 export const missingTimeout = defineRule({
   id: 'missing-timeout',
   meta: {
-    title: 'Jobs have no time limit',
-    why: 'A job that hangs runs on for six hours, and on a self-hosted runner for days. Until then it holds a machine, costs minutes and may block the jobs behind it.',
-    attack: 'Somebody who can start the job again and again keeps the runners busy and uses up the paid minutes.',
-    recommendation: 'Set `timeout-minutes` on the job to about twice what it usually takes.',
-    limits: 'How long the job really takes is not known; the fix inserts 60 minutes for you to correct.',
+    title: 'Job has no timeout',
+    why: 'A job that hangs runs for six hours, and on a self-hosted runner for days. Until then it occupies a runner, costs minutes and may block other jobs.',
+    attack: 'An attacker who can start the job repeatedly keeps the runners busy and uses up the paid minutes.',
+    recommendation: 'Set `timeout-minutes` on the job to about twice its usual duration.',
+    limits: 'The job’s usual duration is not known; the fix inserts 60 minutes as a starting point.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -30,9 +30,9 @@ export const missingTimeout = defineRule({
       'https://docs.github.com/actions/reference/limits',
     ],
     messages: {
-      missing: 'No time limit for {{jobs}}: a step that hangs holds a runner for six hours.',
-      held: 'No time limit for {{jobs}}: a step that hangs can hold a self-hosted runner for days.',
-      started: 'No time limit for {{jobs}}, which anybody can start with {{event}}.',
+      missing: 'No timeout for {{jobs}}: a hanging step occupies a runner for up to six hours.',
+      held: 'No timeout for {{jobs}}: a hanging step can occupy a self-hosted runner for days.',
+      started: 'No timeout for {{jobs}}, which anyone can start through {{event}}.',
     },
   },
   examples: {
@@ -116,13 +116,12 @@ export const missingTimeout = defineRule({
   check: { workflow: check },
 });
 
-/** One finding for all jobs of a workflow in the same position: they are mended together. */
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const groups = new Map<Message, { readonly event: string; readonly jobs: [Job, ...Job[]] }>();
   for (const job of workflow.jobs) {
     if (job.uses !== undefined || job.steps.length === 0 || isLimited(job)) continue;
     const held = runnerKind(job) === 'self-hosted';
-    // A fork's own run may change the limit in the workflow; one with the base's rights may not.
+    // A fork’s `pull_request` can change the timeout anyway; an event that runs the base’s workflow cannot.
     const event = held ? undefined : privilegedOutsiderEvents(job, repository)[0]?.event;
     const message = held ? 'held' : event === undefined ? 'missing' : 'started';
     const group = groups.get(message);
@@ -136,7 +135,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       data: { jobs: listed(jobs), event },
       at: workflow,
       span: jobs[0].idSpan,
-      // Another job’s name would make the same finding a new one.
+      // Keeps the finding’s identity when jobs change.
       anchor: message,
       severity: message === 'missing' ? 'INFO' : 'LOW',
       fix: edits.length === 0 ? undefined : { safety: 'review', edits },
@@ -156,7 +155,7 @@ function isLimited(job: Job): boolean {
   return job.steps.every(({ mapping }) => entryOf(mapping, 'timeout-minutes') !== undefined);
 }
 
-/** Adds the limit on a line of its own behind `runs-on`. */
+// Multi-line values are left alone.
 function limit({ mapping }: Job): TextEdit[] {
   if (mapping.flow || entryOf(mapping, 'runs-on')?.value.shared === true) return [];
   return [setKey(mapping, 'timeout-minutes', String(SUGGESTED_MINUTES), { after: 'runs-on' }) ?? []].flat();

@@ -9,7 +9,7 @@ import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -18,14 +18,13 @@ type Message = 'command' | 'executes' | 'environment';
 export const missingTriggerAuthorization = defineRule({
   id: 'missing-trigger-authorization',
   meta: {
-    title: 'A comment command does not ask who wrote it',
-    why: 'Anybody can comment on an issue or pull request, or open one. A job that starts on a word in that text and then uses secrets or a token that writes does its work for strangers as well as for members.',
+    title: 'Comment-triggered job does not check who wrote the comment',
+    why: 'Anyone can open or comment on an issue or pull request. A job that reacts to a word in that text and then uses secrets or a write token does so for strangers as well as for members.',
     attack:
-      'A stranger writes the command under any issue or pull request and the job deploys, publishes, dispatches or pushes for them, with what they chose as its input.',
-    recommendation:
-      'Add a condition such as `contains(fromJSON(\'["OWNER", "MEMBER", "COLLABORATOR"]\'), github.event.comment.author_association)` to the job, or look up the author’s permission in a first step that fails for everybody else.',
+      'A stranger posts the command on any issue or pull request, and the job deploys, publishes, dispatches or pushes for them, with input they chose.',
+    recommendation: `Add a condition such as \`contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)\` to the job, or check the author’s permission in a first step that fails for everyone else.`,
     limits:
-      'A step that mentions the author’s association, permission or team, in the job or in a composite action of the repository, is taken to refuse others. Checks inside actions of other repositories are known for a few of them only; a job that runs nothing but its own account’s is LOW. Jobs that merely react, label or comment are left alone.',
+      'A step that mentions the author’s association, permission or team, in the job or in a local composite action, is assumed to reject others. Such checks in actions of other repositories are known for only a few; a job that runs only actions of its own account is LOW. Jobs that only react, label or comment are not reported.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -37,11 +36,11 @@ export const missingTriggerAuthorization = defineRule({
       'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
     ],
     messages: {
-      command: 'Anybody who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}}.',
+      command: 'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which has access to {{held}}.',
       executes:
-        'Anybody who writes the expected text ({{event}}) starts the job {{job}}, which runs a pull request’s code and holds {{held}}.',
+        'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which runs a pull request’s code with access to {{held}}.',
       environment:
-        'Anybody who writes the expected text ({{event}}) starts the job {{job}}, which holds {{held}} once its environment lets it.',
+        'Anyone who writes the expected text ({{event}}) starts the job {{job}}, which gets access to {{held}} once its environment allows it.',
     },
   },
   examples: {
@@ -251,7 +250,6 @@ interface Place {
   readonly at: Job | Step;
 }
 
-/** Where the job looks for a word in what somebody wrote. */
 function textTest(job: Job, steps: readonly Step[]): Place | undefined {
   for (const at of [job, ...steps, ...neededJobs(job)]) {
     if (at.condition === undefined) continue;
@@ -271,7 +269,7 @@ function testsText(node: ExpressionNode): boolean {
   return isTest && accessedPaths(node).some((path) => TEXT.test(path));
 }
 
-/** Actions that look for a command, with the input that says who may give it; undefined when none does. */
+/** Actions that look for a command, with the input that restricts who may use it; undefined if they have none. */
 const COMMAND_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
   ['github/command', 'permissions'],
   ['khan/pull-request-comment-trigger', undefined],
@@ -293,11 +291,10 @@ function asks(step: Step): boolean {
   return texts.some((text) => text !== undefined && ASKS.test(text.value));
 }
 
-/** These refuse people without rights to the repository themselves. By `owner/repo`, with a path for one of several. */
+/** Actions that reject users without permission themselves. */
 const KNOWN_TO_ASK: ReadonlySet<string> = new Set([
   'anthropics/claude-code-action',
   'openai/codex-action',
-  // Its script asks for the permission and stops below triage.
   'prometheus/promci/approve_workflows',
 ]);
 
@@ -307,13 +304,13 @@ const ASKS =
 type Use = 'plain' | 'possible';
 
 /**
- * Whether a stranger's command does something that members would be asked for. A token that may change code, or a
- * command that does, is plain; a secret that a script gets may well serve a message only.
+ * Returns `plain` if a stranger’s command can change code or credentials are used for a release, `possible` if a
+ * script merely receives a secret.
  */
 function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
   const { strong } = privilegesOf(job);
   if (!strong) return undefined;
-  // An action of the same account may well ask: from here nobody sees it.
+  // An action of the same account may check the author itself.
   if (steps.length > 0 && steps.every((step) => runsOwnAction(step, repository))) return 'possible';
   const { declared } = tokenPermissions(job);
   const scopes = declared?.scopes.filter(({ level }) => level === 'write').map(({ scope }) => scope) ?? [];
@@ -382,7 +379,7 @@ function report(
   };
 }
 
-/** Only where each event of the workflow has the field, and the condition stands on one line as it is. */
+/** Only for comment events, which have the field, and for conditions on one plain line. */
 function withAuthor(job: Job, condition: Text): Fix | undefined {
   const { node, value } = condition;
   const onlyComments = job.workflow.triggers.every(({ event }) => /^(?:issue|discussion)_comment$/.test(event));

@@ -1,7 +1,7 @@
 import { type Release, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { valuesOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
@@ -9,20 +9,20 @@ import { defineRule, type Report, yaml } from '../engine/rule.ts';
 type Message = 'package' | 'image';
 
 /**
- * LOW would claim too much: two workflows for one package are often a stable and an early channel that the files do not
- * tell apart.
+ * INFO only: two workflows for one package are often a stable and a preview channel, which the files do not tell
+ * apart.
  */
 export const multipleReleasePaths = defineRule({
   id: 'multiple-release-paths',
   meta: {
-    title: 'One product is released by several workflows',
-    why: 'Users can expect how a release was built only if there is one way. Where several workflows publish the same package, each has its own steps, rights and checks, and the weakest of them decides how safe the package is.',
+    title: 'Several workflows release the same product',
+    why: 'Users can rely on how a release was built only if there is one way to build it. If several workflows publish the same package, each has its own steps, permissions and checks, and the weakest decides how safe the package is.',
     attack:
-      'The main release is guarded well. An attacker uses the other workflow, an old one for emergencies, which publishes the same package with fewer checks.',
+      'The main release workflow is well guarded. The attacker uses the other one, such as an old emergency workflow, which publishes the same package with fewer checks.',
     recommendation:
-      'Publish from one workflow, reused by the others with `workflow_call` where several occasions start it, and register only that one as trusted publisher.',
+      'Publish from one workflow, called through `workflow_call` if several events start a release, and register only that one as trusted publisher.',
     limits:
-      'Which package a command publishes is told by registry and folder, and for images by their literal name. Early versions are recognized by their tags and by the workflow’s name; other reasons for two workflows are not known.',
+      'Packages are identified by registry and directory, images by their literal name. Prereleases are recognized by tags and workflow names; other reasons for having two workflows are not known.',
     severity: 'INFO',
     confidence: 'low',
     category: 'CICD-SEC-9',
@@ -31,7 +31,7 @@ export const multipleReleasePaths = defineRule({
     since: '0.1.0',
     references: ['https://slsa.dev/spec/v1.2/build-requirements', 'https://docs.npmjs.com/trusted-publishers'],
     messages: {
-      package: 'This workflow and {{other}} both publish the {{registry}} package of {{folder}}.',
+      package: 'This workflow and {{other}} both publish the {{registry}} package in {{folder}}.',
       image: 'This workflow and {{other}} both push the image {{image}}.',
     },
   },
@@ -133,7 +133,6 @@ const EARLY =
 
 interface Path {
   readonly release: Release;
-  /** What is published, as far as it can be told apart. */
   readonly product: string;
   readonly shown: string;
 }
@@ -141,7 +140,7 @@ interface Path {
 function* check(repository: Repository): Generator<Report<Message>> {
   const first = new Map<string, Path>();
   const told = new Set<string>();
-  // The workflow whose events are releases comes first; the others are the further ways.
+  // The workflow that releases and tags start comes first; the others are reported.
   const paths = pathsIn(repository);
   const workflows = new Map<string, Set<unknown>>();
   for (const { product, release } of paths) {
@@ -149,7 +148,7 @@ function* check(repository: Repository): Generator<Report<Message>> {
   }
   for (const path of paths) {
     const { release, product, shown } = path;
-    // Three and more are the packages of one large repository, not ways for one package.
+    // Three or more workflows usually publish the packages of a monorepo.
     if ((workflows.get(product)?.size ?? 0) > 2) continue;
     const known = first.get(product);
     if (known === undefined) {
@@ -189,7 +188,7 @@ function isMain({ release }: Path): boolean {
 }
 
 function pathOf(release: Release): Path[] {
-  // Steps of a shared local action are the one way.
+  // Steps of a shared local action are the one release path.
   if (release.step.parent.kind === 'action') return [];
   if (release.kind === 'release' || EARLY.test(release.job.id)) return [];
   return release.kind === 'image' ? imagesOf(release) : packageOf(release);
@@ -204,11 +203,11 @@ function imagesOf(release: Release): Path[] {
 
 function packageOf(release: Release): Path[] {
   const line = lineOf(release);
-  // An operand, a workspace or a variable says that it is about one package of several.
+  // An operand, workspace or variable selects one package of several.
   if (/--tag\b|--workspace|--filter|-w\b|-p\b|--package|--recursive|-r\b|\$|--pre/.test(line)) return [];
   const isPlain = /^(?:\S+ )?(?:publish|upload|push)(?: --?[\w-]+(?:[= ](?:public|restricted|never))?)*$/.test(line);
   if (release.step.run !== undefined && !isPlain) return [];
-  // What an earlier job built is not told by where it is put.
+  // An earlier job built the package, so the directory does not identify it.
   if (release.job.steps.some((step) => runsAction(step, 'actions/download-artifact'))) return [];
   const folder = release.step.workingDirectory?.value ?? inputOf(release.step, 'packages-dir')?.value ?? '';
   if (folder.includes('${{') || /\bcd\b/.test(release.step.run?.value ?? '')) return [];

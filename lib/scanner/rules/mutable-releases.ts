@@ -2,7 +2,7 @@ import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
@@ -22,13 +22,13 @@ const RELEASE = yaml`
 export const mutableReleases = defineRule({
   id: 'mutable-releases',
   meta: {
-    title: 'Published releases can be changed',
-    why: 'Whoever may write can replace the files of a release, or its tag, long after people checked it. Those who download it next get something else under the same name.',
+    title: 'Published releases can be modified',
+    why: 'Anyone with write access can replace the files of a release, or its tag, long after people reviewed it. Later downloads get something else under the same name.',
     attack:
-      'With one stolen token the attacker swaps the files of the latest release for malicious ones. The version number stays, so nobody looks again.',
-    recommendation: 'Turn on immutable releases in the settings of the repository or organization.',
+      'With one stolen token the attacker replaces the files of the latest release with malicious ones. The version number stays the same, so nobody looks again.',
+    recommendation: 'Enable immutable releases in the repository or organization settings.',
     limits:
-      'Releases made before the setting was turned on stay changeable. What else is published, such as packages, is not covered.',
+      'Releases published before immutability was enabled stay mutable. Other published artifacts, such as packages, are not covered.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-9',
@@ -41,8 +41,8 @@ export const mutableReleases = defineRule({
       'https://docs.github.com/code-security/supply-chain-security/understanding-your-software-supply-chain/immutable-releases',
     ],
     messages: {
-      mutable: 'Releases and their files can be changed after they were published.',
-      published: 'Files that {{job}} publishes as a release can be replaced afterwards, and nothing attests to them.',
+      mutable: 'Releases and their files can be modified after publication.',
+      published: 'Files that {{job}} publishes as a release can be replaced later, and no attestation covers them.',
     },
   },
   examples: {

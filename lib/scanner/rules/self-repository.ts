@@ -12,7 +12,7 @@ import {
   sourceOf,
   type Uses,
 } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'untrusted' | 'replaced' | 'workspace' | 'composite';

@@ -3,7 +3,7 @@ import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { ActionsPolicy } from '#lib/facts/settings.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { SHARED } from '../testing/settings-examples.ts';
 

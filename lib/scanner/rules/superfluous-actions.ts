@@ -2,7 +2,7 @@ import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { REPLACEABLE_ACTIONS, type ReplaceableAction } from '#lib/data/replaceable-actions.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 const BY_ACTION: ReadonlyMap<string, ReplaceableAction> = new Map(

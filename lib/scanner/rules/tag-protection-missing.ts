@@ -2,8 +2,8 @@ import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { placeOf, publishingJobs, tagTrigger } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { TagSettings } from '#lib/facts/settings.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, PUBLISH_TAGS, SHARED } from '../testing/settings-examples.ts';
 

@@ -1,6 +1,7 @@
 import { type EvalSink, evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
-import { type Taint, taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';

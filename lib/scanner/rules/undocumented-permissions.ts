@@ -1,6 +1,6 @@
 import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 

@@ -2,15 +2,15 @@ import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/lo
 import { credentialsOf, opensOnly } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
-import { pinTo } from '#lib/facts/action-lookups.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import { type RepositoryReference, usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
 import { isLocked } from '#lib/workflow/parse/lockfile.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { pinTo } from '../remedies/pin.ts';
 
 /** Published by the operator of the runners themselves: whoever controls these already controls the run. */
 const FIRST_PARTY: ReadonlySet<string> = new Set(['actions', 'github']);

@@ -10,14 +10,14 @@ import {
 } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
-import { editUses, pinTo } from '#lib/facts/action-lookups.ts';
 import { removeKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Uses, Workflow } from '#lib/workflow/model/model.ts';
 import { GITHUB_COM } from '#lib/workflow/model/platform.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { editUses, pinTo } from '../remedies/pin.ts';
 
 type Message = 'open' | 'closed' | 'needless' | 'outdated';
 

@@ -11,7 +11,7 @@ import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/workspac
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'comment' | 'label' | 'environment' | 'dispatch';

@@ -1,5 +1,6 @@
 import { taintsOfWord } from '#lib/analysis/dataflow/eval-sinks.ts';
-import { type Taint, taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
+import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
@@ -7,7 +8,7 @@ import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Container, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { MAX_RELATED_COMMANDS } from '#lib/workflow/text/limits.ts';
 import type { Span } from '#lib/workflow/text/source.ts';

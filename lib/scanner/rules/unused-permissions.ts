@@ -4,8 +4,8 @@ import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Permissions, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf } from '#lib/workflow/parse/fields.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 

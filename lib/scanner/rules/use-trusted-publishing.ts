@@ -8,7 +8,7 @@ import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { type Confidence, defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';

@@ -1,5 +1,6 @@
 import { enterpriseServer, GITHUB_COM } from '#lib/workflow/model/platform.ts';
-import { createRepository, type InputFile, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
 import type { Example } from '../engine/rule.ts';
 
 /** An example as people read it: without the marks for the tests. */

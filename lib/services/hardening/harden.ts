@@ -11,7 +11,8 @@ import type { Category } from '#lib/scanner/engine/rule.ts';
 import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy, type UsedAction } from '#lib/workflow/model/action-uses.ts';
 import type { Workflow } from '#lib/workflow/model/model.ts';
-import { createRepository, fileKind, type Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository, fileKind } from '#lib/workflow/repository.ts';
 import type { Services } from '../context.ts';
 import { platformOf } from '../scans/platform.ts';
 

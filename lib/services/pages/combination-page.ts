@@ -14,7 +14,7 @@ import { findPaths } from '#lib/combos/match.ts';
 import { type Incident, incidents } from '#lib/data/incidents.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
-import type { Neighbour, ShownExample, ShownFinding } from './rule-page.ts';
+import type { Neighbour, ShownExample, ShownFinding } from './shown-example.ts';
 
 export interface CombinationRow {
   readonly id: string;

@@ -5,7 +5,7 @@ import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import { AppError } from '#lib/errors.ts';
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
 import { pathEngine, refreshPaths } from './refresh.ts';
 

@@ -6,7 +6,7 @@ import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import { countBySeverity } from '#lib/scanner/engine/finding.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { version } from '../../../package.json';
 import type { Services } from '../context.ts';
 import { repositoryOf } from '../scans/evaluate.ts';

@@ -13,9 +13,10 @@ import {
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { isInRuleset } from '#lib/scanner/engine/rulesets.ts';
-import { scanRepository } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
-import { createRepository, type Repository } from '#lib/workflow/repository.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { createRepository } from '#lib/workflow/repository.ts';
 import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';

@@ -2,7 +2,7 @@ import type { ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
 import type { Facts, NetworkFacts, ObservedTag, Source } from '#lib/facts/facts.ts';
 import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 
 /** Of one repository. The database keeps as many. */
 const MAX_TAGS = 1_000;

@@ -3,7 +3,7 @@ import type { PublishedFacts, Source } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { knownVersions } from '#lib/hosts/registries/packages/known-versions.ts';
 import { manifestsNeeded, readPublished } from '#lib/hosts/registries/packages/read-published.ts';
-import { rulesThatNeed } from '#lib/scanner/engine/rules-that-need.ts';
+import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import type { Services } from '../context.ts';
 import { type Ruleset, repositoryOf } from './evaluate.ts';
 

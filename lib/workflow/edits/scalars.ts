@@ -1,4 +1,3 @@
-import type { Expression } from '../expressions/expression.ts';
 import type { Text } from '../model/model.ts';
 import type { Span } from '../text/source.ts';
 import { spanInScalar, type YamlScalar } from '../yaml/parse.ts';
@@ -37,7 +36,7 @@ export function replaceVerbatim(text: Text, start: number, end: number, replacem
 /** Replaces what stands between the braces of an expression. Undefined where the file shows it in another way than it reads. */
 export function replaceExpression(
   { node }: Text,
-  { span, source }: Expression,
+  { span, source }: { readonly span: Span; readonly source: string },
   replacement: string,
 ): TextEdit | undefined {
   const inner = { start: span.start + '${{'.length, end: span.end - '}}'.length };

@@ -1,7 +1,7 @@
-import type { Repository } from '../repository.ts';
 import type { Definition, Job, Step, Text, Uses } from './model.ts';
 import { stepsOf } from './model.ts';
 import type { ActionReference } from './reference.ts';
+import type { Repository } from './repository.ts';
 import { tagInComment } from './versions.ts';
 
 export type RepositoryReference = ActionReference & { kind: 'repository' };

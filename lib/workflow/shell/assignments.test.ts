@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { type Step, stepsOf, type Workflow } from '../model/model.ts';
-import { createRepository, type Repository } from '../repository.ts';
+import type { Repository } from '../model/repository.ts';
+import { createRepository } from '../repository.ts';
 import { ScriptIndex } from './assignments.ts';
 import { commandsOf } from './shell.ts';
 

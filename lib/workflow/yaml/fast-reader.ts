@@ -16,8 +16,7 @@ import {
 } from 'js-yaml';
 import { MAX_YAML_DEPTH } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
-import type { YamlDocument } from './parse.ts';
-import { type Placed, type ScalarStyle, TreeBuilder } from './tree.ts';
+import { type Placed, type ScalarStyle, TreeBuilder, type YamlDocument } from './tree.ts';
 
 /** What is longer is read by the other library, which counts while it reads. */
 const MAX_LENGTH = 512 * 1024;

@@ -1,18 +1,11 @@
 import { Lexer } from 'yaml';
-import type { Diagnostic } from '../text/diagnostic.ts';
 import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_TOKENS } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 import { readYamlEvents } from './fast-reader.ts';
 import { recoverYaml } from './recovering-reader.ts';
-import { isWhitespace, type YamlEntry, type YamlNode, type YamlScalar } from './tree.ts';
+import { isWhitespace, type YamlDocument, type YamlEntry, type YamlNode, type YamlScalar } from './tree.ts';
 
-export type { YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSequence } from './tree.ts';
-
-export interface YamlDocument {
-  /** Absent when the text is empty, or too large or broken to be read as a tree. */
-  readonly root: YamlNode | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
+export type { YamlDocument, YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSequence } from './tree.ts';
 
 /**
  * Parses one YAML document once into a tree with offsets. Aliases share the node they name, merge keys are resolved.

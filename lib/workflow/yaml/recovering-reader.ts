@@ -2,8 +2,7 @@ import type { Alias, CST, Document, ParsedNode } from 'yaml';
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
 import type { Diagnostic } from '../text/diagnostic.ts';
 import { MAX_YAML_DEPTH, MAX_YAML_TOKENS } from '../text/limits.ts';
-import type { YamlDocument } from './parse.ts';
-import { type Placed, type ScalarStyle, TreeBuilder, type YamlNode } from './tree.ts';
+import { type Placed, type ScalarStyle, TreeBuilder, type YamlDocument, type YamlNode } from './tree.ts';
 
 /**
  * Reads what is wrong, or rare, with a library that goes on after an error: the tree of what it understood, with its

@@ -45,6 +45,12 @@ export interface YamlSequence extends NodeBase {
 
 export type YamlNode = YamlScalar | YamlMapping | YamlSequence;
 
+export interface YamlDocument {
+  /** Absent when the text is empty, or too large or broken to be read as a tree. */
+  readonly root: YamlNode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** A node where a collection names it, with the place of the alias that does where one does. */
 export interface Placed {
   readonly node: YamlNode;

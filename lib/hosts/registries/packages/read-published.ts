@@ -1,7 +1,7 @@
 import { type ProvenanceRegistry, packagesPublishedIn } from '#lib/analysis/publishing/published-packages.ts';
 import type { PublishedFacts, PublishedVersion, Source, Unread } from '#lib/facts/facts.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/repository.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Asking, readNpm, readPypi } from './answers.ts';
 import type { knownVersions } from './known-versions.ts';
 import { type Manifests, manifestPaths, type Names, namesOf } from './manifests.ts';

@@ -6,7 +6,7 @@ import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { CRATES_IO_AUTH, pinned, slugOf } from '../inserted-actions.ts';
 import { grantIdentity, registration, WITHOUT_GRANT } from '../publisher-edits.ts';
-import type { Attempt } from './trusted-publishing.ts';
+import type { Attempt } from './attempt.ts';
 
 /**
  * Gives a step that publishes a token for minutes in place of the stored one, from a step before it.

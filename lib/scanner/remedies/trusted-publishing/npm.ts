@@ -8,7 +8,7 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { grantIdentity, registration, removeFrom, WITHOUT_GRANT } from '../publisher-edits.ts';
-import type { Attempt } from './trusted-publishing.ts';
+import type { Attempt } from './attempt.ts';
 
 /** Variables from which npm, or the configuration that actions/setup-node writes, takes a token. */
 const TOKEN = /^(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|NPM_CONFIG__?AUTH_?TOKEN)$/i;

@@ -4,7 +4,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { grantIdentity, registration, removeFrom, WITHOUT_GRANT } from '../publisher-edits.ts';
-import type { Attempt } from './trusted-publishing.ts';
+import type { Attempt } from './attempt.ts';
 
 /** Of an action that asks for an identity by itself when it is given no password. */
 export function pypiWithoutToken(step: Step, job: Job, { repository }: RuleContext): Attempt {

@@ -1,13 +1,11 @@
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import type { Fix, Report, RuleContext } from '#lib/scanner/engine/rule.ts';
+import type { Report, RuleContext } from '#lib/scanner/engine/rule.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { jobOf } from '#lib/workflow/model/model.ts';
+import type { Attempt } from './attempt.ts';
 import { cratesIoWithoutToken } from './crates-io.ts';
 import { npmWithoutToken } from './npm.ts';
 import { pypiWithoutToken } from './pypi.ts';
-
-/** A fix, or why there is none for this step, in a sentence; nothing where the registry’s advice says it all. */
-export type Attempt = Fix | { readonly why: string } | undefined;
 
 interface Registry {
   /** What takes the token's place in a workflow. */

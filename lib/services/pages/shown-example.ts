@@ -1,0 +1,33 @@
+import type { Fix, Severity } from '#lib/scanner/engine/rule.ts';
+
+export interface ShownFile {
+  readonly path: string;
+  readonly text: string;
+  /** Lines, from 1, with a finding. */
+  readonly marked: readonly number[];
+}
+
+export interface ShownFinding {
+  readonly severity: Severity;
+  readonly description: string;
+  /** Null for a repository setting. */
+  readonly path: string | null;
+  readonly line: number | null;
+  /** Whose it is, where several rules look at the example. */
+  readonly ruleId?: string;
+}
+
+export interface ShownExample {
+  /** What is so beside the files: settings of the repository, versions of an action. */
+  readonly given: readonly string[];
+  readonly files: readonly ShownFile[];
+  readonly findings: readonly ShownFinding[];
+  /** The first file after the rule's own fixes, and whether somebody should look at them. */
+  readonly fixed?: { readonly text: string; readonly safety: Fix['safety'] };
+}
+
+/** What stands before or after in a list. */
+export interface Neighbour {
+  readonly id: string;
+  readonly title: string;
+}
