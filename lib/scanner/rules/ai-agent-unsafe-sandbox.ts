@@ -1,5 +1,6 @@
 import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -228,8 +229,6 @@ function onWindows({ step }: Agent): boolean {
 }
 
 function replaced(text: Text, value: string): Fix | undefined {
-  const { node, span } = text;
-  const written = node.origin.slice(span.start, span.end);
-  if (node.shared || written.includes('\n')) return undefined;
-  return { safety: 'review', edits: [{ span, text: value }] };
+  const edit = replaceScalar(text, value);
+  return edit && { safety: 'review', edits: [edit] };
 }

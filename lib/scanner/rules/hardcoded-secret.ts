@@ -1,5 +1,6 @@
 import type { Action, Definition, Dependabot, Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
 import { findCredentials, isPlaceholder, looksGenerated } from '../engine/credentials.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
@@ -131,7 +132,7 @@ export const hardcodedSecret = defineRule({
 
 function* check(definition: Workflow | Action | Dependabot): Generator<Report<Message>> {
   const { text } = definition.source;
-  const taken: { start: number; end: number }[] = [];
+  const taken: Span[] = [];
   for (const { format, start, end } of findCredentials(text)) {
     taken.push({ start, end });
     const full = format.worth === 'full';
@@ -177,7 +178,7 @@ function* check(definition: Workflow | Action | Dependabot): Generator<Report<Me
   }
 }
 
-function overlaps(span: { start: number; end: number }, taken: readonly { start: number; end: number }[]): boolean {
+function overlaps(span: Span, taken: readonly Span[]): boolean {
   return taken.some(({ start, end }) => span.start < end && start < span.end);
 }
 

@@ -1,5 +1,6 @@
 import { hostOf, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { replaceMatch } from '#lib/workflow/edits/scalars.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
   type Definition,
@@ -341,13 +342,8 @@ function isLocalHost(host: string): boolean {
   );
 }
 
-function encrypt(step: Step, { span }: ShellWord): Fix | undefined {
-  const { run } = step;
-  if (run === undefined || run.node.shared) return undefined;
-  const written = run.node.origin.slice(span.start, span.end);
-  const [scheme] = /(?:http|git|ftp)(?=:\/\/)/i.exec(written) ?? [];
-  if (scheme === undefined || scheme.toLowerCase() === 'ftp') return undefined;
-  const start = span.start + written.indexOf(scheme);
+function encrypt({ run }: Step, { span, text }: ShellWord): Fix | undefined {
   // The server may not support HTTPS.
-  return { safety: 'review', edits: [{ span: { start, end: start + scheme.length }, text: 'https' }] };
+  const edit = run && !/ftp:\/\//i.test(text) ? replaceMatch(run, span, /(?:http|git)(?=:\/\/)/i, 'https') : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }
