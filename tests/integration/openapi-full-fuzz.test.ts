@@ -20,7 +20,7 @@ let acme: Company;
 let known: Readonly<Record<string, readonly string[]>>;
 
 beforeAll(async () => {
-  service = await startConnectedService();
+  service = await startConnectedService({}, { ownDatabase: true });
   acme = await service.company('acme');
   await service.host.addRepository({ fullName: 'acme/shop', files: sloppyFiles() });
   const repo = (await service.connect(acme)).get('acme/shop') ?? '';

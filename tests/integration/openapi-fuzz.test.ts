@@ -12,6 +12,7 @@ import { callRoute, type RouteCall } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { type Document, describedBy } from '../support/described.ts';
+import { configure } from '../support/environment.ts';
 
 const ROUTES: Readonly<Record<string, Handlers>> = {
   '/api/health': healthRoute,
@@ -32,7 +33,7 @@ let slug = '';
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
-  Object.assign(process.env, {
+  configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,

@@ -12,7 +12,7 @@ let service: ConnectedService;
 let acme: Company;
 
 beforeAll(async () => {
-  [service] = await Promise.all([startConnectedService(), buildWeb()]);
+  [service] = await Promise.all([startConnectedService({}, { ownDatabase: true }), buildWeb()]);
   acme = await service.company('acme');
 }, 180_000);
 afterAll(() => service?.stop());
