@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     // Vitest leaves one core idle otherwise.
     maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Enough on a machine that does other things, too; what has to be quick measures itself.
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
     // These import JSON without an import attribute, which Node refuses; inlined, Vite reads it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },
     // A test that asserts nothing proves nothing.
@@ -24,7 +25,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['tests/integration/**/*.test.ts'],
-          globalSetup: ['tests/support/prepare-database.ts', 'tests/support/build-cli.ts'],
+          globalSetup: ['tests/support/prepare-database.ts'],
         },
       },
       {
@@ -32,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['tests/process/**/*.test.ts'],
-          globalSetup: ['tests/support/build-cli.ts'],
+          globalSetup: ['tests/support/prepare-database.ts', 'tests/support/build-cli.ts'],
         },
       },
       {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -74,7 +75,9 @@ export async function startConnectedService(
   const service = await startService(scm, options);
   const { url: databaseUrl, publishableKey, secretKey, jwtSecret } = service.database;
   const person: ConnectedService['person'] = async (login) => {
-    const account = host.world.addAccount({ login, type: 'User' });
+    // No two users have one address, and the database outlives the code host.
+    const email = `${login}.${randomUUID().slice(0, 8)}@example.com`;
+    const account = host.world.addAccount({ login, type: 'User', email });
     const user = service.user({ email: account.email });
     await signedInBefore(service, user, account);
     return { ...user, account };
