@@ -1,4 +1,4 @@
-/** Node's fetch sends streams, which the types of the browser's do not know. */
+/** Node's fetch accepts streams; the DOM types do not know that. */
 interface RequestInit {
   duplex?: 'half';
 }

@@ -3,7 +3,7 @@ import { env } from '#lib/env.ts';
 import { REQUEST_ID_HEADER } from '#lib/http/route/request-id.ts';
 import { log } from '#lib/log.ts';
 
-/** A wrong variable stops the start, not the first request: the framework itself would only log it. */
+/** Exits on a wrong variable at start; the framework would only log it. */
 export function register(): void {
   try {
     env();
@@ -13,7 +13,7 @@ export function register(): void {
   }
 }
 
-/** A page that fails leaves a line under the id that its visitor is shown. Routes write theirs themselves. */
+/** Logs failed pages under the id that the visitor sees. Routes log their own failures. */
 export const onRequestError: Instrumentation.onRequestError = (error, { headers, method, path }) => {
   const [pathname] = path.split('?');
   log.error('page failed', { request_id: headers[REQUEST_ID_HEADER], method, path: pathname, error });

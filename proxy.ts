@@ -4,7 +4,7 @@ import { NONCE_HEADER } from '#lib/http/nonce.ts';
 import { methodNotAllowed, problemResponse } from '#lib/http/route/problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '#lib/http/route/request-id.ts';
 
-/** Pages get an id and a policy that runs only scripts of this answer. API routes do both themselves. */
+/** Gives pages a request id and a nonce-based policy. API routes set both themselves. */
 export function proxy(request: NextRequest): Response {
   const requestId = requestIdOf(request.headers);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -16,7 +16,7 @@ export function proxy(request: NextRequest): Response {
   const headers = new Headers(request.headers);
   headers.set(REQUEST_ID_HEADER, requestId);
   headers.set(NONCE_HEADER, nonce);
-  // The framework reads the nonce for its scripts from here.
+  // The framework reads the nonce from here.
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set(REQUEST_ID_HEADER, requestId);
@@ -25,7 +25,7 @@ export function proxy(request: NextRequest): Response {
 }
 
 function contentSecurityPolicy(nonce: string, connect: readonly string[]): string {
-  // The development server evaluates code and connects over a WebSocket.
+  // The development server evaluates code and uses a WebSocket.
   const dev = process.env.NODE_ENV === 'development';
   return [
     "default-src 'none'",
@@ -42,7 +42,6 @@ function contentSecurityPolicy(nonce: string, connect: readonly string[]): strin
 }
 
 export const config = {
-  // Never a route that takes a body: it does all this itself, the body of a matched request is cut at 10 MB, and a
-  // webhook's signature covers all of it.
+  // Excludes routes that take a body: a matched body is cut at 10 MB, and webhook signatures cover all of it.
   matcher: ['/((?!api(?:/|$)|scan$|openapi\\.|_next/static|_next/image|favicon\\.ico|icon\\.svg).*)'],
 };

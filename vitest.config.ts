@@ -8,7 +8,7 @@ export default defineConfig({
     // Vitest leaves one core idle otherwise.
     maxWorkers: '100%',
     // Enough on a machine that does other things, too; what has to be quick measures itself.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
     // These import JSON without an import attribute, which Node refuses; inlined, Vite reads it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },

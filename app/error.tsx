@@ -5,19 +5,19 @@ import { Button } from './components/ui/button.tsx';
 import { Page, PageHeader } from './components/ui/frame.tsx';
 import { SITE } from './messages.ts';
 
-/** Shown instead of a page that failed. What went wrong is for the log, which has it under the id. */
+/** Shown for a failed page; the log has the details under the request id. */
 export default function Failure() {
   const [requestId, setRequestId] = useState('');
   useEffect(() => setRequestId(document.body.dataset['requestId'] ?? ''), []);
   return (
     <Page narrow>
-      <title>{`Something went wrong here · ${SITE.name}`}</title>
-      <PageHeader title="Something went wrong here" above="500">
-        <p>The page could not be shown; the request was fine. Reload it, or try again later.</p>
+      <title>{`Something went wrong · ${SITE.name}`}</title>
+      <PageHeader title="Something went wrong" above="500">
+        <p>This is our fault, not yours. Reload the page, or try again later.</p>
       </PageHeader>
       {requestId !== '' && (
         <p className="mb-6 text-sm text-muted">
-          If it stays, report this id: <code>{requestId}</code>
+          If this keeps happening, report this id: <code>{requestId}</code>
         </p>
       )}
       <Button onClick={() => location.reload()}>Reload the page</Button>

@@ -1,6 +1,6 @@
 import localFont from 'next/font/local';
 
-/** Measures of a fallback are added by the framework, so that text does not move when the font arrives. */
+/** next/font adjusts the metrics of the fallback, so that text does not move. */
 export const sans = localFont({
   src: '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   variable: '--font-inter',
@@ -13,7 +13,6 @@ export const mono = localFont({
   variable: '--font-jetbrains-mono',
   weight: '100 800',
   display: 'swap',
-  // Code stands below the fold or in few words: the text font comes first.
   preload: false,
   adjustFontFallback: false,
   fallback: ['ui-monospace', 'SFMono-Regular', 'Menlo', 'Consolas', 'monospace'],

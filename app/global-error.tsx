@@ -2,16 +2,16 @@
 
 import './globals.css';
 
-/** Shown when even the frame of a page failed; it can rely on nothing. */
+/** Shown when the layout itself failed. */
 export default function GlobalFailure() {
   return (
     <html lang="en">
       <body>
-        <title>Something went wrong here</title>
+        <title>Something went wrong</title>
         <main className="mx-auto max-w-3xl px-4 py-12">
           <p className="mb-1 text-sm text-muted">500</p>
-          <h1 className="text-xl font-semibold">Something went wrong here</h1>
-          <p className="mt-3">The page could not be shown; the request was fine. Reload it, or try again later.</p>
+          <h1 className="text-xl font-semibold">Something went wrong</h1>
+          <p className="mt-3">This is our fault, not yours. Reload the page, or try again later.</p>
         </main>
       </body>
     </html>

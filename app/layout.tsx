@@ -26,11 +26,11 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Asks for the headers, so that no page is rendered ahead: a nonce is of one answer. */
+/** Reads the headers so that no page is prerendered: each response has its own nonce. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const { nonce, requestId } = pageContext(await headers());
   return (
-    // A script sets the theme before the page is hydrated.
+    // A script sets the theme before hydration.
     <html lang="en" suppressHydrationWarning className={`${sans.variable} ${mono.variable}`}>
       <body data-request-id={requestId} className="flex min-h-dvh flex-col antialiased">
         <ThemeProvider nonce={nonce}>

@@ -1,77 +1,73 @@
-/** What enumerations are called on pages, and texts that several pages share. A sentence is never glued from parts. */
+/** Names of enumerations and texts shared by pages. Sentences are never assembled from parts. */
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 
-/** The most serious first. */
 export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];
 
 export const SEVERITY_LABELS: Readonly<Record<Severity, { readonly label: string; readonly meaning: string }>> = {
-  HIGH: { label: 'High', meaning: 'somebody outside can use it to run code or to take credentials' },
-  MEDIUM: { label: 'Medium', meaning: 'one more mistake or one stolen account makes it usable' },
-  LOW: { label: 'Low', meaning: 'makes another attack easier or harder to notice' },
-  INFO: { label: 'Info', meaning: 'worth forFacts, no weakness by itself' },
+  HIGH: { label: 'High', meaning: 'an outsider can use it to run code or steal credentials' },
+  MEDIUM: { label: 'Medium', meaning: 'exploitable with one more mistake or one stolen account' },
+  LOW: { label: 'Low', meaning: 'makes another attack easier, or harder to notice' },
+  INFO: { label: 'Info', meaning: 'worth knowing, not a weakness by itself' },
 };
 
-/** How severe a combination is, the worst first. */
 export const COMBINATION_SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM'] as const;
 
 export const COMBINATION_SEVERITY_LABELS = {
-  CRITICAL: { label: 'Critical', meaning: 'somebody outside takes over what the run holds, or already does' },
-  HIGH: { label: 'High', meaning: 'it takes more than an account, or opens less than everything' },
-  MEDIUM: { label: 'Medium', meaning: 'it takes a right inside the repository, or there is little to gain' },
+  CRITICAL: { label: 'Critical', meaning: 'gives an outsider everything the run can access' },
+  HIGH: { label: 'High', meaning: 'takes more than a GitHub account, or gives access to less than everything' },
+  MEDIUM: { label: 'Medium', meaning: 'takes access to the repository, or there is little to gain' },
 } as const satisfies Readonly<Record<string, Label>>;
 
-/** Where the links of a combination meet, and why that makes a chain of them. */
 export const MEETING_LABELS = {
   step: {
-    label: 'In one step',
-    meaning: 'Its links meet in one step: what one of them brings is what the others let run.',
+    label: 'One step',
+    meaning: 'All conditions apply to one step: it runs what one of them brings in.',
   },
   job: {
-    label: 'In one job',
+    label: 'One job',
     meaning:
-      'Its links meet in one job. The steps of a job share a machine, so code in one reaches what another holds.',
+      'All conditions apply to one job. Its steps share a machine, so code in one step reaches what another step holds.',
   },
-  file: { label: 'In one file', meaning: 'Its links meet in one file.' },
+  file: { label: 'One file', meaning: 'All conditions apply to one file.' },
   repository: {
-    label: 'In one repository',
-    meaning: 'Its links meet in one repository, and may stand in different files and in its settings.',
+    label: 'One repository',
+    meaning: 'All conditions apply to one repository: different files and its settings.',
   },
   artifact: {
-    label: 'In two jobs, by an artifact',
-    meaning: 'It takes two jobs: the one that holds something takes in an artifact that the other one uploads.',
+    label: 'Two jobs, through an artifact',
+    meaning: 'It takes two jobs: the one with the credentials downloads an artifact that the other uploads.',
   },
   cache: {
-    label: 'In two jobs, by a cache',
-    meaning: 'It takes two jobs: the one that holds something restores a cache that the other one saves.',
+    label: 'Two jobs, through a cache',
+    meaning: 'It takes two jobs: the one with the credentials restores a cache that the other saves.',
   },
   call: {
-    label: 'In two jobs or files, by a call',
-    meaning: 'It takes a call: one file passes on what it was given, and the file that it calls uses it.',
+    label: 'Two jobs or files, through a call',
+    meaning: 'It takes a call: one file passes its input on, and the file it calls uses it.',
   },
   'two-jobs': {
-    label: 'In two jobs of one repository',
-    meaning: 'It takes two jobs of one repository: whoever controls the first reaches the second.',
+    label: 'Two jobs of one repository',
+    meaning: 'It takes two jobs of one repository: controlling the first gives access to the second.',
   },
 } as const satisfies Readonly<Record<string, Label>>;
 
-/** What takes part in combinations and is no weakness by itself. */
 export const FACT_LABELS = {
-  'approval-policy-unknown': 'It is not known whether runs of outsiders wait for an approval',
+  'approval-policy-unknown': 'Unknown whether runs by outsiders need approval',
   'artifact-upload': 'The job uploads an artifact',
   'cache-restore': 'The job restores a cache',
   'cache-save': 'The job saves a cache',
-  'event-text-passed-as-input': 'Text that an outsider writes is passed on as an input',
-  'id-token-write': 'The job may ask for an identity token',
+  'event-text-passed-as-input': 'Untrusted text is passed on as an input',
+  'id-token-write': 'The job can request an OIDC token',
   'job-token': 'The job has a token',
-  'local-call': 'The job uses a workflow or an action of the same repository',
-  'outsider-trigger': 'Anybody can cause the run, which has the rights of the base repository',
-  'own-runner': 'The job runs on a machine that later jobs use too',
-  'pin-comment-present': 'A comment beside the pinned commit names a version',
-  'pr-trigger': 'People without write access can cause the run',
+  'local-call': 'The job uses a workflow or action of the same repository',
+  'outsider-trigger': 'Anyone can start the run, which has the privileges of the base repository',
+  'own-runner': 'The job runs on a machine that later jobs reuse',
+  'pin-comment-present': 'A comment next to the pinned commit names a version',
+  'pr-trigger': 'People without write access can start the run',
   'publish-step': 'The job publishes or deploys',
   'secret-use': 'The job reads a secret',
-  'token-write': 'The job’s token may write',
+  'token-write': 'The job token has write permissions',
 } as const;
 
 /** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
@@ -90,7 +86,6 @@ export const CATEGORY_LABELS: Readonly<Record<string, string>> = {
 
 const OWASP = 'https://owasp.org/www-project-top-10-ci-cd-security-risks/';
 
-/** Where OWASP describes each category. */
 export const CATEGORY_PAGES: Readonly<Record<string, string>> = {
   'CICD-SEC-1': `${OWASP}CICD-SEC-01-Insufficient-Flow-Control-Mechanisms`,
   'CICD-SEC-2': `${OWASP}CICD-SEC-02-Inadequate-Identity-And-Access-Management`,
@@ -111,76 +106,75 @@ interface Label {
 
 /** https://slsa.dev/spec/v1.2/ */
 export const RULESET_LABELS = {
-  all: { label: 'All', meaning: 'Every rule, those about tidiness too.' },
+  all: { label: 'All', meaning: 'Every rule, including maintainability.' },
   owasp: {
     label: 'OWASP',
     meaning: 'Every rule with a security claim, ordered by the OWASP Top 10 CI/CD Security Risks.',
   },
-  slsa: { label: 'SLSA', meaning: 'What contradicts a requirement of SLSA 1.2, on the highest level of both tracks.' },
+  slsa: { label: 'SLSA', meaning: 'Rules that refute a requirement of SLSA 1.2, at the highest level of both tracks.' },
   'slsa-build-l1': {
     label: 'SLSA build level 1',
-    meaning: 'Provenance exists: each release says how it was built.',
+    meaning: 'Provenance exists: each release states how it was built.',
   },
   'slsa-build-l2': {
     label: 'SLSA build level 2',
-    meaning: 'The provenance is signed, and the service that runs the build makes it.',
+    meaning: 'The provenance is signed and generated by the build service.',
   },
   'slsa-build-l3': {
     label: 'SLSA build level 3',
-    meaning: 'Builds cannot influence one another, and no step of a build can reach the key that signs.',
+    meaning: 'Builds cannot influence each other, and no build step can reach the signing key.',
   },
   'slsa-source-l1': { label: 'SLSA source level 1', meaning: 'The source is under version control.' },
   'slsa-source-l2': {
     label: 'SLSA source level 2',
-    meaning: 'History is kept: nobody can rewrite or remove branches and tags unseen.',
+    meaning: 'History is immutable: branches and tags cannot be rewritten or removed unnoticed.',
   },
   'slsa-source-l3': {
     label: 'SLSA source level 3',
-    meaning: 'The organization’s own controls are enforced on every change.',
+    meaning: 'The organization’s controls are enforced on every change.',
   },
-  'slsa-source-l4': { label: 'SLSA source level 4', meaning: 'A second trusted person agrees to every change.' },
+  'slsa-source-l4': { label: 'SLSA source level 4', meaning: 'A second trusted person approves every change.' },
 } as const satisfies Readonly<Record<string, Label>>;
 
 export const SURFACE_LABELS = {
-  workflow: { label: 'Files', meaning: 'Reads workflows, actions and the configuration of Dependabot.' },
-  'repo-settings': { label: 'Repository settings', meaning: 'Reads settings of the repository at the code host.' },
+  workflow: { label: 'Files', meaning: 'Reads workflows, actions and the Dependabot configuration.' },
+  'repo-settings': { label: 'Repository settings', meaning: 'Reads the repository’s settings on GitHub.' },
 } as const satisfies Readonly<Record<string, Label>>;
 
 export const CONFIDENCE_LABELS = {
-  high: { label: 'High', meaning: 'What it reports is nearly always so.' },
+  high: { label: 'High', meaning: 'False positives are rare.' },
   medium: {
     label: 'Medium',
-    meaning: 'What it reports is usually so; something outside the file may make it harmless.',
+    meaning: 'Usually right; something outside the file can make a finding harmless.',
   },
-  low: { label: 'Low', meaning: 'A hint to look: much of what it reports may be harmless.' },
+  low: { label: 'Low', meaning: 'Worth a look: many findings can be harmless.' },
 } as const satisfies Readonly<Record<string, Label>>;
 
 export const NEED_LABELS = {
-  network: 'Asks the code host about the actions that are used. Without a connection it is named as not assessed.',
+  network: 'Looks up the actions used on GitHub; not assessed offline.',
   commits: 'Compares pinned commits with the branches and tags of their repositories.',
-  definitions: 'Reads the definitions of the actions that are used.',
-  settings: 'Needs the repository’s settings. Where they cannot be read it is named as not assessed.',
+  definitions: 'Reads the definitions of the actions used.',
+  settings: 'Needs the repository’s settings; not assessed where they cannot be read.',
   observations:
-    'Needs what tags named before: the service remembers it, the command line with --observed. Without former observations it is named as not assessed.',
-  scores: 'Needs scores of the actions that are used. Without them it is named as not assessed.',
+    'Needs earlier targets of tags, which the service records and the command line records with --observed; not assessed without them.',
+  scores: 'Needs scores of the actions used; not assessed without them.',
   published:
-    'Needs what npm and PyPI show of published versions: the command line asks with --online, the service for connected public repositories. Without it it is named as not assessed.',
+    'Needs published versions from npm and PyPI, which the command line reads with --online and the service for connected public repositories; not assessed without them.',
 } as const;
 
 export const SITE = {
   name: 'Chainbreak',
-  description: 'Finds the attack paths in CI workflows and the changes that break them.',
+  description: 'Finds the attack paths in your GitHub Actions workflows and the changes that break them.',
 } as const;
 
 const NUMBER = new Intl.NumberFormat('en');
 const PLURAL = new Intl.PluralRules('en');
 
-/** A number as it is read: `12,345`. */
 export function formatNumber(value: number): string {
   return NUMBER.format(value);
 }
 
-/** The form of a sentence that fits a number; `#` stands for the number. */
+/** Picks the plural form; `#` is replaced by the number. */
 export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
   return forms[PLURAL.select(value) === 'one' ? 'one' : 'other'].replace('#', formatNumber(value));
 }

@@ -21,7 +21,10 @@ interface Props {
 export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
   const refused = refusedBy(await searchParams);
   if (refused === null)
-    return { title: { absolute: `${SITE.name}: attack paths in CI workflows` }, alternates: { canonical: '/' } };
+    return {
+      title: { absolute: `${SITE.name}: attack paths in GitHub Actions workflows` },
+      alternates: { canonical: '/' },
+    };
   const { codeHost } = describeSite(pageContext(await headers()));
   return { title: sentencesFor(refused, codeHost).title, robots: { index: false } };
 }
@@ -34,10 +37,10 @@ export default async function Home({ searchParams }: Props) {
   const statistics = await readStatistics(context);
   return (
     <Page>
-      <PageHeader title="Find the attack paths in your CI workflows, and the changes that break them">
+      <PageHeader title="Find the attack paths in your GitHub Actions workflows">
         <p>
-          {SITE.name} reads the workflow files of a repository, reports what an attacker could use, and says which
-          change closes each path.
+          {SITE.name} scans your workflows, shows how an attacker could chain weaknesses into a takeover, and gives you
+          the change that breaks each chain.
         </p>
       </PageHeader>
       <div className="rounded-panel border border-line bg-subtle p-4 sm:p-6">
@@ -51,31 +54,29 @@ export default async function Home({ searchParams }: Props) {
       </div>
       {statistics !== null && <Figures statistics={statistics} />}
       <Example />
-      <Section id="checks" title="What is checked">
+      <Section id="checks" title="What we check">
         <p className="mb-4 max-w-[70ch]">
-          {plural(rules.length, { one: '1 rule', other: '# rules' })} over workflows, actions and the configuration of
-          Dependabot.{' '}
+          {plural(rules.length, { one: '1 rule', other: '# rules' })} for workflows, actions and the Dependabot
+          configuration.{' '}
           <a className="link" href="/rules">
             Each rule
           </a>{' '}
-          says what an attacker gains, what to change and what it does not see.
+          explains what an attacker gains, what to change and what it cannot see.
         </p>
         <Checks rules={rules} />
       </Section>
-      <Section id="privacy" title="What the scan keeps to itself">
+      <Section id="privacy" title="What stays private">
         <ul className="max-w-[70ch] list-disc space-y-2 ps-5">
           <li>
-            The report tells how many findings there are, how serious, and the kind of the first three. It never says in
-            which file, on which line, or how to use them: that stays out of the stored report too.
+            The report shows how many findings there are, their severity, and the titles of the first three. It never
+            shows files, lines or how to exploit them, and neither does the stored copy.
           </li>
-          <li>Only public repositories are read. Nothing of them is run, and no file is kept.</li>
+          <li>Only public repositories are read. No code is executed and no file is stored.</li>
           <li>
-            A result is kept for an hour, so that asking again costs the code host nothing. Its link stays; search
-            engines are asked not to list it. The repositories scanned last are named below, with these numbers.
+            Results are cached for an hour. The link stays valid; search engines are asked not to index it. Recent scans
+            are listed below with these numbers.
           </li>
-          <li>
-            Addresses of visitors are counted as keyed hashes for the limit of a minute and never stored in the clear.
-          </li>
+          <li>We rate-limit on a keyed hash of your IP address and never store the address itself.</li>
         </ul>
       </Section>
       {statistics !== null && <TopRules rules={statistics.top_rules} />}
@@ -85,7 +86,7 @@ export default async function Home({ searchParams }: Props) {
   );
 }
 
-/** Figures are an ornament here: without them the page still does what it is for. */
+/** The page works without statistics. */
 async function readStatistics(context: PageContext) {
   if (context.env.database === null) return null;
   try {
@@ -96,7 +97,7 @@ async function readStatistics(context: PageContext) {
   }
 }
 
-/** Why the form was refused, from the address that its answer leads to. Anybody can write one: the sentences are ours. */
+/** Anyone can write this URL, so only the code is read from it; the sentences are ours. */
 function refusedBy(query: Awaited<Props['searchParams']>): Refused | null {
   const code = text(query['problem']);
   if (!isProblemCode(code)) return null;

@@ -9,7 +9,7 @@ export interface Env {
     readonly apiUrl: string;
     readonly graphqlUrl: string;
     readonly webUrl: string;
-    /** Of an Enterprise Server, `3.19` or `3.19.2`; null for github.com. */
+    /** Version of the Enterprise Server, `3.19` or `3.19.2`; null for github.com. */
     readonly hostVersion: string | null;
   };
   readonly scmApp: ScmApp | null;

@@ -5,9 +5,9 @@ import { Page, PageHeader } from '../components/ui/frame.tsx';
 import { COMBINATION_SEVERITIES, plural } from '../messages.ts';
 
 export const metadata: Metadata = {
-  title: 'Combinations',
+  title: 'Attack paths',
   description:
-    'The attack paths that Chainbreak looks for: findings that together let somebody in, what each costs, and the one change that ends it.',
+    'The attack paths that Chainbreak searches for: how weaknesses combine into a compromise, the impact, and the one change that breaks each chain.',
   alternates: { canonical: '/combinations' },
 };
 
@@ -15,14 +15,13 @@ export default function CombinationList() {
   const rows = listCombinations();
   return (
     <Page>
-      <PageHeader title="Combinations">
+      <PageHeader title="Attack paths">
         <p>
-          Findings that are harmless or bearable alone can together let somebody in. Each combination says how the chain
-          goes, what it costs, and where it breaks. The command <code>chainbreak paths</code> draws those of a
-          repository.
+          Weaknesses that look minor on their own can combine into a full compromise. Each page shows the chain step by
+          step, its impact, and where it breaks. <code>chainbreak paths</code> draws the attack paths of a repository.
         </p>
       </PageHeader>
-      <p className="text-sm">{plural(rows.length, { one: '1 combination', other: '# combinations' })}</p>
+      <p className="text-sm">{plural(rows.length, { one: '1 attack path', other: '# attack paths' })}</p>
       {COMBINATION_SEVERITIES.map((severity) => (
         <CombinationGroup key={severity} severity={severity} rows={rows.filter((row) => row.severity === severity)} />
       ))}

@@ -11,7 +11,7 @@ import { Page, PageHeader, Section } from '../components/ui/frame.tsx';
 export const metadata: Metadata = {
   title: 'Harden a workflow',
   description:
-    'Paste a GitHub Actions workflow and get it back with its weaknesses fixed: each change with its reason, and what was left alone with why.',
+    'Paste a GitHub Actions workflow and get it back hardened. Every change cites its rule, and anything left unfixed comes with a reason.',
   alternates: { canonical: '/harden' },
 };
 
@@ -22,15 +22,15 @@ export default async function HardenPage() {
     <Page>
       <PageHeader title="Harden a workflow">
         <p>
-          Paste a workflow file and get it back with its weaknesses fixed. Each change is named by the rule that asked
-          for it; what could not be fixed is named too, with the reason.
+          Paste a workflow file and get it back with its weaknesses fixed. Every change cites its rule, and anything
+          left unfixed comes with a reason.
         </p>
       </PageHeader>
       {context.env.database === null ? (
-        <Banner tone="neutral" title="The hardener is switched off here">
+        <Banner tone="neutral" title="Hardening is disabled on this server">
           <p>
-            This installation has no database to count requests in. Whoever runs it finds the variables in its
-            documentation. On your own machine, <code>chainbreak fix</code> does the same.
+            This server has no database to count requests in; the documentation lists the variables. Locally,{' '}
+            <code>chainbreak fix</code> does the same.
           </p>
         </Banner>
       ) : (
@@ -38,8 +38,8 @@ export default async function HardenPage() {
           <noscript>
             <Banner tone="neutral" title="This form needs JavaScript">
               <p>
-                Without scripts, send the file to <code>POST /api/public/harden</code>, or run{' '}
-                <code>chainbreak fix</code> on your own machine.
+                Without it, send the file to <code>POST /api/public/harden</code>, or run <code>chainbreak fix</code>{' '}
+                locally.
               </p>
             </Banner>
           </noscript>
@@ -48,18 +48,18 @@ export default async function HardenPage() {
       )}
       <Section id="how" title="What happens to your file">
         <ul className="max-w-[70ch] list-disc space-y-2 ps-5">
-          <li>It is sent to this server, read, and forgotten: the text is neither stored nor logged.</li>
+          <li>It is sent to this server and neither stored nor logged.</li>
           <li>
-            Nothing of it is run. With CICD-SEC-3, the names and versions of the actions it uses are looked up at{' '}
-            {codeHost}, to pin them to commits. Only public repositories are asked about.
+            No code is executed. With CICD-SEC-3, the names and versions of its actions are looked up at {codeHost} to
+            pin them to commits. Only public repositories are queried.
             {asksRegistries &&
-              ' With fixes to review, names of container images go to their registries, where these are well-known, to pin them to digests.'}
+              ' With changes that need review, names of container images are sent to well-known registries to pin them to digests.'}
           </li>
           <li>
-            Fixes splice text: what no fix names stays as it was, comments too. After each fix the file is read and
-            checked again, and a fix that would break something is taken back.
+            Only the lines a fix needs are edited; comments and formatting stay untouched. After each fix the file is
+            checked again, and a fix that would break something is reverted.
           </li>
-          <li>One address may ask five times a minute, scans of repositories included.</li>
+          <li>Limit: 5 requests per minute per IP address, shared with repository scans.</li>
         </ul>
       </Section>
     </Page>

@@ -6,7 +6,7 @@ import { Cell, HeaderCell, Row, Table } from '../components/ui/table.tsx';
 
 export const metadata: Metadata = {
   title: 'Problems',
-  description: 'What each refusal of the API means and what to do about it.',
+  description: 'What each API error means and what to do about it.',
 };
 
 export default function ProblemList() {
@@ -14,11 +14,11 @@ export default function ProblemList() {
     <Page narrow>
       <PageHeader title="Problems">
         <p>
-          Every refusal of the API is a JSON object of the type <code>{PROBLEM_MEDIA_TYPE}</code>. Its <code>code</code>{' '}
-          is one of these, and its <code>type</code> leads to the page that explains it.
+          Every API error is a JSON object of type <code>{PROBLEM_MEDIA_TYPE}</code>. Its <code>code</code> is one of
+          these, and its <code>type</code> links to the page that explains it.
         </p>
       </PageHeader>
-      <Table caption="Codes, their HTTP status and what they mean">
+      <Table caption="Error codes, HTTP status and meaning">
         <thead>
           <tr>
             <HeaderCell>Code</HeaderCell>

@@ -12,7 +12,7 @@ import { plural, SEVERITIES, SEVERITY_LABELS } from '../messages.ts';
 export const metadata: Metadata = {
   title: 'Rules',
   description:
-    'What Chainbreak finds in CI workflows and repository settings: each rule with its severity, OWASP category, examples and fix.',
+    'What Chainbreak finds in GitHub Actions workflows and repository settings: each rule with its severity, OWASP category, examples and fix.',
   alternates: { canonical: '/rules' },
 };
 
@@ -27,13 +27,13 @@ export default async function RuleList({ searchParams }: Props) {
     <Page>
       <PageHeader title="Rules">
         <p>
-          Each rule says why it matters, what an attacker does with it, what to change, and what it does not see. Its
-          severity is the usual one: a finding is graded by what an attacker reaches in that place.
+          Each rule explains why it matters, how it is exploited, what to change and what it cannot see. The severity
+          shown is the default; each finding is rated by what an attacker could reach there.
         </p>
       </PageHeader>
       <FilterForm filter={filter} counts={counts} maxLength={MAX_SEARCH_LENGTH} />
       {unknown.length > 0 && (
-        <Banner tone="warning" title="A part of the address was not understood and is left out" className="mt-6">
+        <Banner tone="warning" title="Part of the URL was not understood and is ignored" className="mt-6">
           <code>{visible(unknown.slice(0, 5).join(', '))}</code>
         </Banner>
       )}
@@ -45,8 +45,8 @@ export default async function RuleList({ searchParams }: Props) {
       </p>
       {rows.length === 0 && (
         <div className="mt-6 rounded-panel border border-dashed border-control p-6 text-center">
-          <h2 className="font-semibold">No rule fits these filters</h2>
-          <p className="mt-1 text-sm text-muted">Words have to stand in the rule’s own texts, all of them.</p>
+          <h2 className="font-semibold">No rule matches these filters</h2>
+          <p className="mt-1 text-sm text-muted">All words must appear in the rule’s text.</p>
           <ClearFilters />
         </div>
       )}

@@ -11,7 +11,7 @@ import { Page, PageHeader } from '../components/ui/frame.tsx';
 
 export const metadata: Metadata = { title: 'Connect repositories', robots: { index: false, follow: false } };
 
-/** The app's set-up address: here the code host sends whoever has installed it. */
+/** The set-up URL of the GitHub App. */
 export default async function SetupPage() {
   const context = pageContext(await headers());
   const site = describeSite(context);
@@ -20,14 +20,11 @@ export default async function SetupPage() {
   return (
     <Page>
       <PageHeader title="Connect your repositories">
-        <p>
-          The app reads the repositories that you let it see at {site.codeHost}. Here you connect an account, and scan
-          all of its repositories.
-        </p>
+        <p>Connect your {site.codeHost} account to scan every repository the app can access.</p>
       </PageHeader>
       {database === null ? (
-        <Banner tone="neutral" title="Connecting repositories is switched off here">
-          <p>This installation has no database. Whoever runs it finds the variables in its documentation.</p>
+        <Banner tone="neutral" title="Connecting repositories is disabled on this server">
+          <p>This server has no database. The documentation lists the variables.</p>
         </Banner>
       ) : (
         <>

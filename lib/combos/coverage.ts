@@ -1,6 +1,6 @@
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
-import { compareText } from '#lib/scanner/engine/finding.ts';
 import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Combo, ComboSeverity } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 

@@ -1,4 +1,5 @@
-import { compareText, severityRank } from '#lib/scanner/engine/finding.ts';
+import { severityRank } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Filter, Slot } from './combo.ts';
 import type { FindingEvidence, ScanEvidence } from './evidence.ts';
 import type { Fact } from './facts.ts';

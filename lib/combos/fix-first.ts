@@ -1,4 +1,4 @@
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { type AttackPath, comboSeverityRank } from './match.ts';
 
 /** A finding to fix early. */

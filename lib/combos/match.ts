@@ -1,4 +1,4 @@
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity, type Join } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 import type { ScanEvidence } from './evidence.ts';

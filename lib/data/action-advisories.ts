@@ -1,20 +1,20 @@
 export interface AdvisorySink {
-  /** The advisory only matters when one of these inputs is set, and not to a word that switches it off. */
+  /** Applies only if one of these inputs is set to something other than "off". */
   readonly input?: readonly string[];
-  /** By the action's own default the input is set. */
+  /** The action sets the input by default. */
   readonly byDefault?: true;
-  /** Which of the repository's actions, by its path, takes the input; the advisory is not about the others. */
+  /** Path of the affected action, if the repository contains several. */
   readonly path?: string;
-  /** The advisory only matters under one of these triggers. */
+  /** Applies only to these triggers. */
   readonly trigger?: readonly string[];
-  /** The advisory only matters when the step's outputs are pasted into a script. */
+  /** Applies only if a script interpolates the step's outputs. */
   readonly output?: true;
 }
 
 export interface ActionAdvisory {
   readonly ghsa: string;
   readonly cve: string | null;
-  /** `owner/name` in lower case, with the sub-path when the advisory names one. */
+  /** Lower-case `owner/name`, with a subpath if the advisory names one. */
   readonly action: string;
   readonly severity: 'CRITICAL' | 'HIGH' | 'MODERATE' | 'LOW';
   /** A comma means AND; several ranges mean OR. */
@@ -25,8 +25,7 @@ export interface ActionAdvisory {
   readonly sink?: AdvisorySink;
 }
 
-// Tag hijacks whose tags were repaired under the same name (reviewdog/action-setup)
-// have no meaningful version range; they are in compromised-refs.ts only.
+// Repaired tag hijacks such as reviewdog/action-setup have no version range: see compromised-refs.ts.
 export const ACTION_ADVISORIES = [
   {
     ghsa: 'GHSA-cxww-7g56-2vh6',

@@ -1,17 +1,16 @@
 export interface ActionInterfaces {
-  /** `owner/name`, or with the path of an action in it; lower case. */
+  /** `owner/name` or `owner/name/path`, lower case. */
   readonly action: string;
   /**
-   * Releases with the same interface, the newest of its major version each: tags, inputs and outputs, as
-   * `v3.6.0 v4.2.0 | key! path! old~ | cache-hit`. `!` marks an input that is required and has no default, `~` one that
-   * is deprecated. After the first line what differs from the line before: `v5.0.0 | -path! +paths`.
+   * Tags, inputs and outputs per interface, as in `v3.6.0 v4.2.0 | key! path! old~ | cache-hit`: `!` is required without
+   * a default, `~` is deprecated. Later lines are differences to the line before: `v5.0.0 | -path! +paths`.
    */
   readonly releases: readonly string[];
-  /** What the authors say of deprecated inputs. */
+  /** The authors' notes on deprecated inputs. */
   readonly deprecated?: Readonly<Record<string, string>>;
 }
 
-/** What popular actions take and give. An action or major version that is not listed is unknown. */
+/** Inputs and outputs of popular actions; an action or major version that is not listed is unknown. */
 export const ACTION_INTERFACES = [
   { action: '1password/install-cli-action', releases: ['v1 v2.0.2 v3 v4.1.0 | version |'] },
   {

@@ -1,15 +1,15 @@
 export interface ActionNeeds {
-  /** Scopes of the job's token that it writes in its ordinary use. */
+  /** Scopes that it writes in ordinary use. */
   readonly writes: readonly string[];
-  /** Scopes beside `contents` that it reads in its ordinary use; of a public repository everybody may. */
+  /** Scopes other than `contents` that it reads in ordinary use; anyone can read them in a public repository. */
   readonly reads?: readonly string[];
-  /** True when it fetches or pushes with the credentials that the checkout left behind. */
+  /** It fetches or pushes with the checkout's stored credentials. */
   readonly git?: true;
-  /** True when it runs code that the workspace or its inputs hold: build scripts, hooks, commands. */
+  /** It executes code from the workspace or its inputs: build scripts, hooks, commands. */
   readonly runsCode?: true;
-  /** Scopes without which it fails as long as it uses the job's token. */
+  /** Scopes without which it fails when it uses the job's token. */
   readonly requires?: readonly string[];
-  /** Inputs by which it is given another token, or told not to write at all. */
+  /** Inputs that supply another token or disable writing. */
   readonly unless?: readonly string[];
 }
 
@@ -23,10 +23,7 @@ const requires = (scopes: readonly string[], ...unless: readonly string[]): Acti
 });
 const pushes = (...scopes: readonly string[]): ActionNeeds => ({ writes: ['contents', ...scopes], git: true });
 
-/**
- * What well-known actions need of the job's token, by `owner/repo` or `owner/repo/path` in lower case, as their own
- * documentation says.
- */
+/** Token scopes that well-known actions need according to their documentation, by lower-case `owner/repo` or `owner/repo/path`. */
 export const ACTION_NEEDS: Readonly<Record<string, ActionNeeds>> = {
   '8398a7/action-slack': READS,
   'actions-rust-lang/setup-rust-toolchain': READS,

@@ -4,54 +4,54 @@ export interface ActionSuccessor {
   readonly successor: {
     readonly owner: string;
     readonly repo: string;
-    /** Below the repository; empty for its root. */
+    /** Subdirectory; empty for the repository root. */
     readonly path: string;
-    /** Names the line of releases that takes the same inputs. */
+    /** Release line that accepts the same inputs. */
     readonly tag: string;
   };
-  /** What the successor does otherwise with the same inputs, in a sentence. */
+  /** One sentence on how its behaviour differs with the same inputs. */
   readonly otherwise: string;
-  /** Inputs of which it understands fewer values than the archived action, with those that both do. */
+  /** Inputs for which it accepts fewer values, with the values that both accept. */
   readonly values?: Readonly<Record<string, RegExp>>;
 }
 
-/** Archived actions whose maintained successor takes inputs of the same names for the same things. */
+/** Archived actions whose maintained successor accepts inputs of the same names and meanings. */
 export const SUCCESSORS: readonly ActionSuccessor[] = [
   {
     action: 'actions-rs/audit-check',
     successor: { owner: 'rustsec', repo: 'audit-check', path: '', tag: 'v2' },
-    otherwise: 'It runs the newest cargo-audit, which may know more advisories.',
+    otherwise: 'It runs the newest cargo-audit, which may report more advisories.',
   },
   {
     action: 'actions/setup-elixir',
     successor: { owner: 'erlef', repo: 'setup-beam', path: '', tag: 'v1' },
-    otherwise: 'It installs Hex and rebar too, and takes the newest release that fits a version range.',
+    otherwise: 'It also installs Hex and rebar, and resolves a version range to the newest matching release.',
   },
   {
     action: 'actions/setup-haskell',
     successor: { owner: 'haskell-actions', repo: 'setup', path: '', tag: 'v2' },
-    otherwise: 'Its defaults for versions that are not given are newer, and it runs `cabal update`.',
+    otherwise: 'It has newer default versions and runs `cabal update`.',
   },
   {
     action: 'actions/setup-ruby',
     successor: { owner: 'ruby', repo: 'setup-ruby', path: '', tag: 'v1' },
-    otherwise: 'It takes a prebuilt Ruby of that version, and the newest Bundler that works with it.',
+    otherwise: 'It installs a prebuilt Ruby of that version and the newest compatible Bundler.',
     values: { 'ruby-version': /^\d+\.\d+(?:\.\d+)?$/ },
   },
   {
     action: 'azure/webapps-container-deploy',
     successor: { owner: 'Azure', repo: 'webapps-deploy', path: '', tag: 'v3' },
-    otherwise: 'It deploys packages too; with images it does the same.',
+    otherwise: 'It can also deploy packages; for images it behaves the same.',
   },
   {
     action: 'gradle/gradle-build-action',
     successor: { owner: 'gradle', repo: 'actions', path: 'setup-gradle', tag: 'v5' },
-    otherwise: 'It checks the Gradle wrappers of the repository first and fails for one that it does not know.',
+    otherwise: 'It first validates the repository’s Gradle wrappers and fails on an unknown one.',
   },
   {
     action: 'sonarsource/sonarcloud-github-action',
     successor: { owner: 'SonarSource', repo: 'sonarqube-scan-action', path: '', tag: 'v6' },
     otherwise:
-      'It runs the scanner on the runner and not in a container, and takes `args` for words and not for shell text.',
+      'It runs the scanner directly on the runner instead of in a container, and parses `args` as words instead of shell text.',
   },
 ];

@@ -1,7 +1,7 @@
 export interface ArchivedAction {
   /** `owner/name`, lower case. */
   readonly action: string;
-  /** Maintained replacement, or null when there is no like-for-like one. */
+  /** Maintained drop-in replacement, if there is one. */
   readonly successor: string | null;
 }
 

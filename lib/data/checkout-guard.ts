@@ -1,13 +1,12 @@
 export interface CheckoutRelease {
   readonly tag: string;
-  /** The commit the tag resolves to (annotated tags are peeled). */
+  /** Commit of the tag; annotated tags are peeled. */
   readonly sha: string;
-  /** True when the release refuses fork pull request code unless `allow-unsafe-pr-checkout` is set. */
+  /** True if the release refuses fork code unless `allow-unsafe-pr-checkout` is set. */
   readonly guarded: boolean;
 }
 
-// The guard arrived in v7.0.0 and was back-ported on 2026-07-16, so it does not
-// follow version order: v6.0.3 lacks it while v2.8.0 has it.
+// The guard was back-ported out of version order: v2.8.0 has it, v6.0.3 does not.
 export const CHECKOUT_RELEASES = [
   { tag: 'v2.0.0', sha: '722adc63f1aa60a57ec37892e133b1d319cae598', guarded: false },
   { tag: 'v2.1.0', sha: '01aecccf739ca6ff86c0539fbc67a7a5007bbc81', guarded: false },

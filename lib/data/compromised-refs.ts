@@ -1,8 +1,8 @@
 export interface CompromisedTags {
   readonly names: readonly string[] | 'all';
-  /** When the tags began to point at malicious code. */
+  /** Start of the compromise. */
   readonly from: string;
-  /** When they stopped; exclusive. */
+  /** End of the compromise, exclusive. */
   readonly to: string;
 }
 
@@ -18,12 +18,11 @@ export interface CompromisedRef {
   readonly reference: string;
 }
 
-// The tags still named the malicious commits when GitHub blocked the repository,
-// and would do so again if it were unblocked (as happened from 2026-09-16 to 2026-09-25
-// with actions-cool), so the window has no end.
+// GitHub blocked the repository while its tags were malicious; they would be again if it were unblocked, as happened to
+// actions-cool from 2026-09-16 to 2026-09-25.
 const NEVER_REPAIRED = '9999-12-31T23:59:59Z';
 
-// Windows that a publisher gave as dates only are widened to whole UTC days.
+// Windows published as dates are widened to whole UTC days.
 export const COMPROMISED_REFS = [
   {
     action: 'tj-actions/changed-files',

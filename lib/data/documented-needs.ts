@@ -1,19 +1,13 @@
 export interface DocumentedNeeds {
-  /** `owner/name`, or with the path of an action in it; lower case. */
+  /** `owner/name` or `owner/name/path`, lower case. */
   readonly action: string;
-  /**
-   * What the documentation of releases, the newest of its major version each, grants jobs that use the action, and in
-   * which line: `v4.3.0 v5.0.0 | contents:read pull-requests:write | README.md:31`.
-   */
+  /** Documented grants of the newest release per major version, with their source: `v4.3.0 v5.0.0 | contents:read pull-requests:write | README.md:31`. */
   readonly releases: readonly string[];
-  /** The input that holds the job's token unless it is given another one. */
+  /** Input that defaults to the job's token. */
   readonly token?: string;
 }
 
-/**
- * What popular actions are granted in the examples of their own documentation. Likely to be what they need and no proof
- * of it: fixes that nobody looks at must not follow from it. What is certain stands in action-needs.ts.
- */
+/** Permissions from the examples in popular actions' documentation: likely but unproven, so safe fixes must use action-needs.ts instead. */
 export const DOCUMENTED_NEEDS = [
   {
     action: 'actions/attest',

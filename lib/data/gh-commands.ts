@@ -1,4 +1,4 @@
-/** Scopes of the token that a command of GitHub's command line writes and reads. */
+/** Token scopes that a `gh` command writes and reads. */
 export interface CommandNeeds {
   readonly writes?: readonly string[];
   readonly reads?: readonly string[];
@@ -13,10 +13,7 @@ const SEE_RUN = { reads: ['actions'] };
 const RELEASE = { writes: ['contents'] };
 const NONE = {};
 
-/**
- * By group and command. `contents: read` is left out: every job that limits its token gets it. A command that is not
- * listed may need anything, `gh api` first of all.
- */
+/** Scopes by command; `contents: read` is implied, and an unlisted command such as `gh api` may need anything. */
 export const GH_COMMANDS: Readonly<Record<string, CommandNeeds>> = {
   'attestation verify': { reads: ['attestations'] },
   'auth status': NONE,
@@ -51,7 +48,7 @@ export const GH_COMMANDS: Readonly<Record<string, CommandNeeds>> = {
   'release create': RELEASE,
   'release delete': RELEASE,
   'release delete-asset': RELEASE,
-  // A draft is seen by whoever may write alone.
+  // Only users with write access can see a draft release.
   'release download': RELEASE,
   'release edit': RELEASE,
   'release list': NONE,

@@ -1,6 +1,6 @@
 export interface RetiredRunnerLabel {
   readonly label: string;
-  /** Day the image stopped being served, `YYYY-MM-DD`. */
+  /** Day on which the image was removed, `YYYY-MM-DD`. */
   readonly removed: string;
   readonly successor: string;
 }
@@ -35,8 +35,7 @@ export const HOSTED_RUNNER_LABELS = [
   'xcode-27-xlarge',
 ] as const satisfies readonly string[];
 
-// Intel macOS labels keep an Intel successor, so that following the suggestion
-// does not change the architecture of a build.
+// Intel macOS labels get an Intel successor, so that the fix keeps the architecture.
 export const RETIRED_RUNNER_LABELS = [
   { label: 'ubuntu-16.04', removed: '2021-09-20', successor: 'ubuntu-24.04' },
   { label: 'ubuntu-18.04', removed: '2023-04-03', successor: 'ubuntu-24.04' },

@@ -1,11 +1,11 @@
 export interface MovedAction {
-  /** `owner/name` as it was, lower case. */
+  /** Former `owner/name`, lower case. */
   readonly action: string;
-  /** `owner/name` of today. */
+  /** Current `owner/name`. */
   readonly to: string;
 }
 
-/** Actions whose repository was renamed or transferred: the code host redirects the old name until somebody takes it. */
+/** Actions whose repository moved: GitHub redirects the old name until someone else claims it. */
 export const MOVED_ACTIONS = [
   { action: 'cla-assistant/github-action', to: 'contributor-assistant/github-action' },
   { action: 'crazy-max/ghaction-docker-meta', to: 'docker/metadata-action' },

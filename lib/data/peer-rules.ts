@@ -1,17 +1,17 @@
-/** Which of our rules look for what another scanner's rule looks for. */
+/** Chainbreak's equivalents of another scanner's rule. */
 export interface PeerRule {
-  /** The other scanner's name of it. */
+  /** Name in the other scanner. */
   readonly id: string;
-  /** Ours, the nearest first; empty when there is none. */
+  /** Equivalent rules, closest first; empty if there are none. */
   readonly rules: readonly string[];
-  /** How ours differs, where the table alone would mislead. */
+  /** Differences that the table alone would hide. */
   readonly note?: string;
 }
 
 export const PEERS = ['zizmor', 'actionlint', 'poutine', 'octoscan', 'scorecard'] as const;
 export type Peer = (typeof PEERS)[number];
 
-/** By scanner, in the order of their names. The guide for who comes from one of them and the comparison are made of it. */
+/** Equivalents by scanner; the migration guide and the scanner comparison are generated from this table. */
 export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
   zizmor: [
     { id: 'adhoc-packages', rules: ['adhoc-packages'] },
@@ -65,7 +65,7 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
     {
       id: 'expression',
       rules: ['template-injection', 'constant-condition', 'workflow-lint'],
-      note: 'Types of expressions are not checked; injected and constant ones are found.',
+      note: 'Expression types are not checked; injection and constant conditions are.',
     },
     { id: 'glob', rules: ['workflow-lint'] },
     { id: 'id', rules: ['workflow-lint'] },
@@ -79,7 +79,7 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
     {
       id: 'shellcheck',
       rules: [],
-      note: 'Scripts are read for what an attacker can use, not for style: keep running shellcheck.',
+      note: 'Scripts are checked for what attackers can exploit, not for style: keep running shellcheck.',
     },
     { id: 'syntax-check', rules: ['workflow-lint'] },
     { id: 'workflow-call', rules: ['workflow-lint'] },
@@ -91,7 +91,7 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
     {
       id: 'github_action_from_unverified_creator_used',
       rules: ['forbidden-uses'],
-      note: 'Who may be used is your policy: `forbidden-uses` takes it from the configuration.',
+      note: 'Allowed publishers are your policy: `forbidden-uses` reads it from the configuration.',
     },
     { id: 'if_always_true', rules: ['unsound-condition'] },
     { id: 'injection', rules: ['template-injection'] },
@@ -100,13 +100,13 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
     {
       id: 'known_vulnerability_in_build_platform',
       rules: ['deprecated-runtime'],
-      note: 'Of other platforms than GitHub Actions nothing is read.',
+      note: 'Only GitHub Actions is covered, not other CI platforms.',
     },
     { id: 'pr_runs_on_self_hosted', rules: ['self-hosted-runner-pr'] },
     {
       id: 'unpinnable_action',
       rules: ['transitive-unpinned-uses'],
-      note: 'An action counts as unpinnable where one that you use calls others by a tag.',
+      note: 'An action counts as unpinnable if it uses other actions by tag.',
     },
     { id: 'untrusted_checkout_exec', rules: ['untrusted-checkout', 'untrusted-checkout-exec'] },
     { id: 'unverified_script_exec', rules: ['unverified-script-exec'] },
@@ -118,40 +118,40 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
     { id: 'dangerous-artefact', rules: ['artifact-poisoning'] },
     { id: 'dangerous-checkout', rules: ['untrusted-checkout', 'untrusted-checkout-exec'] },
     { id: 'dangerous-write', rules: ['github-env', 'output-clobbering'] },
-    { id: 'debug-artefacts', rules: ['artipacked'], note: 'Reported where the upload holds credentials.' },
+    { id: 'debug-artefacts', rules: ['artipacked'], note: 'Reported if the upload contains credentials.' },
     {
       id: 'debug-external-trigger',
       rules: ['dangerous-triggers'],
-      note: 'Only triggers with something to take are reported.',
+      note: 'Only triggers of privileged jobs are reported.',
     },
     { id: 'debug-js-exec', rules: ['misfeature'] },
     {
       id: 'debug-oidc-action',
       rules: ['oidc-exposed-to-untrusted-trigger'],
-      note: 'Reported where outsiders can start the job.',
+      note: 'Reported if outsiders can start the job.',
     },
     { id: 'expression-injection', rules: ['template-injection', 'untrusted-container-image'] },
     { id: 'known-vulnerability', rules: ['known-vulnerable-actions'] },
     {
       id: 'local-action',
       rules: ['untrusted-checkout-exec', 'self-repository'],
-      note: 'A local action counts only where an outsider’s files are checked out first.',
+      note: 'A local action is reported only if untrusted code is checked out first.',
     },
     { id: 'repo-jacking', rules: ['repo-jacking'] },
     {
       id: 'runner-label',
       rules: ['self-hosted-runner'],
-      note: 'Labels of hosted runners are known with their dates; others count as self-hosted.',
+      note: 'Labels of hosted runners are known with their retirement dates; all others count as self-hosted.',
     },
     {
       id: 'shellcheck',
       rules: [],
-      note: 'Scripts are read for what an attacker can use, not for style: keep running shellcheck.',
+      note: 'Scripts are checked for what attackers can exploit, not for style: keep running shellcheck.',
     },
     { id: 'unsecure-commands', rules: ['insecure-commands'] },
   ],
   scorecard: [
-    { id: 'Binary-Artifacts', rules: [], note: 'Binary files in the tree are not looked at.' },
+    { id: 'Binary-Artifacts', rules: [], note: 'Binary files in the repository are not checked.' },
     {
       id: 'Branch-Protection',
       rules: [
@@ -165,14 +165,14 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
       ],
     },
     { id: 'CI-Tests', rules: ['status-checks-not-required'] },
-    { id: 'CII-Best-Practices', rules: [], note: 'Badges of other services are not asked for.' },
+    { id: 'CII-Best-Practices', rules: [], note: 'Badges of other services are not checked.' },
     { id: 'Code-Review', rules: ['review-not-required'] },
-    { id: 'Contributors', rules: [], note: 'Who contributes is not looked at.' },
+    { id: 'Contributors', rules: [], note: 'Contributors are not checked.' },
     { id: 'Dangerous-Workflow', rules: ['template-injection', 'dangerous-triggers', 'untrusted-checkout'] },
     { id: 'Dependency-Update-Tool', rules: ['missing-dependency-updates'] },
-    { id: 'Fuzzing', rules: [], note: 'Whether a project fuzzes is not looked at.' },
+    { id: 'Fuzzing', rules: [], note: 'Fuzzing is not checked.' },
     { id: 'License', rules: ['project-hygiene'] },
-    { id: 'Maintained', rules: [], note: 'Activity is not looked at.' },
+    { id: 'Maintained', rules: [], note: 'Project activity is not checked.' },
     { id: 'Packaging', rules: ['missing-provenance'] },
     {
       id: 'Pinned-Dependencies',
@@ -186,7 +186,7 @@ export const PEER_RULES: Readonly<Record<Peer, readonly PeerRule[]>> = {
     {
       id: 'Vulnerabilities',
       rules: ['security-scanning-disabled'],
-      note: 'Dependencies are not scanned; whether alerts are on is.',
+      note: 'Dependencies are not scanned; the rule checks whether alerts are enabled.',
     },
     { id: 'Webhooks', rules: ['insecure-webhook'] },
   ],

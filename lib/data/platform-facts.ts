@@ -1,20 +1,20 @@
-/** Something that GitHub does of itself and that findings are graded by. */
+/** Behaviour of the platform that affects severities. */
 export interface PlatformFact {
-  /** The day from which github.com does it. */
+  /** First day on github.com. */
   readonly since: string;
-  /** The first release of GitHub Enterprise Server that does it; null when none is known to. */
+  /** First GitHub Enterprise Server release, if any is known. */
   readonly server: string | null;
   readonly source: string;
 }
 
 export const PLATFORM_FACTS = {
-  /** The moving tags of actions/checkout name releases that refuse a fork’s code. A server may hold older copies. */
+  /** Moving tags of actions/checkout point to releases that refuse fork code; a server may mirror older ones. */
   'guarded-checkout-tags': {
     since: '2026-07-16',
     server: null,
     source: 'https://github.com/actions/checkout/releases',
   },
-  /** A run that an outsider starts on the default branch cannot write its caches. */
+  /** Runs that outsiders start on the default branch cannot write its caches. */
   'read-only-cache': {
     since: '2026-06-26',
     server: null,

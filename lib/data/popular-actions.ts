@@ -1,7 +1,7 @@
-// Owners whose actions GitHub itself publishes.
+/** Owners of the actions that GitHub publishes. */
 export const TRUSTED_OWNERS = ['actions', 'github'] as const satisfies readonly string[];
 
-/** `owner/name`, lower case: the names a misspelt reference is compared with. */
+/** Lower-case `owner/name` of popular actions, to which possible typosquats are compared. */
 export const POPULAR_ACTIONS = [
   '1password/load-secrets-action',
   '8398a7/action-slack',

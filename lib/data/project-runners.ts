@@ -1,17 +1,17 @@
-/** How sure it is that a program or action runs code, or obeys configuration that can, of the folder it works in. */
+/** How certain it is that a program or action executes code or configuration from its working directory. */
 export type RunsProject = 'certain' | 'likely';
 
 interface Subcommands {
-  /** Only these run the project; everything else does not. */
+  /** Only these subcommands execute project code. */
   readonly only?: readonly string[];
-  /** All but these run it. */
+  /** All subcommands but these execute project code. */
   readonly except?: readonly string[];
-  /** Words that switch it off. */
+  /** Options that prevent it. */
   readonly unless?: readonly string[];
   readonly runs?: RunsProject;
 }
 
-/** Whatever they are told to do, they first load build files, plugins or configuration that is code. */
+/** Programs that always load build files, plugins or configuration containing code. */
 export const PROJECT_PROGRAMS: ReadonlySet<string> = new Set(
   `ansible-lint ansible-playbook ant ava bazel bazelisk buck2 cabal cdk cmake-js conda-build ctest cypress devbox direnv
   dune earthly eslint fastlane gatsby gmake goreleaser gradle grunt gulp hexo invoke jekyll jest just karma lein lerna
@@ -24,7 +24,7 @@ export const PROJECT_PROGRAMS: ReadonlySet<string> = new Set(
 
 const QUERIES = ['config', 'help', 'info', 'list', 'ls', 'outdated', 'search', 'version', 'view', 'why'];
 
-/** Programs whose sub-command decides. */
+/** Programs for which the subcommand decides. */
 export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
   bun: { except: [...QUERIES, 'upgrade', 'pm'], unless: ['--ignore-scripts', '-g', '--global'] },
   bundle: { except: ['config', 'version', 'help'] },
@@ -89,18 +89,18 @@ export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
   yarn: { except: ['--version', '-v', 'global', 'dlx'] },
 };
 
-/** Programs that run the file they are given. */
+/** Programs that execute the file passed to them. */
 export const INTERPRETERS: ReadonlySet<string> = new Set([
   ...['bash', 'sh', 'zsh', 'dash', 'source', '.', 'python', 'python3', 'node', 'ruby', 'perl', 'php', 'lua', 'Rscript'],
   ...['julia', 'pwsh', 'powershell', 'tsx', 'ts-node', 'babel-node', 'elixir', 'groovy', 'bats'],
 ]);
 
-/** Modules that `python -m` runs on the folder's code. */
+/** Modules that execute the project's code under `python -m`. */
 export const PYTHON_PROJECT_MODULES: ReadonlySet<string> = new Set([
   ...['build', 'coverage', 'mkdocs', 'nox', 'poetry', 'pre_commit', 'pylint', 'pytest', 'sphinx', 'tox', 'unittest'],
 ]);
 
-/** Programs that run the command given to them. */
+/** Programs that execute the command passed to them. */
 export const COMMAND_WRAPPERS: ReadonlySet<string> = new Set([
   'timeout',
   'xvfb-run',
@@ -111,11 +111,11 @@ export const COMMAND_WRAPPERS: ReadonlySet<string> = new Set([
 
 interface ProjectAction {
   readonly runs: RunsProject;
-  /** Only with this input, not `false`. */
+  /** Applies only if this input is set and not `false`. */
   readonly input?: string;
 }
 
-/** Actions that run code of the workspace, by `owner/repo` or `owner/repo/path` in lower case. */
+/** Actions that execute workspace code, by lower-case `owner/repo` or `owner/repo/path`. */
 export const PROJECT_ACTIONS: Readonly<Record<string, ProjectAction>> = {
   'actions-rs/cargo': { runs: 'certain' },
   'actions/jekyll-build-pages': { runs: 'likely' },

@@ -1,12 +1,9 @@
-/**
- * Actions and programs that hand something to people or machines outside of the run, from their own documentation. By
- * hand: there is no list of them.
- */
+/** Actions and programs that publish or deploy, collected by hand from their documentation. */
 
-/** `package`: to a registry. `image`: to a registry of images. `release`: files for people. `deploy`: to where it runs. */
+/** `package`: to a package registry; `image`: to a container registry; `release`: files for users; `deploy`: to a runtime environment. */
 export type PublishKind = 'package' | 'image' | 'release' | 'deploy' | 'attest' | 'sign';
 
-/** By `owner/repo` or `owner/repo/path` in lower case. */
+/** Kinds by lower-case `owner/repo` or `owner/repo/path`. */
 export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'actions/attest': 'attest',
   'actions/attest-build-provenance': 'attest',
@@ -68,19 +65,16 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
 };
 
 export interface PublishingCall {
-  /** The words after the program, options included. What says most of them is in the group `verb`, if not the first. */
+  /** Matches the words after the program; the group `verb`, or else the first word, names the call. */
   readonly call: RegExp;
   readonly kind: PublishKind;
-  /**
-   * `cluster`: it counts only in a job that says which cluster it reaches. `infrastructure`: not in one that calls itself a
-   * test. Most of what tests set up is thrown away after them.
-   */
+  /** `cluster`: counts only in a job that selects a cluster. `infrastructure`: does not count in a test job, which destroys what it sets up. */
   readonly where?: 'cluster' | 'infrastructure';
 }
 
 const GRADLE: readonly PublishingCall[] = [
   {
-    // Repositories of a build's own, named after it, are most often folders.
+    // Tasks for a build's own named repositories are excluded: they usually publish to folders.
     call: /(?:^|[\s:])(?<verb>publish|publish\w*To(?:Sonatype|MavenCentral|Ossrh|Central|GitHubPackages|Modrinth|CurseForge)\w*|publishPlugins?|publishAndReleaseToMavenCentral|uploadArchives|closeAndRelease\w*Repository|jreleaser(?:Deploy|Publish|Upload)|bintrayUpload)(?=\s|$)/i,
     kind: 'package',
   },
@@ -107,7 +101,7 @@ const IMAGE_COPY: readonly PublishingCall[] = [
 ];
 const SERVERLESS: readonly PublishingCall[] = [{ call: /^deploy\b/, kind: 'deploy', where: 'infrastructure' }];
 
-/** By the program's name. */
+/** Publishing calls by program. */
 export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCall[]>> = {
   anaconda: [{ call: /^upload\b/, kind: 'package' }],
   aws: [
@@ -235,6 +229,6 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   yarn: [{ call: /^(?:npm )?publish\b/, kind: 'package' }],
 };
 
-/** A word of each call above, so that a script without any is not read. */
+/** Cheap pre-filter with a word from each call: scripts without a match are not parsed. */
 export const PUBLISHING_MENTION =
   /publish|push|deploy|release|upload|sign|attest|\bs3\b|lambda|ecs|--prod|\bapply\b|\bup(?:date|grade)?\b|helm|kubectl|crane|skopeo|oras|jib|rsync|\bscp\b|\beas\b|\bacr\b|gsutil|gcloud|heroku|imagetools|deliver|pilot|supply|gh-deploy|pub lish|uploadArchives|\bmike\b|perform|containerapp|\bstorage\b|\bpub\b/i;

@@ -1,13 +1,13 @@
 export interface ReplaceableAction {
-  /** `owner/repo`, or with the path of an action in it, lower case. */
+  /** `owner/repo` or `owner/repo/path`, lower case. */
   readonly action: string;
-  /** The program or feature that every hosted runner has, as one would write it. */
+  /** Program or feature available on every hosted runner, as users would write it. */
   readonly by: string;
-  /** `all`: a line or two do everything it does; `most`: what it is mostly used for. */
+  /** `all`: a line or two replace the action; `most`: its most common use. */
   readonly extent: 'all' | 'most';
 }
 
-/** Actions of third parties whose work is done by what hosted runners bring. */
+/** Third-party actions that built-in tools of hosted runners can replace. */
 export const REPLACEABLE_ACTIONS = [
   { action: 'softprops/action-gh-release', by: 'gh release create', extent: 'most' },
   { action: 'ncipollo/release-action', by: 'gh release create', extent: 'most' },

@@ -1,10 +1,7 @@
-/** Runtimes that runners no longer have; they run such actions on a newer one, which nobody tried them with. */
+/** Removed runtimes, whose actions run untested on a newer one. */
 export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
 
-/**
- * Actions whose old major versions action-runtimes.ts does not have: `owner/repo` (or with the path of an action in it),
- * lower case, and the last major version for `node16` or older.
- */
+/** Last major version for `node16` or older, by lower-case `owner/repo` or `owner/repo/path`, where action-runtimes.ts lacks it. */
 export const OLD_RUNTIME_MAJORS = [
   ['actions-cool/issues-helper', 2],
   ['actions-rs/audit-check', 1],
@@ -34,15 +31,15 @@ export const OLD_RUNTIME_MAJORS = [
 
 export interface RefusedRelease {
   readonly action: string;
-  /** Ranges of versions as advisories write them. */
+  /** Version ranges in advisory syntax. */
   readonly versions: readonly string[];
-  /** Day from which the service behind it refuses them, `YYYY-MM-DD`. */
+  /** First day on which the backing service refuses them, `YYYY-MM-DD`. */
   readonly since: string;
-  /** The first major version that works. */
+  /** First working major version. */
   readonly successor: string;
 }
 
-/** Releases that the service they talk to refuses on github.com: the step fails. */
+/** Releases whose backing service refuses them on github.com, so that the step fails. */
 export const REFUSED_RELEASES = [
   { action: 'actions/upload-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
   { action: 'actions/download-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },

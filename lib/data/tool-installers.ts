@@ -1,13 +1,13 @@
 export interface ToolInstaller {
-  /** `owner/repo`, or with the path of an action in it, lower case. */
+  /** `owner/repo` or `owner/repo/path`, lower case. */
   readonly action: string;
   readonly tool: string;
-  /** What the tool does that makes its version matter. */
+  /** Why the tool's version matters. */
   readonly role: 'deploys' | 'publishes' | 'scans' | 'handles secrets' | 'is an AI agent';
   readonly input: string;
-  /** What the action takes when the input is missing: a moving version, or one that the action itself fixes. */
+  /** Version installed without the input: the newest, or one fixed by the action. */
   readonly whenMissing: 'moving' | 'fixed';
-  /** Inputs, or variables of the step, that name the version too. */
+  /** Other inputs or step variables that set the version. */
   readonly alternatives?: readonly string[];
 }
 

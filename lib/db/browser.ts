@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { Database } from './database.types.ts';
 
 /** What a browser needs to know of the database. Both are public; they are handed over when the page is made. */
 export interface BrowserDatabase {
@@ -9,7 +10,7 @@ export interface BrowserDatabase {
 declare const brand: unique symbol;
 
 /** The database as the person in front of the browser sees it, with the session kept in this browser. */
-export type BrowserDb = SupabaseClient & { readonly [brand]: 'browser' };
+export type BrowserDb = SupabaseClient<Database> & { readonly [brand]: 'browser' };
 
 /** What the last scan of a repository counted; open findings only. */
 export interface LastScan {
@@ -25,7 +26,7 @@ let connected: BrowserDb | undefined;
 
 /** The one client of this page: two of them would fight over the session. Only for browsers. */
 export function browserDb({ url, publishableKey }: BrowserDatabase): BrowserDb {
-  connected ??= createClient(url, publishableKey, {
+  connected ??= createClient<Database>(url, publishableKey, {
     // Codes in addresses are read by the page that expects one: the code host puts one of its own into others.
     auth: { flowType: 'pkce', detectSessionInUrl: false },
   }) as BrowserDb;
@@ -41,8 +42,7 @@ export async function readLastScans(db: BrowserDb): Promise<ReadonlyMap<string, 
       .select('id, last_scan:scans!repositories_last_scan_id_id_org_id_fkey(finished_at, high, medium, low, info)')
       .is('removed_at', null)
       .order('id')
-      .range(from, from + PAGE_ROWS - 1)
-      .overrideTypes<RepositoryRow[], { merge: false }>();
+      .range(from, from + PAGE_ROWS - 1);
     if (error !== null) throw new Error('The last scans could not be read.', { cause: error });
     for (const { id, last_scan: scan } of data) {
       if (scan === null) continue;
@@ -51,15 +51,4 @@ export async function readLastScans(db: BrowserDb): Promise<ReadonlyMap<string, 
     }
     if (data.length < PAGE_ROWS) return found;
   }
-}
-
-interface RepositoryRow {
-  readonly id: string;
-  readonly last_scan: {
-    readonly finished_at: string;
-    readonly high: number;
-    readonly medium: number;
-    readonly low: number;
-    readonly info: number;
-  } | null;
 }

@@ -1,7 +1,7 @@
 import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import { ScanCache } from '#lib/scanner/engine/cache.ts';
-import { compareText, type Finding } from '#lib/scanner/engine/finding.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Category, Fix } from '#lib/scanner/engine/rule.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
@@ -10,6 +10,7 @@ import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { applyEdits, compareEdits, type TextEdit } from '#lib/workflow/edits/edit.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import { type Candidate, collide, type Failure, groupsOf, halvesOf, whyWorse, whyWorseElsewhere } from './candidate.ts';
 import { Changes, type Hunk } from './changes.ts';

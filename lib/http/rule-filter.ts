@@ -1,5 +1,5 @@
+import { Category, Severity } from '#lib/db/shapes/common.ts';
 import { isRuleset, type RuleFilter } from '#lib/services/rules/catalog.ts';
-import { Category, Severity } from './schemas/common.ts';
 import { Surface } from './schemas/rules.ts';
 
 /** A query as the framework hands it to a page. */

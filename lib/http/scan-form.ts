@@ -1,7 +1,8 @@
+import type { PublicScanReport } from '#lib/db/shapes/public-scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Services } from '#lib/services/context.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
-import type { PublicScanReport, ScanStep } from '#lib/services/public-scans/scan.ts';
+import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { takePublic } from './limits/rate-limit.ts';
 import { isStorable, readBody } from './route/body.ts';

@@ -1,5 +1,6 @@
-import { compareText, type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/finding.ts';
+import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';

@@ -1,8 +1,9 @@
 import { type CoverageEntry, coverageOf } from '#lib/combos/coverage.ts';
 import { type FirstFix, fixFirstOf } from '#lib/combos/fix-first.ts';
 import { type AttackPath, comparePaths } from '#lib/combos/match.ts';
-import { compareText, type Finding } from '#lib/scanner/engine/finding.ts';
+import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Rooted } from './report.ts';
 
 /** What one repository's scan gave for attack paths. */

@@ -1,15 +1,10 @@
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
-import {
-  type Counts,
-  compareFindings,
-  compareText,
-  countBySeverity,
-  type Finding,
-} from '#lib/scanner/engine/finding.ts';
+import { type Counts, compareFindings, countBySeverity, type Finding } from '#lib/scanner/engine/finding.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
 import type { FileDiagnostic, NotAssessed, ScanResult } from '#lib/scanner/engine/scan.ts';
 import type { SlsaAssessment } from '#lib/scanner/engine/slsa.ts';
 import type { Suppressed } from '#lib/scanner/engine/suppress.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 /** The results of one or several repositories, as every output format takes them. */
 export interface Report {

@@ -11,10 +11,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { unwrap } from '#lib/db/unwrap.ts';
+import { createUserDb } from '../../tests/support/data-api.ts';
 import { signToken } from '../../tests/support/token.ts';
 import { buildWeb, startWeb } from '../../tests/support/web.ts';
 import { measureHarden } from './bench-api-harden.ts';
@@ -135,18 +137,11 @@ interface World {
   readonly fingerprints: readonly string[];
 }
 
-async function seed(
-  admin: ReturnType<typeof createAdminDb>,
-  users: readonly User[],
-  installation: number,
-): Promise<World> {
+async function seed(admin: AdminDb, users: readonly User[], installation: number): Promise<World> {
   const started = performance.now();
   const [first] = users;
   if (first === undefined) throw new Error('no users');
-  const created = unwrap<{ id: string }>(
-    await admin.rpc('create_org', { p_user_id: first.id, p_email: null, p_name: 'Bench' }),
-  );
-  const org = created.id;
+  const { id: org } = await organizations.create(admin, { id: first.id, email: null }, 'Bench');
   const members = users
     .slice(1)
     .map(({ id }) => ({ org_id: org, user_id: id, role: 'admin', email: `${id}@example.com` }));

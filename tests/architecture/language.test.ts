@@ -20,9 +20,7 @@ const COMMENT_OPENINGS =
 
 /** Folders that still have to be rewritten. */
 const UNFINISHED: readonly string[] = [
-  'app',
   'docs',
-  'lib/README.md',
   'lib/analysis',
   'lib/cli',
   'lib/combos',
@@ -41,7 +39,6 @@ const UNFINISHED: readonly string[] = [
   'lib/simulator',
   'lib/tools',
   'lib/workflow',
-  'tests/architecture/layers.test.ts',
   'tests/e2e',
   'tests/integration',
   'tests/support',

@@ -71,11 +71,11 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
 
   it('lets people switch to the whole API', async () => {
     const { page } = await open('/docs/api');
-    await page.getByRole('link', { name: 'The whole API' }).click();
+    await page.getByRole('link', { name: 'Full API' }).click();
     await page.waitForURL(url('/docs/api?part=full'));
     await page.locator('.opblock').first().waitFor();
     expect((await operationsOf(page)).sort()).toEqual(expected('full').sort());
-    expect(await page.getByRole('link', { name: 'The whole API' }).getAttribute('aria-current')).toBe('page');
+    expect(await page.getByRole('link', { name: 'Full API' }).getAttribute('aria-current')).toBe('page');
   });
 
   it('opens an operation with the keyboard and sends it', async () => {
@@ -118,8 +118,8 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     const page = await context.newPage();
     await page.route('**/openapi.json', (route) => route.abort());
     await page.goto(url('/docs/api'));
-    await page.getByRole('alert').getByText('The operations could not be shown').waitFor();
-    expect(await page.getByRole('link', { name: 'the document itself' }).getAttribute('href')).toBe('/openapi.json');
+    await page.getByRole('alert').getByText('Operations could not be loaded').waitFor();
+    expect(await page.getByRole('link', { name: 'the OpenAPI document' }).getAttribute('href')).toBe('/openapi.json');
     await context.close();
   });
 

@@ -41,10 +41,7 @@ describe('the page of an attack path', () => {
   it('is not there for what is no combination', async () => {
     for (const id of ['no-such-combination', 'FORGED-PIN', 'constructor', '%00', '..%2fx', 'forged-pin%0a']) {
       const response = await fetch(url(`/combinations/${id}`));
-      expect([response.status, await response.text()], id).toEqual([
-        404,
-        expect.stringContaining('There is nothing at this address'),
-      ]);
+      expect([response.status, await response.text()], id).toEqual([404, expect.stringContaining('Page not found')]);
     }
   });
 });
@@ -93,7 +90,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(url(path));
     };
-    await press('Combinations', '/combinations');
+    await press('Attack paths', '/combinations');
     await press('Outsider run poisons the cache a release restores', '/combinations/untrusted-run-to-release-cache');
     await press('cache-poisoning', '/rules/cache-poisoning');
     await press('Outsider run poisons the cache a release restores', '/combinations/untrusted-run-to-release-cache');
@@ -103,11 +100,11 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
 
   it('draws the stages in their order and where they break', async () => {
     const { page } = await visit(browser, url('/combinations/untrusted-run-to-release-cache'));
-    const stages = page.getByRole('region', { name: 'How the chain goes' }).getByRole('listitem');
+    const stages = page.getByRole('region', { name: 'Step by step' }).getByRole('listitem');
     expect(await stages.count()).toBe(5);
     const texts = await stages.allTextContents();
     expect(texts.map((text) => text.includes('Break the chain here'))).toEqual([false, false, true, false, false]);
     expect(texts[2]).toContain('Restore no cache in jobs that publish.');
-    expect(texts[4]).toContain('What it costs');
+    expect(texts[4]).toContain('Impact');
   });
 });

@@ -96,16 +96,16 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
       .click();
     await changes(page).getByText('- run: make five').waitFor();
 
-    const stays = page.getByRole('region', { name: 'What was not changed, and why' }).getByRole('row');
+    const stays = page.getByRole('region', { name: 'Not fixed, and why' }).getByRole('row');
     expect(await stays.filter({ hasText: 'unpinned-uses' }).count()).toBe(1);
     await checkPage(opened);
 
-    await page.getByRole('button', { name: 'Copy the fixed text' }).click();
+    await page.getByRole('button', { name: 'Copy fixed workflow' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(fixed);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download it' }).click(),
+      page.getByRole('button', { name: 'Download' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('workflow.yml');
     expect(await readFile(await download.path(), 'utf8')).toBe(fixed);
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
   it('fixes only what is chosen, by keyboard alone', async () => {
     const { page, complaints } = await visit(browser, address());
     await field(page).fill(WORKFLOW);
-    await page.getByRole('button', { name: 'Choose none' }).focus();
+    await page.getByRole('button', { name: 'Select none' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).focus();
     await page.keyboard.press('Space');
@@ -144,7 +144,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
   it('includes fixes to review when asked', async () => {
     const { page } = await visit(browser, address());
     const asked = page.waitForRequest('**/api/public/harden');
-    await page.getByLabel('Include fixes to review').check();
+    await page.getByLabel('Also apply changes that need review').check();
     await harden(page, WORKFLOW);
     expect((await asked).postDataJSON()).toEqual({
       workflow: WORKFLOW,
@@ -159,7 +159,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     const text = WORKFLOW.replaceAll('\n', '\r\n');
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Open a file' }).click(),
+      page.getByRole('button', { name: 'Open file' }).click(),
     ]);
     await chooser.setFiles({ name: 'my greet.yml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
     await expect.poll(() => page.getByLabel('File name').inputValue()).toBe('my-greet.yml');
@@ -168,7 +168,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     expect((await asked).postDataJSON()).toMatchObject({ workflow: text });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download it' }).click(),
+      page.getByRole('button', { name: 'Download' }).click(),
     ]);
     expect(await readFile(await download.path(), 'utf8')).toBe(
       FIXED.replace('greet@v1', `greet@${commit} # v1.2.3`).replaceAll('\n', '\r\n'),
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     await drop('ci.yml', [...Buffer.from('on: push\n')]);
     await expect.poll(() => field(page).inputValue()).toBe('on: push\n');
     await drop('picture.png', [0x89, 0x50, 0xff, 0x00]);
-    await page.getByRole('alert').getByText('This file is not text').waitFor();
+    await page.getByRole('alert').getByText('This is not a text file').waitFor();
     await drop(
       'huge.yml',
       Array.from({ length: 256 * 1024 + 1 }, () => 0x23),
@@ -204,7 +204,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     const { page } = opened;
     await harden(page, WORKFLOW.replace('greet@v1', 'greet@v1.2.3'));
     await page.getByRole('status').getByText('Hardening workflow.yml').waitFor();
-    await page.getByText('Versions of actions are looked up at').waitFor();
+    await page.getByText('Looking up action versions at').waitFor();
     expect(await page.getByRole('button', { name: 'Hardening' }).isDisabled()).toBe(true);
     await checkPage(opened);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -216,11 +216,11 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
 
   it('says that there is nothing to change', async () => {
     const opened = await visit(browser, address());
-    await opened.page.getByRole('button', { name: 'Choose none' }).click();
+    await opened.page.getByRole('button', { name: 'Select none' }).click();
     await opened.page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).check();
     await harden(opened.page, FIXED);
     await opened.page.getByText('Nothing was changed').waitFor();
-    expect(await opened.page.getByRole('button', { name: 'Download it' }).count()).toBe(0);
+    expect(await opened.page.getByRole('button', { name: 'Download' }).count()).toBe(0);
     await checkPage(opened);
   });
 
@@ -240,7 +240,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     const { page } = opened;
     await harden(page, `${WORKFLOW}on: push\n`);
     const alert = page.getByRole('alert');
-    await alert.getByText('This could not be read as a workflow').waitFor();
+    await alert.getByText('This is not a valid workflow').waitFor();
     await alert.getByText(/^Line 20, column 1: /).waitFor();
     await alert.getByRole('button', { name: 'Go to line 20' }).click();
     const selected = await field(page).evaluate((area) => {
@@ -260,17 +260,17 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     await alert.getByText('There is no workflow in the request.').waitFor();
     await page.getByLabel('File name').fill('../up.yml');
     await harden(page, WORKFLOW);
-    await alert.getByText('The file name cannot be used').waitFor();
+    await alert.getByText('Invalid file name').waitFor();
     await page.getByLabel('File name').fill('ok.yml');
-    await page.getByRole('button', { name: 'Choose none' }).click();
+    await page.getByRole('button', { name: 'Select none' }).click();
     await press(page);
-    await alert.getByText('No category is chosen').waitFor();
-    await page.getByRole('button', { name: 'Choose all' }).click();
+    await alert.getByText('No category selected').waitFor();
+    await page.getByRole('button', { name: 'Select all' }).click();
     await field(page).evaluate((area) => {
       (area as HTMLTextAreaElement).value = `#${'x'.repeat(256 * 1024)}`;
     });
     await press(page);
-    await alert.getByText('A workflow may have 256 KiB.').waitFor();
+    await alert.getByText('The limit is 256 KiB.').waitFor();
     opened.complaints.length = 0;
     await checkPage(opened);
   });
@@ -299,7 +299,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     const steps = Array.from({ length: 51 }, (_, index) => `      - uses: octo/greet@v${index}\n`).join('');
     await harden(page, WORKFLOW + steps);
     const alert = page.getByRole('alert');
-    await alert.getByText('It took too long').waitFor();
+    await alert.getByText('The request timed out').waitFor();
     await alert.getByText('leave CICD-SEC-3 out').waitFor();
     opened.complaints.length = 0;
     await checkPage(opened);
@@ -313,7 +313,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
     const { page } = await visit(browser, address());
     await page.route('**/api/public/harden', (route) => route.abort());
     await harden(page, WORKFLOW);
-    await page.getByRole('alert').getByText('The connection broke').waitFor();
+    await page.getByRole('alert').getByText('The connection was lost').waitFor();
     expect(await field(page).inputValue()).toBe(WORKFLOW);
   });
 
@@ -328,7 +328,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
 
   it('where it is switched off, and without scripts', async () => {
     const off = await visit(browser, `${bare.url}/harden`);
-    await off.page.getByText('The hardener is switched off here').waitFor();
+    await off.page.getByText('Hardening is disabled on this server').waitFor();
     await checkPage(off);
     const { page } = await visit(browser, address(), { javaScriptEnabled: false });
     expect(await page.locator('noscript').first().innerText()).toContain('This form needs JavaScript');
@@ -373,14 +373,14 @@ describe.skipIf(!HAS_BROWSER)('a workflow of 256 KiB', () => {
     });
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Open a file' }).click(),
+      page.getByRole('button', { name: 'Open file' }).click(),
     ]);
     await chooser.setFiles({ name: 'workflow.yml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
     await expect.poll(() => field(page).evaluate((area) => (area as HTMLTextAreaElement).textLength)).toBe(text.length);
     await press(page);
     await result(page).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(1_000);
-    await page.getByRole('button', { name: /^Show more of the changes/ }).click();
+    await page.getByRole('button', { name: /^Show more changes/ }).click();
     await page.getByLabel('Side by side').check();
     await field(page).press('x');
     // The longest task on a slow machine; a page that draws everything takes seconds.

@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     const without = await visit(browser, bare.url);
     await without.page.getByLabel('Public repository').fill('acme/clean');
     await without.page.keyboard.press('Enter');
-    await without.page.getByRole('alert').getByText('Scans are switched off here').waitFor();
+    await without.page.getByRole('alert').getByText('Scans are disabled on this server').waitFor();
     expect(await without.page.getByText('Try one of these').count()).toBe(0);
     // The browser itself reports the status 503 of a fetch.
     without.complaints.length = 0;
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     const { page } = await visit(browser, start());
     await page.getByLabel('Public repository').fill('octo/shared');
     await page.keyboard.press('Enter');
-    await page.getByText('Somebody else’s scan of this repository is running').waitFor();
+    await page.getByText('This repository is already being scanned').waitFor();
     stack.gate.open();
     const report = await first;
     await page.waitForURL(`**${report}`);
@@ -162,13 +162,13 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
       name: 'what names no repository',
       repo: 'https://elsewhere.example/acme/clean',
       looks: true,
-      says: 'This names no repository',
+      says: 'That doesn’t look like a repository',
       next: 'Type owner/repo',
     },
     {
       name: 'a repository that is private or missing',
       repo: 'acme/payments',
-      says: 'There is no public repository of this name',
+      says: 'No public repository of this name',
       next: 'Check the spelling',
     },
     {

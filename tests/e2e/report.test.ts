@@ -70,9 +70,9 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
   it('says when it was made with data that is more than thirty days old, and only then', async () => {
     const day = (days: number) => new Date(Date.parse(REFRESHED_ON) + days * 24 * 3_600_000).toISOString();
     const fresh = await visit(browser, url(await storeReport(stack, { repo: 'octo/fresh', scannedAt: day(30) })));
-    expect(await fresh.page.getByRole('heading', { name: 'Not up to date' }).count()).toBe(0);
+    expect(await fresh.page.getByRole('heading', { name: 'Outdated data' }).count()).toBe(0);
     const old = await visit(browser, url(await storeReport(stack, { repo: 'octo/old', scannedAt: day(45) })));
-    await old.page.getByText(`was of ${REFRESHED_ON}, 45 days before this scan`).waitFor();
+    await old.page.getByText(`dates from ${REFRESHED_ON}, 45 days before this scan`).waitFor();
     await checkPage(old);
   });
 
@@ -80,24 +80,24 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     const path = await stack.scan('acme/storefront');
     const { page } = await visit(browser, url(path), { permissions: ['clipboard-read', 'clipboard-write'] });
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('Copied').waitFor();
     expect(new URL(await copied()).pathname).toBe(path);
-    await page.getByRole('button', { name: 'Copy the Markdown' }).click();
+    await page.getByRole('button', { name: 'Copy Markdown' }).click();
     await expect
       .poll(copied)
       .toMatch(/^\[!\[chainbreak\]\(.*\/api\/badge\/acme\/storefront\.svg\)\]\(.*\/s\/[\w-]+\)$/);
-    expect(await page.getByRole('img', { name: 'The badge of acme/storefront' }).count()).toBe(1);
+    expect(await page.getByRole('img', { name: 'Badge of acme/storefront' }).count()).toBe(1);
   });
 
   it('is green only when every rule had an answer', async () => {
     const complete = await visit(browser, url(await storeReport(stack, { repo: 'octo/complete' })));
-    expect(await complete.page.getByText('Nothing found in 2 workflow files', { exact: true }).count()).toBe(1);
+    expect(await complete.page.getByText('No findings in 2 workflow files', { exact: true }).count()).toBe(1);
     expect(await complete.page.getByText('Not assessed').count()).toBe(0);
     await checkPage(complete);
 
     const partial = await visit(browser, url(await stack.scan('acme/clean')));
-    expect(await partial.page.getByText('Nothing found in 2 workflow files by the rules that ran').count()).toBe(1);
+    expect(await partial.page.getByText('No findings in 2 workflow files from the rules that ran').count()).toBe(1);
     expect(await partial.page.getByRole('heading', { name: 'Not assessed' }).count()).toBe(1);
     expect(await partial.page.locator('a[href="/rules/ref-version-mismatch"]').count()).toBe(1);
     await checkPage(partial);
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(await page.getByText('release/<U+202E>gnp.<U+200B><script>alert(1)</script>').count()).toBe(1);
     expect(await page.getByRole('heading', { name: '<b>No markup</b>' }).count()).toBe(1);
     expect(await page.getByText('1,238,889 findings in 12,345 workflow files').count()).toBeGreaterThan(0);
-    expect(await page.getByText('That is a fault here').count()).toBe(1);
+    expect(await page.getByText('That is our bug').count()).toBe(1);
     await checkPage(opened);
   });
 
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await page.waitForURL((to) => to.pathname !== old && to.pathname.startsWith('/s/'));
     const fresh = new URL(page.url()).pathname;
     await page.goto(url(old));
-    expect(await page.getByText('A newer scan of this repository is stored').count()).toBe(1);
+    expect(await page.getByText('There is a newer scan of this repository').count()).toBe(1);
     await page.getByRole('button', { name: 'Scan again' }).click();
     await page.waitForURL(url(fresh));
     expect(complaints).toEqual([]);
@@ -166,7 +166,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await stack.database.sql("delete from public.public_scans where repo = 'octo/gone'");
     await stack.forgetVisitors();
     await page.getByRole('button', { name: 'Scan again' }).click();
-    await page.getByRole('alert').getByText('There is no public repository of this name').waitFor();
+    await page.getByRole('alert').getByText('No public repository of this name').waitFor();
     expect(await page.getByRole('button', { name: 'Scan again' }).isEnabled()).toBe(true);
   });
 
@@ -174,7 +174,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     const path = await stack.scan('acme/storefront');
     const { page } = await visit(browser, url(path), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThanOrEqual(3);
-    expect(await page.getByRole('button', { name: 'Copy the link' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Copy link' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Scan again' }).click();
     await page.waitForURL(url(path));
   });
@@ -192,7 +192,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
       ]);
     }
     const opened = await visit(browser, url('/s/nothing-is-here-at-all'));
-    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at this address');
+    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
     await checkPage(opened);
   });
 });

@@ -1,9 +1,9 @@
 import { diffLines } from 'diff';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareText } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { readRulePage } from '#lib/services/pages/rule-page.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
 import { FULL } from '../support/effort.ts';
 import { expectHead, expectRulePage } from '../support/expect-page.ts';
@@ -44,10 +44,7 @@ describe('the page of a rule', () => {
   it('is not there for what is no rule', async () => {
     for (const id of ['no-such-rule', 'ARTIPACKED', 'constructor', '%00', '..%2fx', 'artipacked%0a']) {
       const response = await fetch(url(`/rules/${id}`));
-      expect([response.status, await response.text()], id).toEqual([
-        404,
-        expect.stringContaining('There is nothing at this address'),
-      ]);
+      expect([response.status, await response.text()], id).toEqual([404, expect.stringContaining('Page not found')]);
     }
   });
 });
@@ -80,7 +77,7 @@ describe('the catalog, without a script', () => {
 describe.skipIf(!HAS_BROWSER)('in a browser', () => {
   it('the catalog is filtered with the keyboard alone, without scripts', async () => {
     const { page } = await visit(browser, url('/rules'), { javaScriptEnabled: false });
-    await page.getByLabel('Words').focus();
+    await page.getByLabel('Search').focus();
     await page.keyboard.type('checkout credential');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
@@ -90,16 +87,16 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/rules?q=checkout+credential&**');
     expect(new URL(page.url()).searchParams.getAll('severity')).toEqual(['MEDIUM']);
-    expect(await page.getByLabel('Words').inputValue()).toBe('checkout credential');
+    expect(await page.getByLabel('Search').inputValue()).toBe('checkout credential');
     expect(await page.getByLabel(/^Medium/).isChecked()).toBe(true);
-    expect(await page.getByRole('link', { name: 'Checkout leaves a credential on the disk' }).count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'Checkout leaves a credential on disk' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.waitForURL(url('/rules'));
   });
 
   it('the catalog says when nothing fits, and how to get back', async () => {
     const opened = await visit(browser, url('/rules?q=pineapple&severity=HIGH&ruleset=unknown'));
-    await opened.page.getByRole('heading', { name: 'No rule fits these filters' }).waitFor();
+    await opened.page.getByRole('heading', { name: 'No rule matches these filters' }).waitFor();
     await opened.page.getByText('ruleset=unknown').waitFor();
     await checkPage(opened);
     await opened.page.getByRole('link', { name: 'Clear filters' }).last().click();
@@ -134,7 +131,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect([lines('added').length, lines('removed').length]).not.toContain(0);
 
     const { page } = await visit(browser, url('/rules/artipacked'));
-    const rows = page.getByRole('region', { name: 'What the fix changes in the example' }).getByRole('row');
+    const rows = page.getByRole('region', { name: 'Automatic fix of the example' }).getByRole('row');
     const texts = await rows.allTextContents();
     const shown = (mark: string) => texts.flatMap((each) => each.split(mark)[1] ?? []);
     expect(shown('+Added: ')).toEqual(lines('added'));
@@ -145,12 +142,12 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     const { page, complaints } = await visit(browser, url('/rules/artipacked'), {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await page.getByRole('button', { name: 'Copy the comment' }).click();
+    await page.getByRole('button', { name: 'Copy comment' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       '# chainbreak: ignore[artipacked] Why it is safe here',
     );
-    await page.getByRole('button', { name: 'Copy the entry' }).click();
+    await page.getByRole('button', { name: 'Copy entry' }).click();
     await page.getByText('Copied').nth(1).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       'ignore:\n  - rule: artipacked\n    path: .github/workflows/example.yml\n    reason: Why it is safe here\n',
@@ -162,10 +159,8 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     const { page } = await visit(browser, url('/rules/artipacked'));
     await page.getByRole('link', { name: /^Next: / }).click();
     await page.waitForURL(url(`/rules/${rules[rules.findIndex(({ id }) => id === 'artipacked') + 1]?.id}`));
-    await page.getByRole('link', { name: 'Previous: Checkout leaves a credential on the disk' }).click();
+    await page.getByRole('link', { name: 'Previous: Checkout leaves a credential on disk' }).click();
     await page.waitForURL(url('/rules/artipacked'));
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-      'Checkout leaves a credential on the disk',
-    );
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Checkout leaves a credential on disk');
   });
 });

@@ -75,7 +75,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     await page.getByRole('button', { name: 'Scan all 7 repositories' }).click();
     await page.getByText('Scanning').nth(3).waitFor();
     expect(await page.getByText('Scanning').count()).toBe(4);
-    expect(await page.getByText('Waiting for its turn').count()).toBe(3);
+    expect(await page.getByText('Queued').count()).toBe(3);
     expect(await page.getByRole('progressbar').getAttribute('max')).toBe('7');
     await page.getByText('0 of 7 repositories.').first().waitFor();
     await checkPage(opened);
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
 
     await page.getByText('6 of 7 repositories scanned. 1 failed.').first().waitFor();
     await page.getByText('Failed: Could not be read at the local code host. Nothing was stored.').waitFor();
-    expect(await page.getByText('Scanned now').count()).toBe(6);
+    expect(await page.getByText('Just scanned').count()).toBe(6);
     forgetStatus(opened, 502);
     await checkPage(opened);
     await page.getByRole('button', { name: 'Retry the one that failed' }).click();
@@ -112,8 +112,8 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await page.getByRole('button', { name: 'Stopping' }).isDisabled()).toBe(true);
     stack.gate.open();
-    await page.getByText('4 of 7 repositories scanned. 3 not begun.').first().waitFor();
-    expect(await page.getByText('Scanned now').count()).toBe(4);
+    await page.getByText('4 of 7 repositories scanned. 3 not started.').first().waitFor();
+    expect(await page.getByText('Just scanned').count()).toBe(4);
     await page.getByRole('button', { name: 'Scan all' }).waitFor();
   });
 
@@ -142,14 +142,14 @@ describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
     const opened = await visit(browser, url(`/setup?installation_id=${GLOBEX}`));
     const { page } = opened;
     await signIn(page, 'mel');
-    await page.getByRole('alert').getByText('This account is not yours to connect').waitFor();
+    await page.getByRole('alert').getByText('You cannot connect this account').waitFor();
     await page.getByText('No account or organization is connected yet').waitFor();
     expect(await page.getByRole('link', { name: 'Install the app' }).getAttribute('href')).toBe(
       `${stack.host.webUrl}/apps/${stack.host.app.slug}/installations/new`,
     );
     forgetStatus(opened, 404);
     await checkPage(opened);
-    await page.getByRole('button', { name: 'Go on without it' }).click();
+    await page.getByRole('button', { name: 'Continue without it' }).click();
     await page.reload();
     await page.getByText('No account or organization is connected yet').waitFor();
     expect(await page.locator('main').getByRole('alert').count()).toBe(0);
@@ -169,9 +169,9 @@ describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
   it('because the address is cut off, or only a request was made, is explained', async () => {
     const { page } = await visit(browser, url('/setup?installation_id=x'));
     await signIn(page, 'noor');
-    await page.getByText('The address of this page names no installation').waitFor();
+    await page.getByText('The URL of this page names no installation').waitFor();
     await page.goto(url('/setup?setup_action=request'));
-    await page.getByText('The installation waits for an owner of the organization').waitFor();
+    await page.getByText('The installation is waiting for an organization owner').waitFor();
     expect(await page.locator('main').getByRole('alert').count()).toBe(0);
   });
 });
@@ -194,7 +194,7 @@ describe.skipIf(!HAS_BROWSER)('codes in addresses', () => {
     const { page } = opened;
     await page.getByRole('alert').getByText('You are not signed in').waitFor();
     await checkPage(opened);
-    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Back to sign-in' }).click();
     await page.getByRole('button', { name: 'Continue with' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('alert').getByText('You are not signed in').waitFor();
@@ -220,10 +220,10 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
   it('says what it needs where there are no scripts, or no database', async () => {
     const without = await visit(browser, url('/setup'), { javaScriptEnabled: false });
     expect(await without.page.locator('noscript').innerText()).toContain('This page needs JavaScript');
-    expect(await without.page.getByText('Looking whether you are signed in').isVisible()).toBe(false);
+    expect(await without.page.getByText('Checking whether you are signed in').isVisible()).toBe(false);
     const bare = await startWeb({});
     const opened = await visit(browser, `${bare.url}/setup`);
-    await opened.page.getByText('Connecting repositories is switched off here').waitFor();
+    await opened.page.getByText('Connecting repositories is disabled on this server').waitFor();
     await checkPage(opened);
     expect((await fetch(`${bare.url}/auth/callback`)).status).toBe(404);
     await bare.stop();
@@ -252,7 +252,7 @@ function startLater(days: number) {
 
 describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
   it('stand above a notice that says so, from the thirty-first day on, and only for who sees findings', async () => {
-    const notice = (page: Page) => page.getByRole('heading', { name: 'Not up to date' });
+    const notice = (page: Page) => page.getByRole('heading', { name: 'Outdated data' });
     const opened = await visitConnected('grace');
     const { page } = opened;
     expect(await notice(page).count()).toBe(0);
@@ -274,7 +274,7 @@ describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
         await later.stop();
       }
     }
-    const told = `is of ${REFRESHED_ON}, 45 days ago. Newer ones are missing here.`;
+    const told = `dates from ${REFRESHED_ON}, 45 days ago. Newer ones are missing.`;
     await page.getByText(told).waitFor();
     await checkPage(opened);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -300,7 +300,7 @@ describe.skipIf(!HAS_BROWSER)('the limit of requests', () => {
     expect(used).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Scan all' }).click();
     await page
-      .getByText(/Too many requests in a minute: going on in \d+ seconds\./)
+      .getByText(/Rate limit reached: continuing in \d+ seconds\./)
       .first()
       .waitFor();
     await page.getByText('7 of 7 repositories scanned.').first().waitFor({ timeout: 75_000 });

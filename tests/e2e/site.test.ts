@@ -35,7 +35,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
 
   it('that is missing says so and leads on', async () => {
     const opened = await visit(browser, url('/nothing/here'));
-    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at this address');
+    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
     await checkPage(opened);
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
       'dark',
     ]);
     await expect.poll(() => page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true);
-    await page.getByRole('radio', { name: 'As the system' }).check({ force: true });
+    await page.getByRole('radio', { name: 'System' }).check({ force: true });
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await ground()).toBe('rgb(255, 255, 255)');
     expect(complaints).toEqual([]);
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     expect(stack.web.output()).toMatch(/"level":"error".*"request_id":"the-id-of-this-crash"/);
 
     const opened = await visit(browser, url(crash), { extraHTTPHeaders: { 'x-request-id': 'the-id-of-this-visit' } });
-    await opened.page.getByRole('heading', { name: 'Something went wrong here' }).waitFor();
+    await opened.page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
     await opened.page.getByText('the-id-of-this-visit').waitFor();
     expect(await opened.page.content()).not.toMatch(/TypeError|Cannot (?:read|destructure)|node_modules/);
     // The framework tells the console that there was an error, without what.

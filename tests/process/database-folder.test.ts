@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAdminDb } from '#lib/db/clients.ts';
 import { type Database, startDatabase } from '#lib/embedded/database.ts';
 import { demoVariables } from '#lib/launcher/configuration.ts';
 import { temporaryFolder } from '../support/cli.ts';
+import { createUntypedAdminDb } from '../support/data-api.ts';
 import { quietPort } from '../support/quiet-port.ts';
 import { readTemplate } from '../support/template.ts';
 
@@ -93,7 +93,7 @@ describe('a database in a folder', () => {
     await prepared.stop();
 
     const { child, env } = await startPart(folder);
-    const db = createAdminDb({
+    const db = createUntypedAdminDb({
       url: env['SUPABASE_URL'] ?? '',
       publishableKey: '',
       secretKey: env['SUPABASE_SECRET_KEY'] ?? '',

@@ -1,4 +1,4 @@
 import { nothingHere } from '#lib/http/route/route.ts';
 
-/** What no other route answers. */
+/** Answers paths that no other route matches. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nothingHere();

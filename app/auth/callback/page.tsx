@@ -9,7 +9,6 @@ import { Page, PageHeader } from '../../components/ui/frame.tsx';
 
 export const metadata: Metadata = { title: 'Sign-in', robots: { index: false, follow: false } };
 
-/** Where a sign-in at the code host comes back to, by way of the database's server. */
 export default async function CallbackPage() {
   const database = describeDatabase(pageContext(await headers()));
   if (database === null) notFound();

@@ -42,7 +42,8 @@ export default async function CombinationDetails({ params }: Props) {
         above={
           <>
             <a href="/combinations" className="link">
-              Combinations
+              {' '}
+              Attack paths{' '}
             </a>{' '}
             / <code className="break-all">{id}</code>
           </>
@@ -63,8 +64,8 @@ export default async function CombinationDetails({ params }: Props) {
       <References references={references} />
       <Neighbours
         folder="/combinations"
-        list="All combinations"
-        label="Other combinations"
+        list="All attack paths"
+        label="Other attack paths"
         previous={previous}
         next={next}
       />

@@ -1,7 +1,6 @@
 import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
-/** What there is, for a browser that runs no scripts; the document says the rest. */
 export function OperationList({ part }: { readonly part: 'public' | 'full' }) {
   const operations = OPERATIONS.filter(({ access }) => part === 'full' || access === 'public');
   return (

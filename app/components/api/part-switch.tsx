@@ -1,13 +1,12 @@
 import { clsx } from 'clsx';
 
 export const PARTS = {
-  public: { path: '/openapi.json', href: '/docs/api', label: 'Without sign-in' },
-  full: { path: '/openapi.full.json', href: '/docs/api?part=full', label: 'The whole API' },
+  public: { path: '/openapi.json', href: '/docs/api', label: 'Public' },
+  full: { path: '/openapi.full.json', href: '/docs/api?part=full', label: 'Full API' },
 } as const;
 
 export type PartName = keyof typeof PARTS;
 
-/** Two links, one of which is where the reader is. */
 export function PartSwitch({ current }: { readonly current: PartName }) {
   return (
     <nav aria-label="Part of the API" className="mb-8 border-b border-line">

@@ -1,6 +1,6 @@
 import type { Part, Plugin, System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
-/** What the library keeps of a request, as a map of the immutable package. */
+/** The request as swagger-ui stores it: a map of the `immutable` package. */
 interface ImmutableRequest {
   readonly hasIn: (path: readonly string[]) => boolean;
   readonly setIn: (path: readonly string[], value: string) => ImmutableRequest;
@@ -8,11 +8,11 @@ interface ImmutableRequest {
 
 const AUTHORIZATION = ['headers', 'Authorization'];
 
-/** Parts of the viewer that its own would make hard to use with a keyboard or a screen reader. */
+/** Replaces parts of swagger-ui that are hard to use with a keyboard or screen reader. */
 export function accessibleParts({ React }: System): Plugin {
   const { createElement, useEffect, useRef } = React;
 
-  /** Without a second `main`, and without the title, which stands above. */
+  /** Renders no second `main` and no title: the page has both. */
   const Reference: Part = ({ getComponent }) => {
     const get = getComponent as System['getComponent'];
     const parts = [get('errors', true), get('operations', true), get('Models', true)];
@@ -24,13 +24,13 @@ export function accessibleParts({ React }: System): Plugin {
     );
   };
 
-  /** The name of an operation stands in a button: a link there would be two controls in one. */
+  /** The name is inside a button, which may not contain a link. */
   const DeepLink: Part = ({ text }) => createElement('span', null, text as string);
 
-  /** In place of the library’s lock: the token has a field of its own above the operations. */
+  /** The token has its own field above the operations. */
   const Guarded: Part = () => createElement('span', { className: 'guarded' }, 'needs credentials');
 
-  /** A command to copy or to show to somebody holds no token. */
+  /** Commands to copy must not contain the token. */
   const withoutToken = (Original: Part): Part =>
     function CommandWithoutToken({ request, ...props }) {
       const sent = request as ImmutableRequest;
@@ -43,7 +43,6 @@ export function accessibleParts({ React }: System): Plugin {
       return createElement(Original, { ...props, 'aria-label': 'Body of the request' });
     };
 
-  /** A choice among several examples needs a name; one is no choice. */
   const named = (Original: Part): Part =>
     function NamedChoice(props) {
       const { size } = props['examples'] as { readonly size: number };
@@ -52,7 +51,7 @@ export function accessibleParts({ React }: System): Plugin {
       return createElement('label', null, name, createElement(Original, props));
     };
 
-  /** The table says that it is a region without a name, which also takes its cells from it. */
+  /** The original declares an unnamed region role, which hides its cells. */
   const asTable = (Original: Part): Part =>
     function ResponsesAsTable(props) {
       const place = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   import type { ComponentType } from 'react';
 
-  /** What plugins and parts get of the viewer, which brings a React of its own. */
+  /** What plugins receive; swagger-ui brings its own React. */
   export interface System {
     readonly React: typeof import('react');
     readonly getComponent: (name: string, connected?: true) => ComponentType<Record<string, unknown>>;
@@ -10,9 +10,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   export type Part = ComponentType<Record<string, unknown>>;
 
   export interface Plugin {
-    /** Parts of our own, by name. */
     readonly components?: Readonly<Record<string, Part>>;
-    /** Parts around those of the library. */
     readonly wrapComponents?: Readonly<Record<string, (original: Part, system: System) => Part>>;
   }
 

@@ -7,16 +7,10 @@ import { accessibleParts } from './parts.ts';
 import './viewer.css';
 
 interface Props {
-  /** Of the document, on this server. */
   readonly path: string;
-  /** Whether some of its operations need a token. */
   readonly withToken: boolean;
 }
 
-/**
- * The operations of the API, where each can be tried out. The library behind it is large and only needed here: it is
- * loaded when the page runs.
- */
 export function ApiViewer({ path, withToken }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const token = useRef<HTMLInputElement>(null);
@@ -37,21 +31,22 @@ export function ApiViewer({ path, withToken }: Props) {
         <Field label="Access token" className="mb-6 max-w-xl">
           <Input ref={token} type="password" autoComplete="off" spellCheck={false} aria-describedby="token-hint" />
           <span id="token-hint" className="mt-1.5 block text-sm text-muted">
-            Of a signed-in user, for the operations that need one. It is sent with what you try out here and kept
-            nowhere.
+            The token of a signed-in user, for operations that need one. It is sent with the requests you try here and
+            not stored.
           </span>
         </Field>
       )}
       {state === 'loading' && (
         <p role="status" className="text-sm text-muted">
-          Loading the operations
+          Loading operations
         </p>
       )}
       {state === 'failed' && (
-        <Banner tone="failure" title="The operations could not be shown" role="alert">
+        <Banner tone="failure" title="Operations could not be loaded" role="alert">
           Reload the page, or read{' '}
           <a className="link" href={path}>
-            the document itself
+            {' '}
+            the OpenAPI document{' '}
           </a>
           .
         </Banner>
@@ -78,7 +73,7 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
   const { servers: _, ...document } = (await response.json()) as Record<string, unknown>;
   if (left.aborted) return;
   SwaggerUI({
-    // Without its servers, requests go to where the page came from: nothing else may be reached from it.
+    // Without `servers`, requests go to the origin of the page; the policy allows nothing else.
     spec: document,
     domNode,
     plugins: [accessibleParts],
@@ -91,7 +86,7 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
-    // It would bring colours of its own.
+    // It would bring its own colours.
     syntaxHighlight: false,
     validatorUrl: null,
     onComplete,

@@ -9,10 +9,9 @@ import { Icon } from '../ui/octicon.tsx';
 
 const COLUMNS = 'sm:grid sm:grid-cols-[minmax(0,1fr)_1.5rem_17rem] sm:items-center sm:gap-x-3';
 
-/** The stages in their order down to what they cost, with what breaks the chain beside the stage that it takes away. */
 export function Chain({ stages, impact, breakChain }: Pick<CombinationPage, 'stages' | 'impact' | 'breakChain'>) {
   return (
-    <Section id="chain" title="How the chain goes">
+    <Section id="chain" title="Step by step">
       <ol>
         {stages.map((stage, index) => (
           <li key={stage.title}>
@@ -29,7 +28,7 @@ export function Chain({ stages, impact, breakChain }: Pick<CombinationPage, 'sta
               <Icon of={StopIcon} />
             </span>
             <div className="min-w-0">
-              <h3 className="font-semibold text-critical">What it costs</h3>
+              <h3 className="font-semibold text-critical">Impact</h3>
               <p className="mt-1">
                 <RuleText text={impact} />
               </p>
@@ -67,10 +66,10 @@ function Stage({
           <RuleText text={description} />
         </p>
         <p className="mt-2 text-xs text-muted">
-          {rules.length + facts.length === 0 && 'No rule stands for this stage.'}
+          {rules.length + facts.length === 0 && 'Done by the attacker; no rule covers this stage.'}
           {rules.length > 0 && (
             <>
-              Shown by <RuleLinks ids={rules} />
+              Found by <RuleLinks ids={rules} />
             </>
           )}
           {rules.length > 0 && facts.length > 0 && '; '}
@@ -81,7 +80,6 @@ function Stage({
   );
 }
 
-/** Below its stage on a phone, and right of it elsewhere. */
 function Cut({ text }: { readonly text: string }) {
   return (
     <>

@@ -5,7 +5,6 @@ import { RuleLinks } from '../domain/rule-link.tsx';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** What a combination is, at a glance. */
 export function CombinationFacts({
   severity,
   breakRules,
@@ -17,13 +16,13 @@ export function CombinationFacts({
       <dl className="grid gap-x-8 gap-y-4 text-sm sm:grid-cols-2">
         <Fact name="Severity">
           <SeverityChip severity={severity} className="bg-page" />
-          <p className="mt-1">{`As a rule: ${COMBINATION_SEVERITY_LABELS[severity].meaning}.`}</p>
+          <p className="mt-1">{`Typically ${COMBINATION_SEVERITY_LABELS[severity].meaning}.`}</p>
         </Fact>
         <Fact name="Broken by">
           <RuleLinks ids={breakRules} />
         </Fact>
-        <Fact name="Where its links meet">{MEETING_LABELS[meeting].label}</Fact>
-        <Fact name="In the catalog since">{`Version ${since}`}</Fact>
+        <Fact name="Scope">{MEETING_LABELS[meeting].label}</Fact>
+        <Fact name="Added in">{`Version ${since}`}</Fact>
       </dl>
     </Panel>
   );

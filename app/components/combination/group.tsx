@@ -10,7 +10,6 @@ interface Props {
   readonly rows: readonly CombinationRow[];
 }
 
-/** The combinations of one severity. */
 export function CombinationGroup({ severity, rows }: Props) {
   if (rows.length === 0) return null;
   const { label, meaning } = COMBINATION_SEVERITY_LABELS[severity];
@@ -21,12 +20,12 @@ export function CombinationGroup({ severity, rows }: Props) {
         <>
           {label}{' '}
           <span className="text-sm font-normal text-muted">
-            {plural(rows.length, { one: '1 combination', other: '# combinations' })}
+            {plural(rows.length, { one: '1 attack path', other: '# attack paths' })}
           </span>
         </>
       }
     >
-      <p className="mb-3 text-sm text-muted">{`As a rule: ${meaning}.`}</p>
+      <p className="mb-3 text-sm text-muted">{`Typically ${meaning}.`}</p>
       <ul className="divide-y divide-line rounded-panel border border-line">
         {rows.map(({ id, title, impact, breakRules }) => (
           <li key={id} className="grid gap-x-6 gap-y-2 px-4 py-3 text-sm sm:grid-cols-[6.5rem_1fr_17rem]">

@@ -3,22 +3,20 @@ import { FACT_LABELS, SEVERITY_LABELS } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** What has to be found for the chain to be whole. */
 export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages'>) {
   return (
-    <Section id="needs" title="What it is made of">
+    <Section id="needs" title="Conditions">
       <p className="mb-4 max-w-[70ch]">
-        Each row stands for one link, and any one of what is in it will do. A rule that is switched off cannot show its
-        link. What is no weakness by itself, and has no rule, counts always.
+        Each row is one condition; any item in it satisfies it. Disabled rules can’t contribute. Facts without a rule
+        always count.
       </p>
       <ul className="divide-y divide-line rounded-panel border border-line text-sm">
         {needs.map((need, index) => (
-          // Links have no identity but their place.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="grid gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[16rem_1fr]">
             <div>
               <h3 className="font-semibold">{nameOf(need, stages)}</h3>
-              {need.optional && <p className="text-xs text-muted">Not needed; told when it is found</p>}
+              {need.optional && <p className="text-xs text-muted">Optional; shown if found</p>}
             </div>
             <ul className="min-w-0 space-y-1.5">
               {need.rules.map((rule) => (
@@ -39,15 +37,14 @@ export function Needs({ needs, stages }: Pick<CombinationPage, 'needs' | 'stages
 }
 
 function nameOf({ stage }: Need, stages: CombinationPage['stages']): string {
-  return stage === undefined ? 'Beside the stages' : `${stage}. ${stages[stage - 1]?.title ?? ''}`;
+  return stage === undefined ? 'Additional condition' : `${stage}. ${stages[stage - 1]?.title ?? ''}`;
 }
 
-/** Which of a rule's findings count. */
 function Limits({ rule: { atLeast, some } }: { readonly rule: NeededRule }) {
   const limits = [
     ...(atLeast === 'LOW' || atLeast === 'INFO'
       ? []
-      : [`graded ${SEVERITY_LABELS[atLeast].label.toLowerCase()} at least`]),
+      : [`${SEVERITY_LABELS[atLeast].label.toLowerCase()} severity or higher`]),
     ...(some ? ['certain findings only'] : []),
   ];
   if (limits.length === 0) return null;

@@ -9,7 +9,6 @@ import { ExampleFiles } from '../rule/example-files.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** What ends the chain, and the example without it. */
 export function BreakChain({
   breakChain,
   breakRules,
@@ -17,24 +16,23 @@ export function BreakChain({
   good: [good, ...others],
 }: Pick<CombinationPage, 'breakChain' | 'breakRules' | 'bad' | 'good'>) {
   return (
-    <Section id="remedy" title="What breaks it">
+    <Section id="remedy" title="How to break it">
       <p className="max-w-[70ch]">
         <RuleText text={breakChain} />
       </p>
       <p className="mt-2 max-w-[70ch] text-sm text-muted">
-        The chain ends when nothing of this is left: <RuleLinks ids={breakRules} />
+        The chain is broken once these rules report nothing: <RuleLinks ids={breakRules} />
       </p>
       {bad !== undefined && good !== undefined && <Corrected bad={bad} good={good} />}
       {others.length > 0 && (
         <Disclosure
-          title={plural(others.length, { one: '1 more example without it', other: '# more examples without it' })}
+          title={plural(others.length, { one: '1 more fixed example', other: '# more fixed examples' })}
           className="mt-4"
         >
           <div className="space-y-8">
             {others.map((example, index) => (
-              // Examples have no identity but their place.
               // oxlint-disable-next-line react/no-array-index-key
-              <ExampleFiles key={index} example={example} name={`Without the chain ${index + 2}`} />
+              <ExampleFiles key={index} example={example} name={`Fixed ${index + 2}`} />
             ))}
           </div>
         </Disclosure>
@@ -49,9 +47,7 @@ function Corrected({ bad, good }: { readonly bad: ShownExample; readonly good: S
   if (changed.length === 0) {
     return (
       <div className="mt-4 text-sm">
-        <p>
-          The files of the example may stay as they are. Without the chain is the same repository where this is not so:
-        </p>
+        <p>The example’s files need no change. The chain is broken when this no longer applies:</p>
         <ul className="mt-1 list-disc ps-5">
           {bad.given.map((fact) => (
             <li key={fact}>{fact}</li>
@@ -66,10 +62,10 @@ function Corrected({ bad, good }: { readonly bad: ShownExample; readonly good: S
       {changed.map((file) => (
         <Change key={file.path} file={file} before={before.get(file.path)} />
       ))}
-      <Disclosure title="The whole example, without the chain">
+      <Disclosure title="The whole example, fixed">
         <div className="space-y-4">
           {good.files.map(({ path, text }) => (
-            <CodeSnippet key={path} label={`Without the chain: ${path}`} code={text} numbered />
+            <CodeSnippet key={path} label={`Fixed: ${path}`} code={text} numbered />
           ))}
         </div>
       </Disclosure>
@@ -78,6 +74,6 @@ function Corrected({ bad, good }: { readonly bad: ShownExample; readonly good: S
 }
 
 function Change({ file: { path, text }, before }: { readonly file: ShownFile; readonly before: string | undefined }) {
-  if (before === undefined) return <CodeSnippet label={`Without the chain: ${path}`} code={text} numbered />;
+  if (before === undefined) return <CodeSnippet label={`Fixed: ${path}`} code={text} numbered />;
   return <DiffTable label={`What changes in ${path}`} before={before} after={text} />;
 }

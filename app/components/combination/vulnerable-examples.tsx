@@ -6,7 +6,6 @@ import { ExampleFiles } from '../rule/example-files.tsx';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** Examples with the whole chain, one in sight and the others behind a title that opens. */
 export function VulnerableExamples({
   examples: [first, ...others],
 }: {
@@ -14,13 +13,12 @@ export function VulnerableExamples({
 }) {
   if (first === undefined) return null;
   return (
-    <Section id="found" title="What it looks like">
+    <Section id="found" title="Vulnerable example">
       <Vulnerable example={first} name="Vulnerable" />
       {others.length > 0 && (
         <Disclosure title={plural(others.length, { one: '1 more example', other: '# more examples' })} className="mt-4">
           <div className="space-y-8">
             {others.map((example, index) => (
-              // Examples have no identity but their place.
               // oxlint-disable-next-line react/no-array-index-key
               <Vulnerable key={index} example={example} name={`Vulnerable ${index + 2}`} />
             ))}
@@ -38,7 +36,7 @@ function Vulnerable({ example, name }: { readonly example: VulnerableExample; re
       <ExampleFiles example={example} name={name} />
       {facts.length > 0 && (
         <div className="text-sm">
-          <p>What takes part besides, and is no weakness by itself:</p>
+          <p>Other conditions that are met:</p>
           <ul className="mt-1 list-disc ps-5">
             {facts.map((fact) => (
               <li key={fact}>{FACT_LABELS[fact]}</li>
@@ -49,7 +47,7 @@ function Vulnerable({ example, name }: { readonly example: VulnerableExample; re
       <div className="grid gap-x-3 gap-y-1 text-sm sm:grid-cols-[6.5rem_1fr] sm:items-baseline">
         <SeverityChip severity={grade} className="justify-self-start" />
         <div className="min-w-0">
-          <p className="font-semibold">{`The path is graded ${COMBINATION_SEVERITY_LABELS[grade].label.toLowerCase()} here.`}</p>
+          <p className="font-semibold">{`This example is rated ${COMBINATION_SEVERITY_LABELS[grade].label.toLowerCase()}.`}</p>
           {mitigatedBy.map((reason) => (
             <p key={reason}>
               <RuleText text={reason} />

@@ -3,12 +3,10 @@ import { highlightLines, type Language } from './highlight-lines.tsx';
 
 interface Props {
   readonly code: string;
-  /** Names the snippet for who cannot see it, and stands above it. */
   readonly label: string;
   readonly language?: Language;
-  /** Whether lines have their numbers before them. */
   readonly numbered?: boolean;
-  /** Lines, from 1, that the text beside the snippet speaks of. */
+  /** Lines, from 1, to highlight. */
   readonly marked?: readonly number[];
   readonly added?: readonly number[];
   readonly removed?: readonly number[];
@@ -21,10 +19,7 @@ const KINDS = {
   removed: { line: 'border-critical bg-critical-soft', sign: '-', words: 'Removed: ' },
 } as const;
 
-/**
- * Code in colours, drawn on the server. What a repository wrote is text and never markup; characters that hide or
- * reorder it are spelled out.
- */
+/** Highlights code on the server. Repository text is never markup; hidden and reordering characters are spelled out. */
 export function CodeSnippet({
   code,
   label,
@@ -40,7 +35,7 @@ export function CodeSnippet({
   return (
     <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
       <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs text-muted">{label}</figcaption>
-      {/* A region that scrolls has to be reachable by keyboard. */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <pre
         tabIndex={0}
         role="region"
@@ -51,7 +46,6 @@ export function CodeSnippet({
           {highlightLines(code, language).map((pieces, index) => {
             const kind = KINDS[kindOf(index + 1)];
             return (
-              // Lines have no identity but their place.
               // oxlint-disable-next-line react/no-array-index-key
               <span key={index} className={clsx('code-line block border-s-[3px] pe-4 ps-3', kind.line)}>
                 {numbered && (

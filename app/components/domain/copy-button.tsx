@@ -6,9 +6,9 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/octicon.tsx';
 
 const SHOWN_MS = 4_000;
-const LABELS = { idle: '', copied: 'Copied', failed: 'Could not copy' } as const;
+const LABELS = { idle: '', copied: 'Copied', failed: 'Copying failed' } as const;
 
-/** Copies a text, or the address of the page when none is given. Not there without scripts. */
+/** Copies `text`, or the address of the page. Hidden without JavaScript. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text?: string }) {
   const [state, setState] = useState<keyof typeof LABELS>('idle');
   useEffect(() => {

@@ -3,7 +3,6 @@ import { diffLines } from '#lib/report/line-diff.ts';
 import { highlightLines } from './highlight-lines.tsx';
 
 interface Props {
-  /** Names the table for who cannot see it, and stands above it. */
   readonly label: string;
   readonly before: string;
   readonly after: string;
@@ -15,14 +14,13 @@ const KINDS = {
   removed: { row: 'bg-critical-soft', sign: '-', words: 'Removed: ' },
 } as const;
 
-/** What changes in a YAML file, line by line, with a few lines around it. Drawn on the server. */
 export function DiffTable({ label, before, after }: Props) {
   const old = highlightLines(before, 'yaml');
   const fresh = highlightLines(after, 'yaml');
   return (
     <figure className="min-w-0 overflow-hidden rounded-panel border border-line">
       <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs text-muted">{label}</figcaption>
-      {/* A region that scrolls has to be reachable by keyboard. */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <section aria-label={label} tabIndex={0} className="overflow-x-auto py-2">
         <table className="w-full border-collapse font-mono text-xs leading-[1.6]">
           <thead className="sr-only">
@@ -33,7 +31,6 @@ export function DiffTable({ label, before, after }: Props) {
             </tr>
           </thead>
           {diffLines(before, after).map((lines, piece) => (
-            // Pieces and lines have no identity but their place.
             // oxlint-disable-next-line react/no-array-index-key
             <tbody key={piece} className={clsx(piece > 0 && 'border-t border-dashed border-control')}>
               {lines.map(({ kind, before: from, after: to }) => {

@@ -4,7 +4,7 @@ import { SITE } from '../../messages.ts';
 const LINKS = [
   { href: '/harden', label: 'Harden a workflow' },
   { href: '/rules', label: 'Rules' },
-  { href: '/combinations', label: 'Combinations' },
+  { href: '/combinations', label: 'Attack paths' },
   { href: '/docs/api', label: 'API reference' },
   { href: '/openapi.json', label: 'OpenAPI' },
   { href: '/problems', label: 'Problems' },

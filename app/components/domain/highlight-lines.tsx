@@ -13,7 +13,7 @@ const HIGHLIGHTER = tagHighlighter([
   { tag: [tags.labelName, tags.typeName, tags.meta], class: 'tok-anchor' },
 ]);
 
-/** Code as lines of coloured pieces. It is text and never markup; what hides or reorders it is spelled out. */
+/** Splits code into lines of highlighted pieces; hidden and reordering characters are spelled out. */
 export function highlightLines(code: string, language: Language): ReactNode[][] {
   const text = code.replaceAll('\r\n', '\n').replace(/\n+$/, '');
   const lines: ReactNode[][] = [[]];

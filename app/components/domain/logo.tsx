@@ -1,4 +1,3 @@
-/** Two links of a chain, apart. */
 export function Logo() {
   return (
     <svg

@@ -3,17 +3,13 @@ import type { Neighbour } from '#lib/services/pages/shown-example.ts';
 import { Icon } from '../ui/octicon.tsx';
 
 interface Props {
-  /** Where the list is, and each of its pages below it. */
   readonly folder: string;
-  /** What the list is called. */
   readonly list: string;
-  /** Names the links for who cannot see them. */
   readonly label: string;
   readonly previous: Neighbour | undefined;
   readonly next: Neighbour | undefined;
 }
 
-/** What comes before and after a page in its list. */
 export function Neighbours({ folder, list, label, previous, next }: Props) {
   return (
     <nav aria-label={label} className="mt-12 grid gap-4 border-t border-line pt-6 text-sm sm:grid-cols-3">

@@ -12,7 +12,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** `3 minutes ago`, from the clock of whoever reads; nothing until there is one. Its room is kept free. */
+/** Renders `(3 minutes ago)` in the browser; reserves its space on the server. */
 export function RelativeTime({ at }: { readonly at: string }) {
   const [text, setText] = useState('');
   useEffect(() => {

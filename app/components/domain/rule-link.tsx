@@ -1,4 +1,3 @@
-/** Leads to the page of a rule. */
 export function RuleLink({ id }: { readonly id: string }) {
   return (
     <a href={`/rules/${id}`} className="link font-mono text-xs whitespace-nowrap">
@@ -7,7 +6,6 @@ export function RuleLink({ id }: { readonly id: string }) {
   );
 }
 
-/** Leads to several, in a sentence. */
 export function RuleLinks({ ids }: { readonly ids: readonly string[] }) {
   return ids.map((id, index) => (
     <span key={id}>

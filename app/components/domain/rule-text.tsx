@@ -1,4 +1,4 @@
-/** A sentence of a rule. What it writes between backticks is code. */
+/** Renders text with backticks as code. */
 export function RuleText({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => {
     const key = `${index}:${part}`;

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { COMBINATION_SEVERITY_LABELS, formatNumber, SEVERITY_LABELS, type Severity } from '../../messages.ts';
 import { Icon } from '../ui/octicon.tsx';
 
-/** Shape and word say it too: colour alone does not reach everybody. */
+/** Severity is shown by shape and word as well as colour. */
 const LOOKS = {
   CRITICAL: { icon: StopIcon, color: 'bg-critical-soft text-critical' },
   HIGH: { icon: AlertIcon, color: 'bg-high-soft text-high' },
@@ -19,9 +19,7 @@ export function SeverityChip({
   count,
   className,
 }: {
-  /** Combinations alone are critical. */
   readonly severity: Severity | 'CRITICAL';
-  /** How many there are, when that is not said elsewhere. */
   readonly count?: number;
   readonly className?: string;
 }) {

@@ -3,7 +3,7 @@
 import { ThemeProvider as Provider } from 'next-themes';
 import type { ReactNode } from 'react';
 
-/** Sets the chosen theme before anything is painted; `nonce` lets its script run. */
+/** Sets the theme before the first paint; `nonce` allows its script. */
 export function ThemeProvider({ nonce, children }: { readonly nonce: string; readonly children: ReactNode }) {
   return (
     <Provider attribute="data-theme" defaultTheme="system" enableSystem enableColorScheme={false} nonce={nonce}>

@@ -8,15 +8,14 @@ import { Icon } from '../ui/octicon.tsx';
 const CHOICES = [
   { theme: 'light', label: 'Light', icon: SunIcon },
   { theme: 'dark', label: 'Dark', icon: MoonIcon },
-  { theme: 'system', label: 'As the system', icon: DeviceDesktopIcon },
+  { theme: 'system', label: 'System', icon: DeviceDesktopIcon },
 ] as const;
 
 const never = () => () => {};
 
-/** Light, dark, or what the system says. Without scripts the system decides. */
 export function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
-  // The server does not know the choice: it is shown once the page runs.
+  // The server does not know the choice.
   const running = useSyncExternalStore(
     never,
     () => true,

@@ -3,11 +3,10 @@ import { SITE } from '../../messages.ts';
 import { Logo } from './logo.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-/** On a phone there is room for few; the others are in the footer. */
 const LINKS = [
   { href: '/harden', label: 'Harden', onPhone: true },
   { href: '/rules', label: 'Rules', onPhone: true },
-  { href: '/combinations', label: 'Combinations', onPhone: false },
+  { href: '/combinations', label: 'Attack paths', onPhone: false },
   { href: '/docs/api', label: 'API', onPhone: true },
 ] as const;
 
@@ -22,7 +21,6 @@ export function TopBar() {
           <span className="text-accent">
             <Logo />
           </span>
-          {/* The links need the room on a phone. */}
           <span className="sr-only sm:not-sr-only">{SITE.name}</span>
         </a>
         <nav aria-label="Main">

@@ -8,7 +8,6 @@ interface Props {
 
 export const CATEGORIES = Object.keys(CATEGORY_LABELS);
 
-/** Which categories fixes are made for. */
 export function CategoryChoice({ chosen, onChange }: Props) {
   const toggle = (category: string) => {
     const next = new Set(chosen);
@@ -34,8 +33,8 @@ export function CategoryChoice({ chosen, onChange }: Props) {
         ))}
       </div>
       <div className="mt-2 flex gap-2">
-        <Button onClick={() => onChange(new Set(CATEGORIES))}>Choose all</Button>
-        <Button onClick={() => onChange(new Set())}>Choose none</Button>
+        <Button onClick={() => onChange(new Set(CATEGORIES))}>Select all</Button>
+        <Button onClick={() => onChange(new Set())}>Select none</Button>
       </div>
     </fieldset>
   );

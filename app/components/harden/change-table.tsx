@@ -10,13 +10,10 @@ import { Button } from '../ui/button.tsx';
 import { type Change, changesOf, linesOf, type Row, rowsOf } from './changes.ts';
 import type { Hardened } from './use-harden.ts';
 
-/** Rows drawn at once: more make a press feel late. */
+/** More rows at once make the page respond late. */
 const ROWS = 400;
-/** Unchanged lines shown by one press. */
 const MORE_LINES = 100;
-/** Of a line; the rest is in the file. */
 const MAX_CHARACTERS = 2_000;
-/** Named above one change; a change of hundreds of lines may have hundreds. */
 const MAX_FIXES = 5;
 
 interface Props {
@@ -24,7 +21,6 @@ interface Props {
   readonly paired: boolean;
 }
 
-/** What changed, with three lines around each change; the rest of the file is drawn when asked for. */
 export function ChangeTable({ hardened: { before, reply, filename }, paired }: Props) {
   const [opened, setOpened] = useState<ReadonlyMap<number, number>>(new Map());
   const [limit, setLimit] = useState(ROWS);
@@ -38,7 +34,7 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
       <figcaption className="border-b border-line bg-subtle px-4 py-2 font-mono text-xs break-all text-muted">
         {filename}
       </figcaption>
-      {/* A region that scrolls has to be reachable by keyboard. */}
+      {/* Scrollable regions must be reachable by keyboard. */}
       <section aria-label={label} tabIndex={0} className="overflow-x-auto pb-2">
         <table className={clsx('w-full border-collapse font-mono text-xs leading-[1.6]', paired && 'table-fixed')}>
           {paired && (
@@ -83,7 +79,7 @@ export function ChangeTable({ hardened: { before, reply, filename }, paired }: P
       {rows.length > limit && (
         <div className="border-t border-line bg-subtle px-4 py-3">
           <Button onClick={() => setLimit(limit + ROWS)}>
-            {`Show more of the changes (${formatNumber(rows.length - limit)} lines left)`}
+            {`Show more changes (${formatNumber(rows.length - limit)} lines left)`}
           </Button>
         </div>
       )}
@@ -112,7 +108,7 @@ function ChangeHeader({
         <div className="sticky start-4 max-w-[min(60rem,calc(100vw-4.5rem))] break-words">
           <h3 className="font-semibold">
             <span className="sr-only">{`Change ${number} of ${of}: `}</span>
-            {category === null ? 'Not told by a category' : `${category} ${CATEGORY_LABELS[category] ?? ''}`}
+            {category === null ? 'Other changes' : `${category} ${CATEGORY_LABELS[category] ?? ''}`}
           </h3>
           <FixList change={change} />
           {fixes.length > MAX_FIXES && (
@@ -130,7 +126,6 @@ function FixList({ change: { fixes } }: { readonly change: Change }) {
   return (
     <ul>
       {fixes.slice(0, MAX_FIXES).map(({ rule_id: id, line, description }, index) => (
-        // Fixes have no identity but their place.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="text-muted">
           <RuleLink id={id} /> {`line ${line}: `}
@@ -214,7 +209,6 @@ function LineNumber({ value, ground = '' }: { readonly value: number | null; rea
   );
 }
 
-/** A line of code after its sign. What hides or reorders it is spelled out. */
 function Signed({
   kind: { sign, words },
   text,
@@ -232,7 +226,6 @@ function Signed({
       </span>
       {words !== '' && <span className="sr-only">{words}</span>}
       {splitVisible(text.slice(0, MAX_CHARACTERS)).map(({ text: part, hidden }, index) => (
-        // Pieces have no identity but their place.
         // oxlint-disable-next-line react/no-array-index-key
         <span key={index} className={hidden ? 'rounded-sm bg-critical-soft text-critical' : undefined}>
           {part}

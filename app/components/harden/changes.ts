@@ -4,7 +4,7 @@ type Category = HardenReply['categories'][number];
 type Hunk = Category['hunks'][number];
 export type MadeFix = Category['fixes'][number];
 
-/** A changed range of lines with what asked for it. Indices of lines, from 0; an end is the first line after. */
+/** A changed range with the fixes that made it. Line indices from 0, end exclusive. */
 export interface Change {
   /** Null when no category accounts for it. */
   readonly category: string | null;
@@ -21,12 +21,12 @@ interface Range {
 export type Row =
   | { readonly kind: 'change'; readonly change: Change; readonly number: number }
   | { readonly kind: 'gap'; readonly gap: number; readonly hidden: number }
-  /** Lines from 1; null on the side where there is none. The same line on both sides when nothing changed. */
+  /** Line numbers from 1; null on the side without the line. */
   | { readonly kind: 'line'; readonly same: boolean; readonly old: number | null; readonly fresh: number | null };
 
 const CONTEXT = 3;
 
-/** Lines as the hunks of an answer count them, without their ends. */
+/** Splits text into lines as hunks count them, without line ends. */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   if (lines.at(-1) === '') lines.pop();
@@ -34,8 +34,9 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * The changes of an answer in their order. A fix belongs to the nearest change of its category that begins at or before
- * its line, or to the first after; a change without one was made by the fix of the change before it, or of the next.
+ * Returns the changes of a reply in order. A fix belongs to the nearest change of its category that begins at or
+ * before its line, or to the first after it; a change without a fix takes those of the change before, or of the
+ * next.
  */
 export function changesOf({ categories, unattributed_hunks: others }: HardenReply): Change[] {
   const named = categories.flatMap(({ category, fixes, hunks }) => {
@@ -74,15 +75,15 @@ function toChange(hunk: Hunk, category: string | null, fixes: readonly MadeFix[]
   };
 }
 
-/** A side without lines names the line before it. */
+/** An empty side of a hunk names the line before it. */
 function rangeOf(start: number, count: number): Range {
   const first = count === 0 ? start : start - 1;
   return { start: first, end: first + count };
 }
 
 /**
- * What of a file is in sight: changes, three lines around each, and gaps for the rest. `opened` says how many lines of a
- * gap somebody asked to see. `paired` puts the sides of a change beside each other.
+ * Returns the visible rows: changes with three lines of context, and gaps. `opened` is the number of lines shown
+ * of each gap; `paired` puts both sides of a change in one row.
  */
 export function rowsOf(
   changes: readonly Change[],

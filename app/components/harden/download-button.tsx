@@ -4,7 +4,6 @@ import { DownloadIcon } from '@primer/octicons-react';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/octicon.tsx';
 
-/** Saves a text as a file, without asking the server again. */
 export function DownloadButton({
   label,
   text,
@@ -20,7 +19,7 @@ export function DownloadButton({
     link.href = address;
     link.download = filename.split('/').at(-1) ?? filename;
     link.click();
-    // The browser has begun to read it by then.
+    // The browser has started reading the URL by then.
     setTimeout(() => URL.revokeObjectURL(address), 1_000);
   };
   return (

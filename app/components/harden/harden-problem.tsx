@@ -9,7 +9,7 @@ import type { Refused } from './use-harden.ts';
 interface Props {
   readonly refused: Refused;
   readonly maxBytes: number;
-  /** Whether leaving out CICD-SEC-3 would change anything. */
+  /** True if deselecting CICD-SEC-3 would save the lookup. */
   readonly looksUp: boolean;
   readonly onShow: (line: number, column: number) => void;
   readonly onLeaveOut: () => void;
@@ -26,16 +26,15 @@ const MILD: ReadonlySet<Refused['code']> = new Set([
   'timed-out',
 ]);
 
-/** What the server said, where it helps, and the next thing to do as a button. */
 export function HardenProblem({ refused, maxBytes, looksUp, onShow, onLeaveOut }: Props) {
   const { code, detail, errors, requestId } = refused;
   const { title, next } = sentencesFor(refused, maxBytes);
   const place = code === 'not-a-workflow' ? placeIn(detail) : null;
-  const told = code === 'validation-failed' ? errors?.map(({ message }) => message).join(' ') : detail;
+  const explanation = code === 'validation-failed' ? errors?.map(({ message }) => message).join(' ') : detail;
   const helps = code === 'validation-failed' || code === 'not-a-workflow' || code === 'timed-out';
   return (
     <Banner tone={MILD.has(code) ? 'warning' : 'failure'} title={title} role="alert">
-      {helps && told !== undefined && <p className="mb-1">{visible(told)}</p>}
+      {helps && explanation !== undefined && <p className="mb-1">{visible(explanation)}</p>}
       {!(code === 'timed-out' && looksUp) && <p>{next}</p>}
       {place !== null && (
         <Button className="mt-3" onClick={() => onShow(place.line, place.column)}>
@@ -49,7 +48,7 @@ export function HardenProblem({ refused, maxBytes, looksUp, onShow, onLeaveOut }
       )}
       {requestId !== undefined && (
         <p className="mt-1 text-muted">
-          If it stays, report this id: <code className="break-all">{requestId}</code>
+          If this keeps happening, report this id: <code className="break-all">{requestId}</code>
         </p>
       )}
     </Banner>

@@ -15,18 +15,16 @@ import { nameFor, textOf, useWorkflowText } from './use-workflow-text.ts';
 
 const DEFAULT_NAME = 'workflow.yml';
 
-/** Loaded when there is one: the page stands sooner without it. */
+/** Loaded with the first result. */
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
 interface Props {
-  /** What the code host is called in a sentence. */
   readonly host: string;
   readonly maxBytes: number;
-  /** A workflow to try; comes with the page and not with its scripts. */
+  /** Passed from the server to keep it out of the scripts. */
   readonly sample: string;
 }
 
-/** Takes a workflow, has it hardened, and shows what changed. */
 export function Harden({ host, maxBytes, sample }: Props) {
   const { area, read, write, show } = useWorkflowText();
   const { state, send, refuse, cancel } = useHarden();
@@ -72,7 +70,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
             <label htmlFor="workflow" className="me-auto text-sm font-semibold">
               Workflow file
             </label>
-            <Button onClick={() => picker.current?.click()}>Open a file</Button>
+            <Button onClick={() => picker.current?.click()}>Open file</Button>
             <input
               ref={picker}
               type="file"
@@ -81,7 +79,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
                 if (file !== undefined) void open(file);
-                // The same file can be opened again.
+                // Allows opening the same file again.
                 currentTarget.value = '';
               }}
             />
@@ -109,7 +107,7 @@ export function Harden({ host, maxBytes, sample }: Props) {
             className="block w-full resize-y rounded-control border border-control bg-page p-3 font-mono text-xs leading-[1.6] text-fg"
           />
           <p id="workflow-hint" className="mt-2 text-sm text-muted">
-            Paste it, or drop a file on the page. At most {maxBytes / 1024} KiB.
+            Paste it, or drop a file on the page. Up to {maxBytes / 1024} KiB.
           </p>
         </div>
         <Field label="File name" className="max-w-md">
@@ -132,11 +130,11 @@ export function Harden({ host, maxBytes, sample }: Props) {
               aria-describedby="review-hint"
               className="size-4 shrink-0 accent-accent"
             />
-            Include fixes to review
+            Also apply changes that need review
           </label>
           <p id="review-hint" className="ps-6 text-muted">
-            After these a run may behave differently, for example with fewer permissions. Look at each before you commit
-            it.
+            These can change how the workflow behaves, for example by removing permissions. Check each before you
+            commit.
           </p>
         </div>
         <div className="space-y-4">
@@ -196,8 +194,8 @@ function Progress({
       </p>
       <p className="mt-1 text-muted">
         {looksUp
-          ? `Versions of actions are looked up at ${host}, in ten seconds at most; then fixes are made and each is checked, in ten more.`
-          : 'Fixes are made and each is checked, in ten seconds at most.'}
+          ? `Looking up action versions at ${host} (up to ten seconds), then applying and checking fixes (up to ten more).`
+          : 'Applying and checking fixes (up to ten seconds).'}
       </p>
     </div>
   );

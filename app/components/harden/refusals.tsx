@@ -12,7 +12,6 @@ interface Group {
 
 const MAX_LINES = 12;
 
-/** What was found in the chosen categories and stays, with why. The same reason for many lines is said once. */
 export function Refusals({ refused }: { readonly refused: HardenReply['refused'] }) {
   const groups = new Map<string, Group>();
   for (const { rule_id: id, line, reason } of refused) {
@@ -22,12 +21,12 @@ export function Refusals({ refused }: { readonly refused: HardenReply['refused']
     else known.lines.push(line);
   }
   return (
-    <Table caption="What was not changed, and why">
+    <Table caption="Not fixed, and why">
       <thead>
         <tr>
           <HeaderCell>Rule</HeaderCell>
           <HeaderCell>Lines</HeaderCell>
-          <HeaderCell>Why it stays</HeaderCell>
+          <HeaderCell>Reason</HeaderCell>
         </tr>
       </thead>
       <tbody>

@@ -13,7 +13,7 @@ import { useWide } from './use-wide.ts';
 
 const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
 
-/** What came of a workflow. Takes the focus, so that who reads by keyboard or ear is there at once. */
+/** Shows the result and moves the focus to its heading. */
 export function Result({ hardened }: { readonly hardened: Hardened }) {
   const { reply, filename } = hardened;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -29,8 +29,8 @@ export function Result({ hardened }: { readonly hardened: Hardened }) {
       {reply.changed && (
         <>
           <div className="mt-6 mb-3 flex flex-wrap items-center gap-2">
-            <CopyButton label="Copy the fixed text" text={reply.hardened} />
-            <DownloadButton label="Download it" text={reply.hardened} filename={filename} />
+            <CopyButton label="Copy fixed workflow" text={reply.hardened} />
+            <DownloadButton label="Download" text={reply.hardened} filename={filename} />
             {wide && (
               <fieldset className="ms-auto flex gap-4 text-sm">
                 <legend className="sr-only">How changes are shown</legend>
@@ -54,7 +54,7 @@ export function Result({ hardened }: { readonly hardened: Hardened }) {
       )}
       {reply.refused.length > 0 && (
         <>
-          <h2 className="mt-10 mb-3 text-lg font-semibold">Not changed, and why</h2>
+          <h2 className="mt-10 mb-3 text-lg font-semibold">Not fixed, and why</h2>
           <Refusals refused={reply.refused} />
         </>
       )}
@@ -69,23 +69,21 @@ function Summary({ hardened: { reply } }: { readonly hardened: Hardened }) {
   const title = changed
     ? plural(fixes, { one: '1 finding fixed', other: '# findings fixed' })
     : left.length === 0
-      ? 'There is nothing to change: no rule finds anything'
+      ? 'Nothing to fix: no findings'
       : 'Nothing was changed';
   return (
     <Banner tone={changed || left.length === 0 ? 'ok' : 'neutral'} title={title}>
       {left.length === 0 ? (
-        changed && <p>Nothing is left that a rule finds in this file.</p>
+        changed && <p>No findings are left in this file.</p>
       ) : (
         <div className="flex flex-wrap items-center gap-2">
-          <span>Still found in it, in every category:</span>
+          <span>Still open:</span>
           {left.map((severity) => (
             <SeverityChip key={severity} severity={severity} count={remaining[severity]} />
           ))}
         </div>
       )}
-      <p className="mt-1">
-        What only the repository around the file shows, such as its settings, is not looked at here.
-      </p>
+      <p className="mt-1">Checks that need the rest of the repository, such as its settings, did not run.</p>
     </Banner>
   );
 }

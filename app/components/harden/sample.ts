@@ -1,4 +1,3 @@
-/** A workflow with weaknesses of several categories, to try the page on. */
 export const SAMPLE = `name: Greet
 on: pull_request_target
 jobs:

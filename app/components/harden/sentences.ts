@@ -11,59 +11,58 @@ const CLOCK = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h
 type Wording = (refused: Refused, maxBytes: number) => Sentences;
 
 const FAILURE: Wording = (refused) => ({
-  title: 'Something went wrong here',
-  next: `The hardener failed; nothing was stored. ${when(refused)}`,
+  title: 'Something went wrong',
+  next: `Hardening failed; nothing was stored. ${when(refused)}`,
 });
 
 const TOO_LARGE: Wording = (_, maxBytes) => ({
   title: 'The file is too large',
-  next: `A workflow may have ${formatNumber(maxBytes / 1024)} KiB. Run "chainbreak fix" on your machine, or move jobs to a reusable workflow.`,
+  next: `The limit is ${formatNumber(maxBytes / 1024)} KiB. Run "chainbreak fix" locally, or move jobs to a reusable workflow.`,
 });
 
 const WORDINGS: Readonly<Partial<Record<Refused['code'], Wording>>> = {
   'too-large': TOO_LARGE,
   'payload-too-large': TOO_LARGE,
   'not-text': () => ({
-    title: 'This file is not text',
-    next: 'A workflow is a YAML file in UTF-8. Open the one under .github/workflows.',
+    title: 'This is not a text file',
+    next: 'A workflow is a UTF-8 YAML file. Open one from .github/workflows.',
   }),
   'no-category': () => ({
-    title: 'No category is chosen',
-    next: 'Choose at least one: only fixes of chosen categories are made.',
+    title: 'No category selected',
+    next: 'Select at least one: only the selected categories are fixed.',
   }),
   'validation-failed': ({ errors }) =>
     errors?.some(({ path }) => path === 'filename') === true
       ? {
-          title: 'The file name cannot be used',
-          next: 'Letters, digits and . _ - / are allowed. It begins with no slash and leads to no folder above.',
+          title: 'Invalid file name',
+          next: 'Letters, digits and . _ - / are allowed. It must be relative and must not contain "..".',
         }
       : {
-          title: 'The text was not accepted',
-          next: 'Paste the whole workflow file and harden it again.',
+          title: 'This text was rejected',
+          next: 'Paste the whole workflow file and try again.',
         },
   'not-a-workflow': () => ({
-    title: 'This could not be read as a workflow',
-    next: 'Mend the place and harden it again. Nothing was changed.',
+    title: 'This is not a valid workflow',
+    next: 'Fix the YAML error and try again. Nothing was changed.',
   }),
   'rate-limited': (refused) => ({
     title: 'Too many requests in the last minute',
-    next: `One address may ask five times a minute, all visitors together thirty times. What you typed stays here. ${when(refused)}`,
+    next: `The limit is 5 requests per minute per IP address, and 30 for all visitors together. Your text is still here. ${when(refused)}`,
   }),
   'timed-out': () => ({
-    title: 'It took too long',
-    next: 'Try again in a moment, or choose fewer categories.',
+    title: 'The request timed out',
+    next: 'Try again in a moment, or select fewer categories.',
   }),
   'not-configured': () => ({
-    title: 'The hardener is switched off here',
-    next: 'Whoever runs this installation finds the variables in its documentation.',
+    title: 'Hardening is disabled on this server',
+    next: 'The operator can enable it; the documentation lists the variables.',
   }),
   offline: () => ({
-    title: 'The connection broke',
-    next: 'Check your network and harden it again. What you typed stays here.',
+    title: 'The connection was lost',
+    next: 'Check your network and try again. Your text is still here.',
   }),
 };
 
-/** Why nothing was hardened, and what to do next. */
 export function sentencesFor(refused: Refused, maxBytes: number): Sentences {
   return (WORDINGS[refused.code] ?? FAILURE)(refused, maxBytes);
 }
@@ -77,7 +76,7 @@ function when({ waitSeconds, retryAt }: Refused): string {
   });
 }
 
-/** The place that a refusal names, from 1. */
+/** Parses the place that a refusal names, from 1. */
 export function placeIn(detail: string | undefined): { readonly line: number; readonly column: number } | null {
   const [, line, column] = /^Line (\d+), column (\d+): /.exec(detail ?? '') ?? [];
   return line === undefined || column === undefined ? null : { line: Number(line), column: Number(column) };

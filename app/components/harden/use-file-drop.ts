@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 
-/** Takes a file that is dropped anywhere on the page: beside the field, the browser would leave the page to show it. */
+/** Accepts a file dropped anywhere: outside the field, the browser would navigate to it. */
 export function useFileDrop(open: (file: File) => void): void {
   const latest = useRef(open);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useFileDrop(open: (file: File) => void): void {
     };
     const drop = (event: DragEvent) => {
       const file = event.dataTransfer?.files[0];
-      // A text that is dropped goes where the browser puts it.
+      // Dropped text is left to the browser.
       if (file === undefined) return;
       event.preventDefault();
       latest.current(file);

@@ -4,18 +4,17 @@ import { useEffect, useRef, useState } from 'react';
 import { type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts';
 import type { HardenReply, HardenRequest } from '#lib/services/hardening/harden.ts';
 
-/** What this browser refuses before anything is sent, and `offline`: no answer came. */
+/** Refusals that never reach the server; `offline` means that no answer came. */
 type OwnRefusal = 'too-large' | 'not-text' | 'no-category' | 'offline';
 
 export interface Refused {
   readonly code: ProblemCode | OwnRefusal;
-  /** What the server says of it; with the place, for a text that is no workflow. */
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
-  /** When trying again makes sense, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly retryAt?: number;
   readonly waitSeconds?: number;
-  /** What the log has the details under; for failures only. */
+  /** Request id, shown for failures so that the log line can be found. */
   readonly requestId?: string;
 }
 
@@ -33,7 +32,7 @@ export type HardenState =
 
 const IDLE: HardenState = { kind: 'idle' };
 
-/** Sends one workflow at a time; sending another gives up on the former. */
+/** Sends one workflow at a time; sending another cancels the previous request. */
 export function useHarden(): {
   readonly state: HardenState;
   readonly send: (request: HardenRequest & { readonly filename: string }) => void;

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const WIDE = '(min-width: 48rem)';
 
-/** Whether two columns of code fit beside each other. Only for what is drawn after the page stands. */
+/** True if two columns of code fit. False on the server. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -2,19 +2,18 @@
 
 import { type RefObject, useRef } from 'react';
 
-/** Characters that the name of a file may not have here. */
 const STRANGE = /[^A-Za-z0-9._-]+/g;
 const MAX_NAME = 200;
 
 /**
- * The text of the editor. It is kept by the browser and not by the page's state: a key pressed in a long file costs
- * nothing. A text field knows only one kind of line end, so that of an opened file is kept beside it.
+ * Leaves the text in the field instead of React state, so that typing in a long file stays fast. A text field
+ * normalizes line ends; those of an opened file are restored.
  */
 export function useWorkflowText(): {
   readonly area: RefObject<HTMLTextAreaElement | null>;
   readonly read: () => string;
   readonly write: (text: string) => void;
-  /** Selects a line, from 1, from a column on, and brings it into sight. */
+  /** Selects a line, from 1, starting at a column, and scrolls to it. */
   readonly show: (line: number, column: number) => void;
 } {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -48,7 +47,7 @@ function toLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** The text of a file in UTF-8, or null when it is something else. */
+/** Returns the text of a UTF-8 file, or null for anything else. */
 export async function textOf(file: File): Promise<string | null> {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -59,7 +58,6 @@ export async function textOf(file: File): Promise<string | null> {
   }
 }
 
-/** The name of a file in characters that the API takes. */
 export function nameFor({ name }: File): string {
   return name.replace(STRANGE, '-').slice(-MAX_NAME);
 }

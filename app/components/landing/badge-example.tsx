@@ -5,13 +5,12 @@ import { Section } from '../ui/frame.tsx';
 
 const NONE = { HIGH: 0, MEDIUM: 0, LOW: 0, INFO: 0 };
 
-/** How a repository shows its result. */
 export function BadgeExample({ webUrl }: { readonly webUrl: string }) {
   return (
-    <Section id="badge" title="Show the result">
+    <Section id="badge" title="Add a badge">
       <p className="mb-4 max-w-[70ch]">
-        A badge shows the newest scan of a repository and is renewed within four hours. Each report has the line for its
-        README.
+        A badge shows the latest scan of a repository and updates within four hours. Each report has the Markdown for
+        it.
       </p>
       <p className="mb-4 flex flex-wrap gap-3">
         <Badge svg={drawBadge({ ...NONE, HIGH: 2 })} text="Badge: 2 high" />

@@ -1,28 +1,26 @@
 import { CATEGORY_LABELS } from '../../messages.ts';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
-/** What the rules of a category look for, for somebody who does not know its name. */
 const QUESTIONS: Readonly<Record<string, string>> = {
-  'CICD-SEC-1': 'Does something merge, approve or act without a person who may?',
-  'CICD-SEC-2': 'Who holds which rights, and for how long?',
-  'CICD-SEC-3': 'Can somebody else change the actions, images and packages that run?',
-  'CICD-SEC-4': 'Can an outsider’s text or code run where credentials are?',
-  'CICD-SEC-5': 'May the job’s token do more than the job needs?',
-  'CICD-SEC-6': 'Do secrets reach steps, logs, disks or places that should not have them?',
-  'CICD-SEC-7': 'Can a job break out of its container or reach your own machines?',
-  'CICD-SEC-8': 'Which third parties may act on the repository?',
-  'CICD-SEC-9': 'Can what is released be swapped on its way?',
-  'CICD-SEC-10': 'Can you tell afterwards what ran?',
+  'CICD-SEC-1': 'Can changes be merged or approved without an authorised reviewer?',
+  'CICD-SEC-2': 'Who has which access, and for how long?',
+  'CICD-SEC-3': 'Can a third party change the actions, images and packages that run?',
+  'CICD-SEC-4': 'Can untrusted text or code run next to credentials?',
+  'CICD-SEC-5': 'Are job tokens over-privileged?',
+  'CICD-SEC-6': 'Do secrets leak into steps, logs, disks or other systems?',
+  'CICD-SEC-7': 'Can a job escape its container or reach your own machines?',
+  'CICD-SEC-8': 'Which third parties can act on the repository?',
+  'CICD-SEC-9': 'Can a release be tampered with between build and publication?',
+  'CICD-SEC-10': 'Could you reconstruct what ran?',
 };
 
-/** The questions of the catalog, with the number of rules behind each. */
 export function Checks({ rules }: { readonly rules: readonly { readonly category: string }[] }) {
   const count = (category: string) => rules.filter((rule) => rule.category === category).length;
   const asked = Object.keys(CATEGORY_LABELS)
     .filter((category) => count(category) > 0)
     .sort((a, b) => count(b) - count(a));
   return (
-    <Table caption="What is checked, by the OWASP Top 10 CI/CD Security Risks">
+    <Table caption="Checks by OWASP Top 10 CI/CD Security Risk">
       <thead>
         <tr>
           <HeaderCell>Question</HeaderCell>

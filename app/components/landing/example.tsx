@@ -21,10 +21,9 @@ const CHANGE = `- run: ./reply.sh "\${{ github.event.comment.body }}"
     TOKEN: \${{ secrets.REPLY_TOKEN }}
 `;
 
-/** One finding from the line to the change, so that nobody has to scan to see what a scan is for. */
 export function Example() {
   return (
-    <Section id="example" title="What a finding is">
+    <Section id="example" title="Anatomy of a finding">
       <div className="grid gap-6 md:grid-cols-2">
         <div className="min-w-0">
           <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -33,15 +32,15 @@ export function Example() {
             <RuleLink id="template-injection" />
           </div>
           <p className="mb-4 text-sm">
-            Anybody who can write a comment can end the quotation and run commands of their own. They run where{' '}
-            <code>TOKEN</code> is, and the comment needs nobody’s approval.
+            Anyone who can comment can close the quote and run their own commands, with <code>TOKEN</code> in reach and
+            no approval needed.
           </p>
           <CodeSnippet label=".github/workflows/reply.yml" code={BEFORE} marked={[6]} />
         </div>
         <div className="min-w-0">
           <p className="mb-3 text-sm font-semibold">The change that breaks the path</p>
           <p className="mb-4 text-sm">
-            In a variable of the environment the comment stays text: the shell never reads it as a command.
+            Passed as an environment variable, the comment stays data; the shell never parses it as code.
           </p>
           <CodeSnippet label="The same step, changed" code={CHANGE} removed={[1]} added={[2, 4]} />
         </div>

@@ -20,7 +20,7 @@ export interface Statistics {
   }[];
 }
 
-/** Figures in whole thousands: below the first thousand they say nothing and are left out. */
+/** Figures are rounded down to thousands; `0k+` is hidden. */
 export function Figures({ statistics }: { readonly statistics: Statistics }) {
   const figures = [
     { value: statistics.repositories_scanned, label: 'repositories scanned' },
@@ -41,11 +41,10 @@ export function Figures({ statistics }: { readonly statistics: Statistics }) {
   );
 }
 
-/** What is found most, once enough was scanned to say so. */
 export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] }) {
   if (rules.length === 0) return null;
   return (
-    <Section id="top-rules" title="What is found most">
+    <Section id="top-rules" title="Most common findings">
       <ol className="divide-y divide-line rounded-panel border border-line text-sm">
         {rules.map(({ rule_id, title, severity }) => (
           <li key={rule_id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
@@ -59,11 +58,10 @@ export function TopRules({ rules }: { readonly rules: Statistics['top_rules'] })
   );
 }
 
-/** The latest scans of visitors. A button scans the repository, which within an hour shows the stored report. */
 export function RecentScans({ recent }: { readonly recent: Statistics['recent'] }) {
   if (recent.length === 0) return null;
   return (
-    <Section id="recent" title="Scanned last">
+    <Section id="recent" title="Recent scans">
       <Table caption="The latest scans of public repositories">
         <thead>
           <tr>

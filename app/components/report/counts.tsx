@@ -13,10 +13,9 @@ const FILL: Readonly<Record<Severity, string>> = {
 const WIDTH = 600;
 const HEIGHT = 12;
 const GAP = 3;
-/** One finding among a thousand is still seen. */
+/** Minimum width, so that one finding among a thousand stays visible. */
 const LEAST = 8;
 
-/** How many findings of each severity: a bar for the eye, and the same as numbers. */
 export function CountsBySeverity({ counts }: { readonly counts: Counts }) {
   return (
     <div>

@@ -16,21 +16,19 @@ interface Shown {
 interface Props {
   readonly shown: readonly Shown[];
   readonly counts: Readonly<Record<Severity, number>>;
-  /** Why a rule matters, by its id; a retired rule has no entry. */
   readonly why: ReadonlyMap<string, string>;
 }
 
-/** The findings that the report shows, and the others as numbers: more of them never reaches this page. */
+/** Shows the top findings and counts the rest, whose details never reach this page. */
 export function Findings({ shown, counts, why }: Props) {
   const locked = SEVERITIES.map((severity) => ({
     severity,
     count: counts[severity] - shown.filter((finding) => finding.severity === severity).length,
   })).filter(({ count }) => count > 0);
   return (
-    <Section id="findings" title={locked.length === 0 ? 'The findings' : 'The most serious'}>
+    <Section id="findings" title={locked.length === 0 ? 'Findings' : 'Most serious findings'}>
       <ol className="space-y-3">
         {shown.map(({ severity, category, rule_id, title }, index) => (
-          // The same rule may be shown twice: only the place tells them apart.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index} className="rounded-panel border border-line p-4">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -62,9 +60,7 @@ export function Findings({ shown, counts, why }: Props) {
                 </li>
               ))}
             </ul>
-            <p className="mt-2 text-sm text-muted">
-              A public report says neither what they are nor where: that is for those who can change the repository.
-            </p>
+            <p className="mt-2 text-sm text-muted">Details are visible only to people with access to the repository.</p>
           </li>
         )}
       </ol>

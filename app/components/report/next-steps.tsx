@@ -2,7 +2,6 @@ import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 
-/** How those who own the repository see everything. */
 export function NextSteps({
   connectUrl,
   nothingFound,
@@ -12,11 +11,11 @@ export function NextSteps({
 }) {
   return (
     <Panel>
-      <h2 className="font-semibold">{nothingFound ? 'Let every rule look' : 'See all of it, and fix it'}</h2>
+      <h2 className="font-semibold">{nothingFound ? 'Run every check' : 'See and fix all findings'}</h2>
       {connectUrl !== null && (
         <>
           <p className="mt-1 mb-3 text-sm text-muted">
-            Connected, a repository is scanned with every file, line and change for the members of its organization.
+            Install the GitHub App to get the file, line and fix for each finding, visible only to your organization.
           </p>
           <a href={connectUrl} rel="nofollow" className={buttonClass('primary', 'mb-4')}>
             Connect the repository
@@ -24,7 +23,7 @@ export function NextSteps({
         </>
       )}
       <p className="mt-1 mb-2 text-sm text-muted">
-        The command line shows every file, line and change, and no file leaves your machine. In a clone:
+        The command line shows the same, and no file leaves your machine. In a clone:
       </p>
       <CodeSnippet language="text" label="Command line" code="chainbreak scan ." />
     </Panel>

@@ -8,24 +8,23 @@ interface NotAssessed {
 }
 
 const REASONS = {
-  disabled: 'Switched off for this repository.',
-  not_run: 'Newer than this scan.',
-  no_permission: 'Needs a permission that the scan does not have.',
-  offline: 'Needs settings of the repository or other repositories, which an anonymous scan does not ask for.',
-  rate_limited: 'A file that it looks at was left out: it is too large, or more than an anonymous scan reads.',
-  rule_error: 'The rule failed. That is a fault here, not in the repository.',
-  unsupported_host: 'The code host does not offer what it needs.',
+  disabled: 'Disabled for this repository.',
+  not_run: 'Added after this scan.',
+  no_permission: 'Needs a permission that the scan did not have.',
+  offline: 'Needs repository settings or other repositories, which an anonymous scan does not read.',
+  rate_limited: 'A file it needs was skipped: too large, or beyond what an anonymous scan reads.',
+  rule_error: 'The rule failed. That is our bug, not a problem of the repository.',
+  unsupported_host: 'The code host does not provide what it needs.',
 } as const;
 
-/** What the scan cannot speak of, so that nobody takes silence for a good sign. */
 export function NotAssessedRules({ rules }: { readonly rules: readonly NotAssessed[] }) {
   if (rules.length === 0) return null;
   const reasons = [...new Set(rules.map(({ reason }) => reason))];
   return (
     <Section id="not-assessed" title="Not assessed">
       <p className="mb-3 text-sm">
-        {plural(rules.length, { one: '1 rule has no answer here.', other: '# rules have no answer here.' })} What they
-        look for may or may not be there.
+        {plural(rules.length, { one: '1 check could not run.', other: '# checks could not run.' })} No result for them
+        does not mean that the repository is safe.
       </p>
       <dl className="space-y-3 text-sm">
         {reasons.map((reason) => (

@@ -2,19 +2,17 @@ import type { OldData } from '#lib/services/pages/old-data.ts';
 import { Section } from '../ui/frame.tsx';
 
 interface Props extends OldData {
-  /** Whether that was so when one scan was made, or is so today. */
   readonly at: 'scan' | 'today';
 }
 
-/** That findings come of tables of advisories and incidents that nobody had refreshed for long. */
 export function OldDataNotice({ newest, days, at }: Props) {
-  const told =
+  const sentence =
     at === 'scan'
-      ? `What this site knew of advisories, incidents and actions was of ${newest}, ${days} days before this scan.`
-      : `What this site knows of advisories, incidents and actions is of ${newest}, ${days} days ago.`;
+      ? `The data on advisories, incidents and actions dates from ${newest}, ${days} days before this scan.`
+      : `The data on advisories, incidents and actions dates from ${newest}, ${days} days ago.`;
   return (
-    <Section id="old-data" title="Not up to date">
-      <p className="text-sm">{told} Newer ones are missing here. Whoever runs the site can bring it up to date.</p>
+    <Section id="old-data" title="Outdated data">
+      <p className="text-sm">{sentence} Newer ones are missing. The operator of this site can update it.</p>
     </Section>
   );
 }

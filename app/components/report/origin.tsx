@@ -14,7 +14,6 @@ interface Props {
   readonly scannedAt: string;
 }
 
-/** What was scanned, when, and with what. */
 export function Origin({ branch, commit, repositoryUrl, files, engineVersion, scannedAt }: Props) {
   return (
     <div className="text-sm">

@@ -12,25 +12,24 @@ interface Props {
   readonly badgeUrl: string;
 }
 
-/** How to pass the report on. */
 export function Share({ repo, counts, url, badgeUrl }: Props) {
   const markdown = `[![chainbreak](${badgeUrl})](${url})`;
   return (
     <Panel>
       <h2 className="font-semibold">Share</h2>
       <p className="mt-1 mb-3 text-sm text-muted">
-        Whoever has the link sees this report. Search engines are asked not to list it.
+        Anyone with the link can see this report. Search engines are asked not to index it.
       </p>
-      <CopyButton label="Copy the link" text={url} />
+      <CopyButton label="Copy link" text={url} />
       <h3 className="mt-5 text-sm font-semibold">Badge</h3>
-      <p className="mt-1 mb-2 text-sm text-muted">Shows the newest scan, renewed within four hours.</p>
+      <p className="mt-1 mb-2 text-sm text-muted">Shows the latest scan; updates within four hours.</p>
       <p className="mb-3">
-        <Badge svg={drawBadge(counts)} text={`The badge of ${repo}`} />
+        <Badge svg={drawBadge(counts)} text={`Badge of ${repo}`} />
       </p>
       <div className="mb-3">
         <CodeSnippet language="text" label="Markdown" code={markdown} />
       </div>
-      <CopyButton label="Copy the Markdown" text={markdown} />
+      <CopyButton label="Copy Markdown" text={markdown} />
     </Panel>
   );
 }

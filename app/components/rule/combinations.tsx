@@ -2,17 +2,16 @@ import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { SeverityChip } from '../domain/severity-chip.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** The chains that findings of a rule are links of. */
 export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
   if (combinations.length === 0) return null;
   return (
-    <Section id="combinations" title="What it leads to, together with others">
+    <Section id="combinations" title="Attack paths it enables">
       <p className="mb-4 max-w-[70ch]">
-        Its findings can be links of these{' '}
+        Its findings can be part of these{' '}
         <a href="/combinations" className="link">
-          combinations
+          attack paths{' '}
         </a>
-        , which let somebody in.
+        .
       </p>
       <ul className="space-y-3 text-sm sm:space-y-2">
         {combinations.map(({ id, title, severity, breaks }) => (
@@ -22,7 +21,7 @@ export function Combinations({ combinations }: Pick<RulePage, 'combinations'>) {
               <a href={`/combinations/${id}`} className="link">
                 {title}
               </a>
-              {breaks && <span className="text-muted"> · ends when the findings of this rule are gone</span>}
+              {breaks && <span className="text-muted"> · broken by fixing this rule’s findings</span>}
             </p>
           </li>
         ))}

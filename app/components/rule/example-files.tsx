@@ -5,11 +5,9 @@ import { SeverityChip } from '../domain/severity-chip.tsx';
 
 interface Props {
   readonly example: ShownExample;
-  /** Tells this example's files from those of others. */
   readonly name: string;
 }
 
-/** The files of an example, with the lines marked that a scan reports, and what it says of them. */
 export function ExampleFiles({ example: { given, files, findings }, name }: Props) {
   return (
     <div className="space-y-4">

@@ -7,12 +7,10 @@ import { ExampleFiles } from './example-files.tsx';
 interface Props {
   readonly id: string;
   readonly title: string;
-  /** Names the files of the examples, the first of which is in sight. */
   readonly name: string;
   readonly examples: readonly ShownExample[];
 }
 
-/** Examples, one in sight and the others behind a title that opens. */
 export function Examples({ id, title, name, examples: [first, ...others] }: Props) {
   if (first === undefined) return null;
   return (
@@ -22,7 +20,6 @@ export function Examples({ id, title, name, examples: [first, ...others] }: Prop
         <Disclosure title={plural(others.length, { one: '1 more example', other: '# more examples' })} className="mt-4">
           <div className="space-y-8">
             {others.map((example, index) => (
-              // Examples have no identity but their place.
               // oxlint-disable-next-line react/no-array-index-key
               <ExampleFiles key={index} example={example} name={`${name} ${index + 2}`} />
             ))}

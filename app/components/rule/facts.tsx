@@ -14,12 +14,11 @@ import { ExternalLink } from '../ui/external-link.tsx';
 import { Panel } from '../ui/panel.tsx';
 
 const FIX_LABELS = {
-  none: 'None: the change depends on what the workflow is for.',
-  safe: 'Yes, and every run that was legitimate before still does the same.',
-  review: 'Yes, for somebody to look at before it is merged.',
+  none: 'No: the right change depends on what the workflow is for.',
+  safe: 'Yes (safe: the workflow behaves the same).',
+  review: 'Yes, but some changes need review before you merge them.',
 } as const;
 
-/** What a rule is, at a glance. */
 export function Facts({ meta, grades, rulesets, bad }: RulePage) {
   const { severity, confidence, category, surface, needs = [], since } = meta;
   const fixes = bad.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed.safety]));
@@ -29,10 +28,10 @@ export function Facts({ meta, grades, rulesets, bad }: RulePage) {
       <dl className="grid gap-x-8 gap-y-4 text-sm sm:grid-cols-2">
         <Fact name="Severity">
           <SeverityChip severity={severity} className="bg-page" />
-          <p className="mt-1">{`As a rule: ${SEVERITY_LABELS[severity].meaning}.`}</p>
+          <p className="mt-1">{`Typically: ${SEVERITY_LABELS[severity].meaning}.`}</p>
           {grades.some((grade) => grade !== severity) && (
             <p className="mt-1 text-muted">
-              Each finding is graded by what an attacker reaches in that place. The examples below show{' '}
+              Each finding is rated by what an attacker could reach there. The examples below include{' '}
               {grades.map((grade) => SEVERITY_LABELS[grade].label.toLowerCase()).join(', ')}.
             </p>
           )}
@@ -51,7 +50,7 @@ export function Facts({ meta, grades, rulesets, bad }: RulePage) {
           {CONFIDENCE_LABELS[confidence].label}. {CONFIDENCE_LABELS[confidence].meaning}
         </Fact>
         <Fact name="Automatic fix">{FIX_LABELS[fix]}</Fact>
-        <Fact name="What it reads">
+        <Fact name="Scope">
           {SURFACE_LABELS[surface].meaning}
           {needs.map((need) => ` ${NEED_LABELS[need]}`).join('')}
         </Fact>
@@ -66,7 +65,7 @@ export function Facts({ meta, grades, rulesets, bad }: RulePage) {
             ))}
           </ul>
         </Fact>
-        <Fact name="In the catalog since">{`Version ${since}`}</Fact>
+        <Fact name="Added in">{`Version ${since}`}</Fact>
       </dl>
     </Panel>
   );

@@ -7,11 +7,9 @@ import { Section } from '../ui/frame.tsx';
 
 interface Props {
   readonly recommendation: string;
-  /** The example in sight. */
   readonly example: ShownExample | undefined;
 }
 
-/** What to do, and what the rule's own fix makes of the example. */
 export function Remedy({ recommendation, example }: Props) {
   const [file] = example?.files ?? [];
   const fixed = example?.fixed;
@@ -22,7 +20,7 @@ export function Remedy({ recommendation, example }: Props) {
       </p>
       {file !== undefined && fixed !== undefined && (
         <div className="mt-4 space-y-4">
-          <DiffTable label="What the fix changes in the example" before={file.text} after={fixed.text} />
+          <DiffTable label="Automatic fix of the example" before={file.text} after={fixed.text} />
           <Disclosure title="The whole example, fixed">
             <CodeSnippet label={`Fixed: ${file.path}`} code={fixed.text} numbered />
           </Disclosure>

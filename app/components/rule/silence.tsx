@@ -3,7 +3,6 @@ import { CodeSnippet } from '../domain/code-snippet.tsx';
 import { CopyButton } from '../domain/copy-button.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** The two ways to silence a finding in the repository itself, ready to copy. */
 export function Silence({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
   const setting = meta.surface === 'repo-settings';
   const comment = `# chainbreak: ignore[${id}] Why it is safe here`;
@@ -13,20 +12,20 @@ export function Silence({ id, meta }: Pick<RulePage, 'id' | 'meta'>) {
     <Section id="silence" title="How to silence it">
       <p className="max-w-[70ch]">
         {setting
-          ? 'A setting has no line to comment on, so it is silenced in the configuration.'
-          : 'By a comment on the line of the finding or right above it, or in the configuration for a file, a folder or everywhere.'}{' '}
-        A silenced finding is still counted and listed with its reason.
+          ? 'A setting has no line to comment on, so silence it in the configuration.'
+          : 'Add a comment on the line of the finding or the line above, or configure it for a file, a folder or everywhere.'}{' '}
+        Silenced findings are still counted and listed with their reason.
       </p>
       <div className="mt-4 space-y-4">
         {!setting && (
           <div className="space-y-2">
             <CodeSnippet label="In the workflow" code={comment} />
-            <CopyButton label="Copy the comment" text={comment} />
+            <CopyButton label="Copy comment" text={comment} />
           </div>
         )}
         <div className="space-y-2">
           <CodeSnippet label="In .github/chainbreak.yml" code={entry} />
-          <CopyButton label="Copy the entry" text={entry} />
+          <CopyButton label="Copy entry" text={entry} />
         </div>
       </div>
     </Section>

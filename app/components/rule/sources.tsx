@@ -2,16 +2,15 @@ import type { RulePage } from '#lib/services/pages/rule-page.ts';
 import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';
 
-/** Where the weakness was used or shown. */
 export function Incidents({ incidents }: Pick<RulePage, 'incidents'>) {
   if (incidents.length === 0) return null;
   return (
-    <Section id="incidents" title="Where it happened or was shown">
+    <Section id="incidents" title="Seen in the wild">
       <ul className="max-w-[70ch] space-y-3">
         {incidents.map(({ id, what, reference, missed }) => (
           <li key={id}>
             {what} <ExternalLink href={reference}>{hostOf(reference)}</ExternalLink>
-            {missed !== undefined && <p className="text-sm text-muted">{`This one is not reported yet: ${missed}.`}</p>}
+            {missed !== undefined && <p className="text-sm text-muted">{`Not detected yet: ${missed}.`}</p>}
           </li>
         ))}
       </ul>

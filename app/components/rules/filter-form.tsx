@@ -10,12 +10,12 @@ interface Props {
   readonly maxLength: number;
 }
 
-/** Asks the server, so that the address holds the choice and no script is needed. */
+/** A plain GET form: the URL holds the filter and no script is needed. */
 export function FilterForm({ filter, counts, maxLength }: Props) {
   return (
     <Panel className="bg-subtle">
       <form method="get" action="/rules" role="search" aria-label="Rules" className="grid gap-4 sm:grid-cols-6">
-        <Field label="Words" className="sm:col-span-3">
+        <Field label="Search" className="sm:col-span-3">
           <Input type="search" name="q" defaultValue={filter.text} maxLength={maxLength} autoComplete="off" />
         </Field>
         <Field label="Category" className="sm:col-span-3">
@@ -45,7 +45,7 @@ export function FilterForm({ filter, counts, maxLength }: Props) {
             ))}
           </div>
         </fieldset>
-        <Field label="What it reads" className="sm:col-span-2">
+        <Field label="Scope" className="sm:col-span-2">
           <Select name="surface" defaultValue={filter.surface ?? ''}>
             <option value="">All</option>
             {entriesOf(SURFACE_LABELS).map(([surface, { label }]) => (

@@ -9,7 +9,6 @@ interface Props {
   readonly rules: readonly RuleRow[];
 }
 
-/** The rules of one category. */
 export function RuleGroup({ category, rules }: Props) {
   const name = CATEGORY_LABELS[category] ?? category;
   return (
@@ -26,7 +25,7 @@ export function RuleGroup({ category, rules }: Props) {
           <tr>
             <HeaderCell className="w-px">Severity</HeaderCell>
             <HeaderCell>Rule</HeaderCell>
-            <HeaderCell className="w-44 max-sm:hidden">Reads</HeaderCell>
+            <HeaderCell className="w-44 max-sm:hidden">Scope</HeaderCell>
           </tr>
         </thead>
         <tbody>

@@ -4,20 +4,19 @@ import { ExternalLink } from '../ui/external-link.tsx';
 import { Section } from '../ui/frame.tsx';
 import { Cell, HeaderCell, Row, Table } from '../ui/table.tsx';
 
-/** What the sets mean that a scan can be narrowed to. */
 export function RulesetList({ sizes }: { readonly sizes: ReturnType<typeof sizesOfRulesets> }) {
   return (
-    <Section id="rulesets" title="What the rulesets mean">
+    <Section id="rulesets" title="Rulesets">
       <p className="mb-4 max-w-[70ch]">
-        The command line takes one with <code>--ruleset</code>. A level of SLSA includes the lower ones of its track. A
-        finding shows that a level is not met; no finding does not prove that it is, because much of{' '}
+        Select one on the command line with <code>--ruleset</code>. A SLSA level includes the lower levels of its track.
+        A finding refutes a level; the absence of findings does not prove it, because much of{' '}
         <ExternalLink href="https://slsa.dev/spec/v1.2/">SLSA</ExternalLink> cannot be seen from a repository.
       </p>
-      <Table caption="Rulesets, what they stand for and how many rules they have">
+      <Table caption="Rulesets, their meaning and number of rules">
         <thead>
           <tr>
             <HeaderCell>Ruleset</HeaderCell>
-            <HeaderCell>What it stands for</HeaderCell>
+            <HeaderCell>Meaning</HeaderCell>
             <HeaderCell className="text-end">Rules</HeaderCell>
           </tr>
         </thead>

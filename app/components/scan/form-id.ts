@@ -1,2 +1,2 @@
-/** Buttons elsewhere on the page belong to the form of a scan by this id. */
+/** Buttons elsewhere on the page submit the scan form through this id. */
 export const SCAN_FORM_ID = 'scan';

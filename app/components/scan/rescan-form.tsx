@@ -7,7 +7,6 @@ import { ScanProblem } from './scan-problem.tsx';
 import { ScanProgress } from './scan-progress.tsx';
 import { useScan } from './use-scan.ts';
 
-/** Scans one repository again. */
 export function RescanForm({
   repo,
   host,

@@ -11,12 +11,10 @@ interface Props {
   readonly host: string;
   readonly rules: number;
   readonly examples: readonly string[];
-  /** What was typed before, when the page answers a refused form. */
   readonly typed: string;
   readonly refused: Refused | null;
 }
 
-/** One field for a repository. Without scripts the browser posts it and shows what the server answers. */
 export function ScanForm({ host, rules, examples, typed, refused }: Props) {
   const { state, submit } = useScan();
   const running = state.kind === 'running';
@@ -55,9 +53,9 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
         </Button>
       </div>
       <p id="repo-hint" className="mt-2 text-sm text-muted">
-        Or any address of a repository at {host}. No account needed; nothing of the repository is run.
+        Or paste a {host} URL. No account needed, and no code is executed.
       </p>
-      {/* Keeps its height, so that nothing below moves when a scan begins. */}
+      {/* Reserves its height, so that nothing below moves when a scan begins. */}
       <div className="mt-4 min-h-36">
         {state.kind === 'running' ? (
           <ScanProgress state={state} host={host} rules={rules} />
@@ -87,9 +85,9 @@ export function ScanForm({ host, rules, examples, typed, refused }: Props) {
             )}
             {problem === null && (
               <ol className="list-decimal space-y-0.5 ps-5 text-sm text-muted">
-                <li>The workflow files of the default branch are read in at most two requests.</li>
-                <li>{rules} rules look at them.</li>
-                <li>A report without files and lines is stored under a link that nobody can guess.</li>
+                <li>We read the workflow files of the default branch, in at most two requests.</li>
+                <li>We check them against {rules} rules.</li>
+                <li>You get a report at an unguessable link. It never shows file names or line numbers.</li>
               </ol>
             )}
           </>

@@ -1,7 +1,7 @@
 import { Banner } from '../ui/banner.tsx';
 import { type Refused, sentencesFor } from './sentences.ts';
 
-/** What went wrong with a scan. `live` for one that appears while the page is open. */
+/** Shows why a scan failed; `live` announces it to screen readers. */
 export function ScanProblem({
   id,
   refused,
@@ -20,7 +20,7 @@ export function ScanProblem({
       <p>{next}</p>
       {refused.requestId !== undefined && (
         <p className="mt-1 text-muted">
-          If it stays, report this id: <code className="break-all">{refused.requestId}</code>
+          If this keeps happening, report this id: <code className="break-all">{refused.requestId}</code>
         </p>
       )}
     </Banner>

@@ -6,7 +6,6 @@ import { useSeconds } from '../ui/use-seconds.ts';
 import { stepSentence } from './sentences.ts';
 import type { ScanState } from './use-scan.ts';
 
-/** After this a scan takes longer than usual, and the page says what that means. */
 const LONG_SECONDS = 15;
 
 interface Props {
@@ -15,10 +14,9 @@ interface Props {
   readonly rules: number;
 }
 
-/** What the server says it does, with the time since the start: nobody knows how much is left. */
 export function ScanProgress({ state: { repo, steps, opening }, host, rules }: Props) {
   const seconds = useSeconds();
-  const sentences = ['Asked for a scan.', ...steps.map((step) => stepSentence(step, host, rules))];
+  const sentences = ['Starting.', ...steps.map((step) => stepSentence(step, host, rules))];
   if (opening) sentences.push('Opening the report.');
   return (
     <div className="rounded-panel border border-line bg-page px-4 py-3 text-sm">
@@ -46,8 +44,8 @@ export function ScanProgress({ state: { repo, steps, opening }, host, rules }: P
       </div>
       {seconds >= LONG_SECONDS && (
         <p className="mt-2 text-muted">
-          This takes longer than usual. You can close the page: the result is kept for an hour and is there when you ask
-          again.
+          This takes longer than usual. You can close the page: the result is cached for an hour, so scanning again will
+          show it.
         </p>
       )}
     </div>

@@ -2,14 +2,14 @@ import type { ProblemCode } from '#lib/errors.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { plural } from '../../messages.ts';
 
-/** `offline`: this browser got no answer at all. */
+/** `offline`: the browser got no answer. */
 export type Refusal = ProblemCode | 'offline';
 
 export interface Refused {
   readonly code: Refusal;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before trying again. */
   readonly wait?: number | undefined;
-  /** What the log has the details under; for failures only. */
+  /** Request id, shown for failures so that the log line can be found. */
   readonly requestId?: string | undefined;
 }
 
@@ -18,7 +18,6 @@ interface Sentences {
   readonly next: string;
 }
 
-/** What went wrong with a scan and what to do next. `host` is what the code host is called. */
 export function sentencesFor({ code, wait }: Refused, host: string): Sentences {
   const again =
     wait === undefined
@@ -30,49 +29,48 @@ export function sentencesFor({ code, wait }: Refused, host: string): Sentences {
 type Wording = (host: string, again: string) => Sentences;
 
 const NO_NAME: Wording = (host) => ({
-  title: 'This names no repository',
-  next: `Type owner/repo, or paste the address of a repository at ${host}. Other hosts are not read.`,
+  title: 'That doesn’t look like a repository',
+  next: `Type owner/repo, or paste a ${host} URL. Other hosts are not supported.`,
 });
 
 const FAILURE: Wording = (_, again) => ({
-  title: 'Something went wrong here',
-  next: `The scan failed; what you typed was fine. ${again}`,
+  title: 'Something went wrong',
+  next: `The scan failed; your input was fine. ${again}`,
 });
 
 const SENTENCES: Readonly<Partial<Record<Refusal, Wording>>> = {
   'validation-failed': NO_NAME,
   'payload-too-large': NO_NAME,
   'not-found': (host) => ({
-    title: `There is no public repository of this name at ${host}`,
-    next: 'Check the spelling. A private repository looks the same from here: scan it on your machine with the command line.',
+    title: `No public repository of this name at ${host}`,
+    next: 'Check the spelling. If the repository is private, scan it locally with the command line.',
   }),
   'rate-limited': (_, again) => ({
     title: 'Too many scans in the last minute',
-    next: `One address may ask for five scans a minute, all visitors together for thirty. ${again}`,
+    next: `The limit is 5 scans per minute per IP address, and 30 for all visitors together. ${again}`,
   }),
   'scm-unreachable': (host, again) => ({
     title: 'The code host did not answer',
-    next: `The scan could not read the repository: ${host} is down, or asks us to slow down. Nothing was stored. ${again}`,
+    next: `The repository could not be read: ${host} is down or rate-limits us. Nothing was stored. ${again}`,
   }),
   'not-configured': () => ({
-    title: 'Scans are switched off here',
-    next: 'This installation has no token for public repositories, or no database. Whoever runs it finds the variables in its documentation.',
+    title: 'Scans are disabled on this server',
+    next: 'It has no token for public repositories, or no database. The documentation lists the variables.',
   }),
   forbidden: () => ({
-    title: 'The form came from another site',
-    next: 'Nothing was scanned. If it was you who wanted the scan, press the button here.',
+    title: 'The form was submitted from another site',
+    next: 'Nothing was scanned. To scan, press the button here.',
   }),
   offline: () => ({
-    title: 'The connection broke',
-    next: 'Check your network and try again. A scan that began goes on and is kept for an hour.',
+    title: 'The connection was lost',
+    next: 'Check your network and try again. A running scan continues, and its result is cached for an hour.',
   }),
 };
 
-/** What the scan does at the moment. */
 export function stepSentence(step: ScanStep, host: string, rules: number): string {
   switch (step.step) {
     case 'waiting':
-      return 'Somebody else’s scan of this repository is running: waiting for its result.';
+      return 'This repository is already being scanned. Waiting for the result.';
     case 'reading':
       return `Reading the workflow files at ${host}.`;
     case 'scanning':

@@ -13,7 +13,7 @@ export type ScanState =
 
 const IDLE: ScanState = { kind: 'idle' };
 
-/** Runs a scan for a form and follows it; the report is opened when it is there. */
+/** Runs a scan, follows its steps and opens the report. */
 export function useScan(): {
   readonly state: ScanState;
   readonly submit: (form: HTMLFormElement, button: HTMLElement | null) => void;
@@ -21,7 +21,7 @@ export function useScan(): {
   const [state, setState] = useState<ScanState>(IDLE);
   const running = useRef(false);
   useEffect(() => {
-    // A page that comes back from the browser's memory still shows the scan that led away from it.
+    // A page restored from the back-forward cache still shows the finished scan.
     const reset = ({ persisted }: PageTransitionEvent) => persisted && setState(IDLE);
     addEventListener('pageshow', reset);
     return () => removeEventListener('pageshow', reset);

@@ -5,10 +5,10 @@ export type Answer<T> =
   | { readonly ok: T; readonly refused?: never }
   | { readonly refused: Refused; readonly ok?: never };
 
-/** Asks the API as somebody. Never throws: a request without an answer is refused as `offline`. */
+/** Calls the API with the user's token. Never throws; a request without an answer is refused as `offline`. */
 export type CallApi = <T>(path: string, body?: unknown) => Promise<Answer<T>>;
 
-/** With a body it is a POST. `token` gives the access token of each request, or null when nobody is signed in. */
+/** Sends a POST when there is a body. `token` returns null when the user is signed out. */
 export function createCallApi(token: () => Promise<string | null>): CallApi {
   return async <T>(path: string, body?: unknown): Promise<Answer<T>> => {
     try {

@@ -1,14 +1,12 @@
-/** What the code host sent along with somebody who installed the app. */
 export type Arrival =
   | { readonly kind: 'installed'; readonly installationId: string; readonly code: string | null }
-  /** Somebody asked for it who may not install it themselves. */
+  /** The user asked an owner to install the app. */
   | { readonly kind: 'requested' };
 
-/** In this tab only: the installation is linked by whoever signs in here. */
 const KEY = 'chainbreak.arrival';
 
 /**
- * Takes the arrival from the address, where a code has no business to stay, or else the one kept from before a sign-in.
+ * Takes the installation from the URL and removes its code there, or recalls the one stored before a sign-in.
  * Null for a plain visit.
  */
 export function takeArrival(): Arrival | null {

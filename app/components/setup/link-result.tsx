@@ -12,7 +12,6 @@ interface Props {
   readonly onGiveUp: () => void;
 }
 
-/** What became of the installation that somebody arrived with. */
 export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
   switch (link.kind) {
     case 'none':
@@ -20,13 +19,13 @@ export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
     case 'linking':
       return (
         <p role="status" className="mb-6 text-muted">
-          Asking {host} whether the account is yours.
+          Checking with {host} that the account is yours.
         </p>
       );
     case 'linked':
       return (
         <Banner tone="ok" title={`${link.account} is connected`} role="status" className="mb-6">
-          <p>Its repositories are listed below. Each scan reads the head of the default branch.</p>
+          <p>Its repositories are listed below. Scans read the head of the default branch.</p>
         </Banner>
       );
     case 'refused': {
@@ -36,12 +35,12 @@ export function LinkResult({ link, host, onRetry, onGiveUp }: Props) {
           <p className="mb-3">{next}</p>
           {link.refused.requestId !== undefined && (
             <p className="mb-3 text-muted">
-              If it stays, report this id: <code className="break-all">{link.refused.requestId}</code>
+              If this keeps happening, report this id: <code className="break-all">{link.refused.requestId}</code>
             </p>
           )}
           <div className="flex flex-wrap gap-2">
             <Button onClick={onRetry}>Try again</Button>
-            <Button onClick={onGiveUp}>Go on without it</Button>
+            <Button onClick={onGiveUp}>Continue without it</Button>
           </div>
         </Banner>
       );

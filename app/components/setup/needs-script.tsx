@@ -1,11 +1,10 @@
 import { Banner } from '../ui/banner.tsx';
 
-/** For browsers without scripts. */
 export function NeedsScript() {
   return (
     <noscript>
       <Banner tone="neutral" title="This page needs JavaScript">
-        <p>The sign-in is kept in the browser and scans are started from it: without scripts neither works.</p>
+        <p>Signing in and starting scans happen in the browser.</p>
       </Banner>
     </noscript>
   );

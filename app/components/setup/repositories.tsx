@@ -15,20 +15,17 @@ interface Props {
   readonly list: List;
   readonly call: CallApi;
   readonly host: string;
-  /** Where the app is installed; null when there is no app. */
   readonly connectUrl: string | null;
-  /** What has to be known of every finding in the list. */
   readonly notice: ReactNode;
   readonly onReload: () => void;
 }
 
-/** The repositories of whoever is signed in, or what to do to have some. */
 export function Repositories({ list, call, host, connectUrl, notice, onReload }: Props) {
   const { rows, run, start, stop } = useScans(call);
   if (list.kind === 'loading') {
     return (
       <p role="status" className="text-muted">
-        Reading the list of repositories at {host}.
+        Loading repositories from {host}.
       </p>
     );
   }
@@ -49,7 +46,7 @@ export function Repositories({ list, call, host, connectUrl, notice, onReload }:
         <thead>
           <tr>
             <HeaderCell className="sm:w-2/5">Repository</HeaderCell>
-            <HeaderCell>Open findings of the last scan</HeaderCell>
+            <HeaderCell>Open findings in the latest scan</HeaderCell>
           </tr>
         </thead>
         <tbody>
@@ -66,9 +63,9 @@ export function Repositories({ list, call, host, connectUrl, notice, onReload }:
       </Table>
       {connectUrl !== null && (
         <p className="mt-4 text-sm text-muted">
-          A repository is missing?{' '}
+          Missing a repository?{' '}
           <a className="link" href={connectUrl} rel="nofollow">
-            Choose what the app sees at {host}
+            Choose what the app can access at {host}
           </a>
           , or install it on another account.
         </p>
@@ -86,16 +83,16 @@ function Nothing({
   return (
     <Banner
       tone="neutral"
-      title={connected ? 'The app sees no repository of yours' : 'No account or organization is connected yet'}
+      title={connected ? 'The app has no access to your repositories' : 'No account or organization is connected yet'}
     >
       {connectUrl === null ? (
-        <p>This installation has no app at the code host. Whoever runs it finds the variables in its documentation.</p>
+        <p>This server has no GitHub App. The documentation lists the variables.</p>
       ) : (
         <>
           <p className="mb-3">
             {connected
-              ? `Choose at ${host} which repositories it may read: that leads back here.`
-              : `Install the app at ${host} on the account whose repositories you want to scan: that leads back here.`}
+              ? `Choose at ${host} which repositories it can read. You will return here.`
+              : `Install the app at ${host} on the account whose repositories you want to scan. You will return here.`}
           </p>
           <a href={connectUrl} rel="nofollow" className={buttonClass('primary')}>
             {connected ? 'Choose repositories' : 'Install the app'}

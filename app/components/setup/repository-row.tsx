@@ -15,12 +15,11 @@ import type { RowState } from './use-scans.ts';
 interface Props {
   readonly repository: RepositoryList['repositories'][number];
   readonly state: RowState | undefined;
-  /** Undefined when there was none, null when that is not known. */
+  /** Undefined before the first scan, null when unknown. */
   readonly lastScan: LastScan | null | undefined;
   readonly host: string;
 }
 
-/** A repository, and what came of scanning it. */
 export function RepositoryRow({ repository, state, lastScan, host }: Props) {
   return (
     <Row>
@@ -47,7 +46,7 @@ export function RepositoryRow({ repository, state, lastScan, host }: Props) {
 function State({ state, host }: { readonly state: RowState; readonly host: string }) {
   switch (state.kind) {
     case 'queued':
-      return <span className="text-muted">Waiting for its turn</span>;
+      return <span className="text-muted">Queued</span>;
     case 'running':
       return (
         <span className="inline-flex items-center gap-2">
@@ -59,7 +58,7 @@ function State({ state, host }: { readonly state: RowState; readonly host: strin
       return (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <OpenFindings counts={state.counts} />
-          <span className="text-muted">Scanned now</span>
+          <span className="text-muted">Just scanned</span>
         </span>
       );
     case 'failed':
@@ -71,7 +70,7 @@ function State({ state, host }: { readonly state: RowState; readonly host: strin
             {state.refused.requestId !== undefined && (
               <span className="text-muted">
                 {' '}
-                Report this id if it stays: <code className="break-all">{state.refused.requestId}</code>
+                If this keeps happening, report this id: <code className="break-all">{state.refused.requestId}</code>
               </span>
             )}
           </span>
@@ -81,7 +80,7 @@ function State({ state, host }: { readonly state: RowState; readonly host: strin
 }
 
 function Last({ scan }: { readonly scan: LastScan | null | undefined }) {
-  if (scan === null) return <span className="text-muted">Not known</span>;
+  if (scan === null) return <span className="text-muted">Unknown</span>;
   if (scan === undefined) return <span className="text-muted">Not scanned yet</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -6,7 +6,6 @@ import { useAnnouncer } from './use-announcer.ts';
 import type { RowState, Run } from './use-scans.ts';
 
 interface Props {
-  /** All repositories, in the order of the list. */
   readonly ids: readonly string[];
   readonly rows: ReadonlyMap<string, RowState>;
   readonly run: Run | null;
@@ -14,7 +13,6 @@ interface Props {
   readonly onStop: () => void;
 }
 
-/** Starts scans of all repositories and tells how far they are. */
 export function ScanBar({ ids, rows, run, onStart, onStop }: Props) {
   const busy = run !== null && run.state !== 'ended';
   const failed = ids.filter((id) => rows.get(id)?.kind === 'failed');
@@ -41,7 +39,7 @@ export function ScanBar({ ids, rows, run, onStart, onStop }: Props) {
         )}
         {run !== null && <p className="text-sm text-muted tabular-nums">{sentence}</p>}
       </div>
-      {/* Its room is kept, so that the list does not move when a run begins. */}
+      {/* Reserves its height, so that the list does not move when a run begins. */}
       <div className="mt-3 h-2">
         {run !== null && (
           <progress
@@ -59,7 +57,6 @@ export function ScanBar({ ids, rows, run, onStart, onStop }: Props) {
   );
 }
 
-/** How far a run is, in a sentence. */
 function describe({ ids, state, waitSeconds }: Run, rows: ReadonlyMap<string, RowState>) {
   const kinds = ids.map((id) => rows.get(id)?.kind);
   const failed = kinds.filter((kind) => kind === 'failed').length;
@@ -70,16 +67,16 @@ function describe({ ids, state, waitSeconds }: Run, rows: ReadonlyMap<string, Ro
     one: `${of.scanned} of 1 repository scanned.`,
     other: `${of.scanned} of # repositories scanned.`,
   });
-  if (state === 'stopping') return { finished, sentence: `${progress}. Those that have begun are finishing.` };
+  if (state === 'stopping') return { finished, sentence: `${progress}. Finishing running scans.` };
   if (waitSeconds !== null) {
     const wait = plural(waitSeconds, { one: '1 second', other: '# seconds' });
-    return { finished, sentence: `${progress}. Too many requests in a minute: going on in ${wait}.` };
+    return { finished, sentence: `${progress}. Rate limit reached: continuing in ${wait}.` };
   }
   if (state === 'running') return { finished, sentence: `${progress}.` };
   const rest = ids.length - finished;
   const problems = [
     failed === 0 ? '' : ` ${formatNumber(failed)} failed.`,
-    rest === 0 ? '' : ` ${formatNumber(rest)} not begun.`,
+    rest === 0 ? '' : ` ${formatNumber(rest)} not started.`,
   ];
   return { finished, sentence: `${scanned}${problems.join('')}` };
 }

@@ -12,32 +12,32 @@ type Wordings = Readonly<Partial<Record<Refusal, Wording>>>;
 const SHARED: Wordings = {
   unauthenticated: () => ({
     title: 'Your sign-in has ended',
-    next: 'Sign out and sign in again: this page goes on where it was.',
+    next: 'Sign out and in again; this page continues where it was.',
   }),
   'rate-limited': (_, again) => ({
     title: 'Too many requests in the last minute',
-    next: `An account may ask 120 times a minute. ${again}`,
+    next: `The limit is 120 requests per minute per account. ${again}`,
   }),
   'not-configured': () => ({
-    title: 'Connecting repositories is switched off here',
-    next: 'This installation has no database, or no app at the code host. Whoever runs it finds the variables in its documentation.',
+    title: 'Connecting repositories is disabled on this server',
+    next: 'It has no database or no GitHub App. The documentation lists the variables.',
   }),
-  offline: () => ({ title: 'The connection broke', next: 'Check your network and try again.' }),
+  offline: () => ({ title: 'The connection was lost', next: 'Check your network and try again.' }),
 };
 
 const LINK: Wordings = {
   ...SHARED,
   'not-found': (host) => ({
-    title: 'This account is not yours to connect',
-    next: `Only an account’s owner, or an admin of the organization at ${host}, may connect it. Sign out and sign in as one of them, or ask an admin to install the app. If it was uninstalled meanwhile, install it again.`,
+    title: 'You cannot connect this account',
+    next: `Only the account’s owner, or an admin of the organization at ${host}, can connect it. Sign in as one of them, or ask an admin to install the app. If it was uninstalled, install it again.`,
   }),
   'validation-failed': (host) => ({
-    title: 'The address of this page names no installation',
-    next: `It was probably cut off. Install the app at ${host} once more: that leads back here.`,
+    title: 'The URL of this page names no installation',
+    next: `It was probably cut off. Install the app at ${host} again. You will return here.`,
   }),
   'scm-unreachable': (host, again) => ({
     title: 'The code host did not answer',
-    next: `Nothing was connected: whether the account is yours could not be asked at ${host}. ${again}`,
+    next: `Nothing was connected: ${host} could not confirm that the account is yours. ${again}`,
   }),
 };
 
@@ -50,29 +50,29 @@ const LIST: Wordings = {
 };
 
 const SCAN: Readonly<Partial<Record<Refusal, (host: string) => string>>> = {
-  'not-found': (host) => `No longer seen by the app at ${host}.`,
+  'not-found': (host) => `The app no longer has access to it at ${host}.`,
   'scm-unreachable': (host) => `Could not be read at ${host}. Nothing was stored.`,
-  'timed-out': () => 'Took too long. Nothing was stored.',
-  'not-configured': () => 'Scans are switched off here.',
+  'timed-out': () => 'Timed out. Nothing was stored.',
+  'not-configured': () => 'Scans are disabled on this server.',
   unauthenticated: () => 'Your sign-in has ended.',
-  offline: () => 'The connection broke.',
+  offline: () => 'The connection was lost.',
 };
 
-const FAILURE: Wording = (_, again) => ({ title: 'Something went wrong here', next: `The request was fine. ${again}` });
+const FAILURE: Wording = (_, again) => ({
+  title: 'Something went wrong',
+  next: `This is our fault, not yours. ${again}`,
+});
 
-/** Why an installation was not linked, and what to do next. `host` is what the code host is called. */
 export function sentencesForLink(refused: Refused, host: string): Sentences {
   return choose(LINK, refused, host);
 }
 
-/** Why there is no list of repositories, and what to do next. */
 export function sentencesForList(refused: Refused, host: string): Sentences {
   return choose(LIST, refused, host);
 }
 
-/** Why one repository of many was not scanned, in one sentence. */
 export function reasonOfScan(refused: Refused, host: string): string {
-  return SCAN[refused.code]?.(host) ?? 'Something went wrong here.';
+  return SCAN[refused.code]?.(host) ?? 'Something went wrong.';
 }
 
 function choose(wordings: Wordings, { code, wait }: Refused, host: string): Sentences {

@@ -15,40 +15,36 @@ import { useSession } from './use-session.ts';
 
 interface Props {
   readonly database: BrowserDatabase;
-  /** What the code host is called in a sentence. */
   readonly host: string;
   readonly connectUrl: string | null;
-  /** What has to be known of every finding here. */
   readonly notice: ReactNode;
 }
 
-/** Signs somebody in, links the installation they arrived with, and scans their repositories. */
 export function Setup({ database, host, connectUrl, notice }: Props) {
   const [arrival, setArrival] = useState<Arrival | null | undefined>();
   const { session, token, signIn, signOut } = useSession(database);
   useEffect(() => setArrival(takeArrival()), []);
   if (arrival === undefined || session.kind === 'unknown') {
-    return <p className="needs-script text-muted">Looking whether you are signed in.</p>;
+    return <p className="needs-script text-muted">Checking whether you are signed in.</p>;
   }
   return (
     <>
       {arrival?.kind === 'requested' && (
-        <Banner tone="neutral" title="The installation waits for an owner of the organization" className="mb-6">
-          <p>Only an owner may install the app. {host} has asked them; the address of this page stays the same.</p>
+        <Banner tone="neutral" title="The installation is waiting for an organization owner" className="mb-6">
+          <p>Only an owner can install the app. {host} has asked them; come back to this page afterwards.</p>
         </Banner>
       )}
       {session.kind === 'signed-out' ? (
         <>
           {arrival?.kind === 'installed' && (
-            <p className="mb-4">The app is installed. Sign in to show that the account is yours.</p>
+            <p className="mb-4">The app is installed. Sign in to confirm that the account is yours.</p>
           )}
           <Button variant="primary" className="min-h-11 px-5" onClick={() => void signIn()}>
             <Icon of={MarkGithubIcon} />
             {`Continue with ${host === 'github.com' ? 'GitHub' : host}`}
           </Button>
           <p className="mt-3 max-w-[70ch] text-sm text-muted">
-            The sign-in tells who you are and your e-mail address. What the app may read was chosen when it was
-            installed.
+            Signing in shares your identity and email address. Repository access was set when you installed the app.
           </p>
         </>
       ) : (

@@ -5,10 +5,10 @@ import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
 
-/** The second half of a sign-in: exchanges the code in the address for a session, and goes back to where it began. */
+/** Exchanges the code in the URL for a session and returns to where the sign-in began. */
 export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
   const [failed, setFailed] = useState(false);
-  /** A code is good for one exchange. */
+  /** A code can be exchanged once. */
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;
@@ -19,10 +19,10 @@ export function SignInEnd({ database }: { readonly database: BrowserDatabase }) 
   return (
     <Banner tone="warning" title="You are not signed in" role="alert">
       <p className="mb-3">
-        The sign-in was cancelled, was begun in another browser, or took too long. Nothing was changed.
+        The sign-in was cancelled, started in another browser, or took too long. Nothing was changed.
       </p>
       <a href="/setup" className={buttonClass('primary')}>
-        Back to the sign-in
+        Back to sign-in
       </a>
     </Banner>
   );

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 5_000;
 
-/** What a polite live region says: the newest sentence, and a new one every five seconds at most. */
+/** Throttles announcements to one every five seconds. */
 export function useAnnouncer(sentence: string): string {
   const [said, setSaid] = useState(sentence);
   const lastAt = useRef(Number.NEGATIVE_INFINITY);

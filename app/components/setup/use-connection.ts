@@ -20,24 +20,21 @@ export type List =
       readonly kind: 'loaded';
       readonly connected: boolean;
       readonly repositories: RepositoryList['repositories'];
-      /** By the repository's id; null when they could not be read. */
+      /** By repository id; null when they could not be read. */
       readonly lastScans: ReadonlyMap<string, LastScan> | null;
     };
 
 interface Connection {
   readonly link: Link;
   readonly list: List;
-  /** Links what is still to be linked, and reads the list again. */
   readonly load: () => void;
-  /** Goes on without the installation that could not be linked. */
   readonly giveUpLink: () => void;
 }
 
-/** Links the installation somebody arrived with, then lists the repositories. */
 export function useConnection(database: BrowserDatabase, call: CallApi, arrival: Arrival | null): Connection {
   const [link, setLink] = useState<Link>({ kind: 'none' });
   const [list, setList] = useState<List>({ kind: 'loading' });
-  /** Answers to an earlier attempt are thrown away. */
+  /** Answers to earlier attempts are dropped. */
   const attempt = useRef(0);
   const pending = useRef(arrival);
 
@@ -57,7 +54,7 @@ export function useConnection(database: BrowserDatabase, call: CallApi, arrival:
       setLink(next);
     }
     const { ok, refused } = await call<RepositoryList>('/api/repos');
-    // An ornament of the list: without it a scan is still possible.
+    // Optional: scans work without it.
     const lastScans = ok === undefined ? null : await readLastScans(browserDb(database)).catch(() => null);
     if (!isCurrent()) return;
     setList(ok === undefined ? { kind: 'refused', refused } : { kind: 'loaded', ...ok, lastScans });

@@ -2,7 +2,7 @@
 
 import pMap from 'p-map';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ScanResult } from '#lib/http/schemas/repositories.ts';
+import type { ScanReply } from '#lib/http/schemas/repositories.ts';
 import type { Severity } from '../../messages.ts';
 import type { Refused } from '../scan/sentences.ts';
 import type { CallApi } from './api.ts';
@@ -15,24 +15,22 @@ export type RowState =
 export interface Run {
   readonly ids: readonly string[];
   readonly state: 'running' | 'stopping' | 'ended';
-  /** Seconds that all scans wait for the limit of requests; null while they go on. */
+  /** Seconds until the rate limit allows the next scan; null while scans run. */
   readonly waitSeconds: number | null;
 }
 
 interface Scans {
   readonly rows: ReadonlyMap<string, RowState>;
-  /** The last one; null before the first. */
   readonly run: Run | null;
   readonly start: (ids: readonly string[]) => void;
-  /** Begins no further scan; those that run end by themselves. */
+  /** Starts no further scan; running ones finish. */
   readonly stop: () => void;
 }
 
 const AT_ONCE = 4;
-/** For a refusal that does not say how long to wait. */
+/** Used when a refusal names no delay. */
 const USUAL_WAIT_SECONDS = 5;
 
-/** Scans many repositories, a few at a time, and keeps what came of each. */
 export function useScans(call: CallApi): Scans {
   const [rows, setRows] = useState<ReadonlyMap<string, RowState>>(new Map());
   const [run, setRun] = useState<Run | null>(null);
@@ -52,7 +50,7 @@ export function useScans(call: CallApi): Scans {
         if (signal.aborted) return;
         setRun((before) => before && { ...before, waitSeconds: null });
         put(id, { kind: 'running' });
-        const { ok, refused } = await call<ScanResult>('/api/scan', { repo_id: id });
+        const { ok, refused } = await call<ScanReply>('/api/scan', { repo_id: id });
         if (ok !== undefined) {
           const { high, medium, low, info } = ok.counts;
           put(id, { kind: 'done', counts: { HIGH: high, MEDIUM: medium, LOW: low, INFO: info } });
@@ -78,14 +76,14 @@ export function useScans(call: CallApi): Scans {
     setRows((before) => new Map([...before, ...ids.map((id) => [id, { kind: 'queued' }] as const)]));
     void scanAll(ids, controller.current.signal).then(() => {
       setRun((before) => before && { ...before, state: 'ended', waitSeconds: null });
-      // What was never begun is as it was before.
+      // Scans that never started keep their previous state.
       setRows((before) => new Map([...before].filter(([, { kind }]) => kind !== 'queued')));
     });
   };
   return { rows, run, start, stop };
 }
 
-/** Resolves after so many milliseconds, or when somebody gives up. */
+/** Resolves after the delay or on abort. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -8,15 +8,12 @@ export type Session =
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'signed-in'; readonly userId: string; readonly name: string };
 
-/** Where a sign-in comes back to. */
 const CALLBACK_PATH = '/auth/callback';
 
-/** Who is signed in with this browser, and how to change that. */
 export function useSession(database: BrowserDatabase): {
   readonly session: Session;
-  /** The access token, renewed when it is about to expire; null when nobody is signed in any more. */
+  /** Returns the access token, renewed if it is about to expire; null when signed out. */
   readonly token: () => Promise<string | null>;
-  /** Leaves this page for the code host's. */
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
 } {
@@ -30,7 +27,7 @@ export function useSession(database: BrowserDatabase): {
         current === null
           ? { kind: 'signed-out' }
           : { kind: 'signed-in', userId: current.user.id, name: nameOf(current.user) };
-      // A renewed token tells the same once more.
+      // A renewed token reports the same session again.
       setSession((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     });
     return () => data.subscription.unsubscribe();
@@ -42,7 +39,7 @@ export function useSession(database: BrowserDatabase): {
     await db().auth.signInWithOAuth({ provider: 'github', options });
   }, [db]);
   const signOut = useCallback(async () => {
-    // Of this browser alone: other devices stay signed in.
+    // Other devices stay signed in.
     await db().auth.signOut({ scope: 'local' });
   }, [db]);
   return { session, token, signIn, signOut };

@@ -15,7 +15,7 @@ interface Props extends Omit<ComponentProps<'div'>, 'title'> {
   readonly title: ReactNode;
 }
 
-/** A sentence about the state of things, and what to do. Give `role="alert"` to one that appears after an action. */
+/** States what happened and what to do. Add `role="alert"` if it appears after an action. */
 export function Banner({ tone, title, children, className, ...rest }: Props) {
   const { icon, color } = TONES[tone];
   return (

@@ -3,7 +3,6 @@ import type { ComponentProps } from 'react';
 
 type Variant = 'primary' | 'secondary';
 
-/** For a link that looks like a button. */
 export function buttonClass(variant: Variant, className?: string): string {
   return clsx(
     'inline-flex min-h-10 cursor-pointer items-center justify-center gap-2 rounded-control border px-4 text-sm font-medium no-underline',
@@ -15,7 +14,6 @@ export function buttonClass(variant: Variant, className?: string): string {
   );
 }
 
-/** A button that names its result. */
 export function Button({
   variant = 'secondary',
   className,

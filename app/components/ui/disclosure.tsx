@@ -7,7 +7,6 @@ interface Props {
   readonly className?: string;
 }
 
-/** What only some readers want: behind its title until they open it. */
 export function Disclosure({ title, children, className }: Props) {
   return (
     <details className={clsx('rounded-panel border border-line', className)}>

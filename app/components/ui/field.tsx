@@ -3,7 +3,6 @@ import type { ComponentProps, ReactNode } from 'react';
 
 const CONTROL = 'min-h-10 w-full min-w-0 rounded-control border border-control bg-page px-3 text-sm text-fg';
 
-/** A control under its name. */
 export function Field({
   label,
   children,

@@ -1,14 +1,12 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-/** The column that public pages stand in. `narrow` is for text to read. */
 export function Page({ children, narrow = false }: { readonly children: ReactNode; readonly narrow?: boolean }) {
   return (
     <div className={clsx('mx-auto px-4 py-10 sm:px-6 sm:py-12', narrow ? 'max-w-3xl' : 'max-w-5xl')}>{children}</div>
   );
 }
 
-/** The one `h1` of a page, with what stands above and below it. */
 export function PageHeader({
   title,
   above,
@@ -27,7 +25,6 @@ export function PageHeader({
   );
 }
 
-/** A part of a page under a heading of its own. */
 export function Section({
   id,
   title,

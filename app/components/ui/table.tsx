@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
-/** A table that scrolls by itself where the screen is too narrow. `caption` names it for screen readers too. */
+/** A table that scrolls on narrow screens; `caption` names it for screen readers. */
 export function Table({
   caption,
   children,
@@ -10,7 +10,7 @@ export function Table({
   readonly children: ComponentProps<'table'>['children'];
 }) {
   return (
-    // A region that scrolls has to be reachable by keyboard.
+    // Scrollable regions must be reachable by keyboard.
     <section aria-label={caption} tabIndex={0} className="overflow-x-auto rounded-panel border border-line">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{caption}</caption>
@@ -20,7 +20,6 @@ export function Table({
   );
 }
 
-/** The heading of a column or, with `scope="row"`, of a row. */
 export function HeaderCell({ className, scope = 'col', ...rest }: ComponentProps<'th'>) {
   const column = scope === 'col' && 'bg-subtle text-xs font-semibold text-muted';
   return <th scope={scope} className={clsx('px-4 py-2.5 font-medium', column, className)} {...rest} />;
@@ -30,7 +29,6 @@ export function Cell({ className, ...rest }: ComponentProps<'td'>) {
   return <td className={clsx('px-4 py-2.5 align-top', className)} {...rest} />;
 }
 
-/** A row of the body. */
 export function Row({ className, ...rest }: ComponentProps<'tr'>) {
   return <tr className={clsx('border-t border-line', className)} {...rest} />;
 }

@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from 'react';
 
-/** Whole seconds since the component appeared. */
 export function useSeconds(): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { Page, PageHeader, Section } from '../../components/ui/frame.tsx';
 
 export const metadata: Metadata = {
   title: 'API reference',
-  description: 'Every operation of the HTTP API with its parameters, answers and problems, to read and to try out.',
+  description: 'Every operation of the HTTP API with its parameters, responses and problems, to read and try out.',
   alternates: { canonical: '/docs/api' },
 };
 
@@ -21,11 +21,11 @@ export default async function ApiReference({ searchParams }: Props) {
     <Page>
       <PageHeader title="API reference">
         <p>
-          Requests and answers are JSON. Every answer carries an id in <code>X-Request-Id</code>, and every refusal is a{' '}
+          Requests and responses are JSON. Every response has an id in <code>X-Request-Id</code>, and every error is a{' '}
           <a className="link" href="/problems">
             problem
           </a>{' '}
-          with a code. This page is drawn from{' '}
+          with a code. This page is generated from{' '}
           <a className="link" href={path}>
             <code>{path}</code>
           </a>
@@ -36,9 +36,7 @@ export default async function ApiReference({ searchParams }: Props) {
       <Section id="operations" title="Operations" className="mt-0">
         <ApiViewer path={path} withToken={part === 'full'} />
         <noscript>
-          <p className="mb-4 text-sm text-muted">
-            Details need scripts here; the document has all of them for any tool that reads OpenAPI.
-          </p>
+          <p className="mb-4 text-sm text-muted">Details need JavaScript. The OpenAPI document contains all of them.</p>
           <OperationList part={part} />
         </noscript>
       </Section>

@@ -21,7 +21,7 @@ export default async function ProblemPage({ params }: Props) {
     <Page narrow>
       <PageHeader title={title} above={`HTTP status ${status}`}>
         <p>
-          In an answer: <code>{`"code": "${code}"`}</code>
+          In a response: <code>{`"code": "${code}"`}</code>
         </p>
       </PageHeader>
       <p className="max-w-[70ch]">{explanation}</p>

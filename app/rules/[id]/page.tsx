@@ -33,7 +33,7 @@ export default async function RuleDetails({ params }: Props) {
   const page = readRulePage((await params).id);
   if (page === undefined) notFound();
   const { id, meta, good, combinations, incidents, previous, next } = page;
-  // The one in sight is one that can be shown fixed.
+  // Shows an example with a fix first.
   const bad = [...page.bad].sort((a, b) => Number(b.fixed !== undefined) - Number(a.fixed !== undefined));
   return (
     <Page>
@@ -50,11 +50,11 @@ export default async function RuleDetails({ params }: Props) {
       />
       <Facts {...page} />
       <Text id="why" title="Why it matters" text={meta.why} />
-      <Text id="attack" title="What an attacker does" text={meta.attack} />
-      <Examples id="found" title="What it finds" name="Vulnerable" examples={bad} />
+      <Text id="attack" title="How it is exploited" text={meta.attack} />
+      <Examples id="found" title="Vulnerable example" name="Vulnerable" examples={bad} />
       <Remedy recommendation={meta.recommendation} example={bad[0]} />
-      <Examples id="left" title="What it leaves alone" name="Not reported" examples={good} />
-      <Text id="limits" title="What it does not see" text={meta.limits} />
+      <Examples id="left" title="Not flagged" name="Not flagged" examples={good} />
+      <Text id="limits" title="Limitations" text={meta.limits} />
       <Silence id={id} meta={meta} />
       <Combinations combinations={combinations} />
       <Incidents incidents={incidents} />
@@ -76,7 +76,7 @@ function Text({ id, title, text }: { readonly id: string; readonly title: string
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** As many whole sentences as fit, at least one. */
+/** Returns as many whole sentences as fit, at least one. */
 function firstSentences(text: string, length: number): string {
   let result = '';
   for (const { segment } of SENTENCES.segment(text)) {

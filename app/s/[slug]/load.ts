@@ -7,7 +7,7 @@ import { readSharedReport, type SharedReport } from '#lib/services/public-scans/
 
 const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The report of an address, read once for a request; the page of a missing one where there is none. */
+/** Loads a report once per request; renders the 404 page when it is missing. */
 export const loadReport = cache(async (slug: string): Promise<SharedReport> => {
   if (!SLUG.test(slug)) notFound();
   try {

@@ -4,7 +4,7 @@ import type { SharedReport } from '#lib/services/public-scans/shared-report.ts';
 import { SEVERITIES, SEVERITY_LABELS, SITE } from '../../messages.ts';
 import { loadReport } from './load.ts';
 
-export const alt = 'How many findings of each severity the report has';
+export const alt = 'Number of findings by severity';
 export const size = { width: 1200, height: 630 };
 export const contentType = 'image/png';
 
@@ -14,7 +14,6 @@ interface Props {
   readonly params: Promise<{ readonly slug: string }>;
 }
 
-/** For links in chats: the repository and numbers, of which the report shows more. */
 export default async function ReportImage({ params }: Props) {
   const { slug } = await params;
   const { report } = await loadReport(slug);
@@ -67,7 +66,7 @@ function draw(report: SharedReport['report']): ImageResponse {
   );
 }
 
-/** For another character the drawing would fetch a font from elsewhere. */
+/** Other characters would make the renderer fetch a font. */
 function plain(text: string): string {
   return text.replace(/[^\u0020-\u007e]/g, '?').slice(0, 120);
 }

@@ -91,8 +91,8 @@ export default async function ReportPage({ params }: Props) {
             <h2 className="font-semibold">Scan again</h2>
             <p className="mt-1 mb-3 text-sm text-muted">
               {outdated
-                ? `A newer scan of this repository is stored. The button leads to it; from ${formatTime(freshFrom)} on it makes a new one.`
-                : `A result is kept for an hour: from ${formatTime(freshFrom)} on the button makes a new one, until then it leads back here.`}
+                ? `There is a newer scan of this repository; the button opens it. You can rescan at ${formatTime(freshFrom)}.`
+                : `You can rescan at ${formatTime(freshFrom)}.`}
             </p>
             <RescanForm repo={report.repo} host={site.codeHost} rules={rules.length} />
           </Panel>
@@ -111,6 +111,6 @@ export default async function ReportPage({ params }: Props) {
 function summaryOf(findings: number, files: number): string {
   const where = plural(files, { one: 'in 1 workflow file', other: 'in # workflow files' });
   return findings === 0
-    ? `Nothing found ${where}`
+    ? `No findings ${where}`
     : `${plural(findings, { one: '1 finding', other: '# findings' })} ${where}`;
 }

@@ -1,6 +1,7 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
-import type { NewFinding, NotAssessed } from './scans.ts';
+import type { NotAssessed } from '../shapes/common.ts';
+import type { Finding, TriageStatus } from '../shapes/scans.ts';
 
 /** Which engine asks, and the rules that its combinations name. */
 export interface PathEngine {
@@ -33,7 +34,7 @@ export interface StoredPaths {
   readonly repo_id: string;
   readonly paths: readonly StoredPath[];
   /** By fingerprint, as the scan wrote them. */
-  readonly findings: Readonly<Record<string, NewFinding>>;
+  readonly findings: Readonly<Record<string, Finding>>;
   readonly fix_first: readonly StoredFix[];
 }
 
@@ -75,19 +76,28 @@ export async function ofOrganization(
   orgId: string,
   { engine, rules, tag }: PathEngine & { readonly tag: string | null },
 ): Promise<Stale | { readonly tag: string } | KnownPaths> {
-  const args = { p_user_id: userId, p_org_id: orgId, p_engine: engine, p_rules: JSON.stringify(rules), p_tag: tag };
-  return unwrap(await db.rpc('org_attack_paths', args));
+  return call(db, 'org_attack_paths', {
+    p_user_id: userId,
+    p_org_id: orgId,
+    p_engine: engine,
+    p_rules: JSON.stringify(rules),
+    p_tag: tag,
+  });
 }
 
-/** Of one repository; `not-found` for one that this user may not see. */
-export async function memoByRepository(
+/** Returns the paths of one repository. Throws `not-found` unless the user may see it. */
+export async function ofRepository(
   db: AdminDb,
   userId: string,
   repoId: string,
   { engine, rules }: PathEngine,
 ): Promise<Stale | KnownPaths> {
-  const args = { p_user_id: userId, p_repo_id: repoId, p_engine: engine, p_rules: JSON.stringify(rules) };
-  return unwrap(await db.rpc('repository_attack_paths', args));
+  return call(db, 'repository_attack_paths', {
+    p_user_id: userId,
+    p_repo_id: repoId,
+    p_engine: engine,
+    p_rules: JSON.stringify(rules),
+  });
 }
 
 /** In no order; without those that were replaced meanwhile. */
@@ -98,7 +108,7 @@ export async function readStored(
   rows: readonly Pick<RepositoryWithPaths, 'repo_id' | 'basis'>[],
 ): Promise<readonly StoredPaths[]> {
   const wanted = JSON.stringify(rows.map(({ repo_id, basis }) => ({ repo_id, basis })));
-  return unwrap(await db.rpc('stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted }));
+  return call(db, 'stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted });
 }
 
 /** What the paths of a repository follow from. */
@@ -118,7 +128,7 @@ export interface PathInputs {
   readonly whole: boolean | null;
   readonly caches_read_only: boolean | null;
   /** Triage by fingerprint; what is open is left out. */
-  readonly decided: Readonly<Record<string, 'dismissed' | 'accepted' | 'false_positive' | 'snoozed'>>;
+  readonly decided: Readonly<Record<string, Exclude<TriageStatus, 'open'>>>;
 }
 
 /** By repository. `previous`: with the scan before the last one, where there is one. */
@@ -128,13 +138,12 @@ export async function readInputs(
   { engine, rules }: PathEngine,
   previous = false,
 ): Promise<readonly PathInputs[]> {
-  const args = {
+  return call(db, 'path_inputs', {
     p_repo_ids: JSON.stringify(repoIds),
     p_engine: engine,
     p_rules: JSON.stringify(rules),
     p_previous: previous,
-  };
-  return unwrap(await db.rpc('path_inputs', args));
+  });
 }
 
 export interface ComputedPaths {
@@ -150,5 +159,5 @@ export interface ComputedPaths {
 }
 
 export async function store(db: AdminDb, rows: readonly ComputedPaths[]): Promise<void> {
-  unwrap(await db.rpc('store_paths', { p_rows: JSON.stringify(rows) }));
+  await call(db, 'store_paths', { p_rows: JSON.stringify(rows) });
 }

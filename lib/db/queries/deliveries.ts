@@ -1,5 +1,5 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
 
 /** Who handles a delivery, and for how long unless they say so again. */
 export interface DeliveryClaim {
@@ -15,11 +15,10 @@ export async function begin(
   db: AdminDb,
   { id, event, claim, claimSeconds }: DeliveryClaim,
 ): Promise<'claimed' | 'busy' | 'handled'> {
-  const args = { p_id: id, p_event: event, p_claim: claim, p_claim_seconds: claimSeconds };
-  return unwrap(await db.rpc('begin_delivery', args));
+  return call(db, 'begin_delivery', { p_id: id, p_event: event, p_claim: claim, p_claim_seconds: claimSeconds });
 }
 
 /** Gives the claim up: for good when handled, else the delivery may come again. */
 export async function end(db: AdminDb, id: string, claim: string, handled: boolean): Promise<void> {
-  unwrap(await db.rpc('end_delivery', { p_id: id, p_claim: claim, p_handled: handled }));
+  await call(db, 'end_delivery', { p_id: id, p_claim: claim, p_handled: handled });
 }

@@ -1,20 +1,7 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
-
-export interface OpenCounts {
-  readonly high: number;
-  readonly medium: number;
-  readonly low: number;
-  readonly info: number;
-}
-
-export type TriageStatus = 'open' | 'dismissed' | 'accepted' | 'false_positive' | 'snoozed';
-
-/** A rule without a complete answer in a scan. */
-export interface NotAssessed {
-  readonly rule_id: string;
-  readonly reason: string;
-}
+import type { NotAssessed } from '../shapes/common.ts';
+import type { ExpiredTriage, Finding, Ruleset, ScanResult, Triage, TriageStatus } from '../shapes/scans.ts';
 
 /** What a release tag of an action named when a scan of the repository first saw it. */
 export interface ObservedTagRow {
@@ -47,7 +34,7 @@ export interface ScanTarget {
   readonly observed_tags: readonly ObservedTagRow[];
   readonly last_scan: {
     readonly scan_id: string;
-    readonly ruleset: 'all' | 'owasp';
+    readonly ruleset: Ruleset;
     readonly workflow_files: number;
     readonly suppressed: number;
     readonly tree: string;
@@ -55,24 +42,6 @@ export interface ScanTarget {
     readonly completed: readonly string[];
     readonly not_assessed: readonly NotAssessed[];
   } | null;
-}
-
-export interface NewFinding {
-  readonly fingerprint: string;
-  readonly rule_id: string;
-  readonly severity: 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
-  readonly confidence: 'high' | 'medium' | 'low';
-  readonly category: string;
-  readonly title: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly column: number | null;
-  readonly end_line: number | null;
-  readonly end_column: number | null;
-  readonly snippet: string | null;
-  readonly description: string;
-  readonly recommendation: string;
-  readonly fixable: boolean;
 }
 
 /** What combinations need of a scan. */
@@ -89,7 +58,7 @@ export interface NewScan {
   readonly repo_id: string;
   readonly user_id: string;
   readonly trigger: 'manual' | 'push';
-  readonly ruleset: 'all' | 'owasp';
+  readonly ruleset: Ruleset;
   readonly commit_sha: string | null;
   readonly workflow_files: number;
   readonly suppressed: number;
@@ -105,7 +74,7 @@ export interface NewScan {
   readonly not_assessed: readonly NotAssessed[];
   /** Findings and evidence are those of this scan, `findings` is empty and `evidence` null. */
   readonly same_as: string | null;
-  readonly findings: readonly NewFinding[];
+  readonly findings: readonly Finding[];
   readonly evidence: NewEvidence | null;
   /** Null of a scan that did not look: what was observed stays as it is. */
   readonly observed_tags: readonly UsedTag[] | null;
@@ -116,39 +85,30 @@ export interface NewScan {
   readonly archived: boolean;
 }
 
-export interface StoredScan {
-  readonly scan_id: string;
-  readonly repo_id: string;
-  readonly workflow_files: number;
-  readonly counts: OpenCounts;
-  readonly findings: number;
-  readonly new_findings: number;
+export interface StoredScan extends ScanResult {
   /** Findings at HIGH that no scan had found before. */
-  readonly new_high: readonly {
-    readonly rule_id: string;
-    readonly title: string;
-    readonly file: string | null;
-    readonly line: number | null;
-  }[];
+  readonly new_high: readonly Pick<Finding, 'rule_id' | 'title' | 'file' | 'line'>[];
 }
 
 /** `not-found` for a repository that this user may not see, or that left its installation. */
 export async function getTarget(db: AdminDb, userId: string, repoId: string): Promise<ScanTarget> {
-  return unwrap(await db.rpc('scan_target', { p_user_id: userId, p_repo_id: repoId }));
+  return call(db, 'scan_target', { p_user_id: userId, p_repo_id: repoId });
 }
 
 /** Every monitored row of a repository; null when no organization knows it. */
 export async function listPushTargets(db: AdminDb, scmId: string): Promise<readonly ScanTarget[] | null> {
-  return unwrap(await db.rpc('push_targets', { p_scm_id: scmId }));
+  return call(db, 'push_targets', { p_scm_id: scmId });
 }
 
 /** Stores a whole scan in one transaction; null when it is stale and has to begin again. */
 export async function persist(db: AdminDb, { evidence, ...scan }: NewScan): Promise<StoredScan | null> {
-  const args = { p_scan: JSON.stringify(scan), p_evidence: evidence === null ? null : JSON.stringify(evidence) };
-  return unwrap(await db.rpc('persist_scan', args));
+  return call(db, 'persist_scan', {
+    p_scan: JSON.stringify(scan),
+    p_evidence: evidence === null ? null : JSON.stringify(evidence),
+  });
 }
 
-export interface Triage {
+export interface Decision {
   readonly repoId: string;
   readonly fingerprint: string;
   readonly status: TriageStatus;
@@ -160,23 +120,22 @@ export interface Triage {
 export async function triage(
   db: AdminDb,
   userId: string,
-  { repoId, fingerprint, status, reason, expiresAt }: Triage,
-): Promise<{ readonly status: TriageStatus; readonly counts: OpenCounts }> {
-  const args = {
+  { repoId, fingerprint, status, reason, expiresAt }: Decision,
+): Promise<Triage> {
+  return call(db, 'triage_finding', {
     p_user_id: userId,
     p_repo_id: repoId,
     p_fingerprint: fingerprint,
     p_status: status,
     p_reason: reason,
     p_expires_at: expiresAt,
-  };
-  return unwrap(await db.rpc('triage_finding', args));
+  });
 }
 
 /** Opens what was accepted or snoozed until now, of so many repositories at most. */
 export async function expireTriage(
   db: AdminDb,
   maxRepositories: number,
-): Promise<{ readonly expired: number; readonly repositories: number; readonly more: boolean }> {
-  return unwrap(await db.rpc('expire_triage', { p_max_repositories: maxRepositories }));
+): Promise<ExpiredTriage & { readonly more: boolean }> {
+  return call(db, 'expire_triage', { p_max_repositories: maxRepositories });
 }

@@ -1,5 +1,5 @@
 import type { BranchSettings, Bypass, TagSettings } from '#lib/facts/settings.ts';
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Actor, BranchRef, BranchRule, BypassActor, FoundRuleset, FoundSettings } from './settings-query.ts';
 
 const CLASSIC = 'branch protection';

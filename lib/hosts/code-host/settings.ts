@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { NotAssessedReason, SettingsFacts, Source } from '#lib/facts/facts.ts';
 import type { Settings } from '#lib/facts/settings.ts';
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { again, type Client, type GraphqlError } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';

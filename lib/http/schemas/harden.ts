@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Count, Counts } from '#lib/db/shapes/common.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Count, Counts } from './common.ts';
 
 const Category = z
   .enum([

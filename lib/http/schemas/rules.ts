@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { Category, Severity } from '#lib/db/shapes/common.ts';
 import { isRule } from '#lib/services/rules/catalog.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Category, Severity } from './common.ts';
-
-export const RuleSlug = z.string().meta({ description: 'A rule of the catalog, or one that it once had' });
 
 /** A rule of today's catalog. */
 export const RuleId = z

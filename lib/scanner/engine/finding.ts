@@ -1,3 +1,4 @@
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Category, Confidence, Fix, Report, Severity } from './rule.ts';
 
 /** A place where a rule found something, as every output and table has it. Lines and columns start at 1. */
@@ -46,11 +47,6 @@ export function compareFindings(a: Finding, b: Finding): number {
     compareText(a.ruleId, b.ruleId) ||
     compareText(a.fingerprint, b.fingerprint)
   );
-}
-
-/** By code unit: the same order on every machine, whatever its language. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export type Counts = Readonly<Record<Severity, number>>;

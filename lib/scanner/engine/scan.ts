@@ -1,11 +1,12 @@
 import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } from '#lib/facts/facts.ts';
 import { sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import type { Located, ScanCache } from './cache.ts';
 import { readConfig } from './config.ts';
-import { compareFindings, compareText, type Finding } from './finding.ts';
+import { compareFindings, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { redact } from './redact.ts';
 import type { Report, Rule, RuleContext } from './rule.ts';

@@ -6,7 +6,7 @@ import type { Report } from '../engine/rule.ts';
 import { definitionOf, pinned } from './inserted-actions.ts';
 import { commentedWith } from './pin.ts';
 
-/** The edit that uses an archived action's successor with the same inputs, or which step a person takes. */
+/** Replaces an archived action with its successor if that accepts the same inputs, else advises what to do by hand. */
 export function replaceArchived(
   uses: Uses,
   at: Step | Job,
@@ -17,49 +17,51 @@ export function replaceArchived(
   if (reference?.kind !== 'repository') return {};
   if (successor === undefined) {
     return {
-      advice: 'No maintained action is known that does the same: write its work as a step of script, or look for one.',
+      advice: 'No maintained replacement is known: look for one, or replace the step with a script.',
     };
   }
   const known = SUCCESSORS.find(({ action }) => action === reference.slug);
   if (known === undefined || at.kind === 'job' || reference.path !== '') {
-    return { advice: `${successor} does its work with inputs of its own: read its documentation and translate them.` };
+    return {
+      advice: `${successor} replaces it but takes different inputs: translate them with the help of its documentation.`,
+    };
   }
   const why = whyNot(at, known, facts);
   if (why !== undefined) {
     return {
-      advice: `${successor} takes inputs of the same names: use it at the commit of its newest release. ${why}`,
+      advice: `${successor} takes inputs of the same names: pin it to the commit of its newest release. ${why}`,
     };
   }
   const action = pinned(known.successor, facts);
   if ('refusal' in action) {
     const { refusal } = action;
-    return { advice: `${successor} takes inputs of the same names: use it at the commit of a release. ${refusal}` };
+    return { advice: `${successor} takes inputs of the same names: pin it to the commit of a release. ${refusal}` };
   }
   const written = { start: 0, end: text.value.length };
   const fix = commentedWith(uses, written, `${action.name}@${action.commit}`, action.version, 'review');
   return fix === undefined
     ? {}
-    : { fix: { ...fix, note: `${action.name} does not do quite the same. ${known.otherwise}` } };
+    : { fix: { ...fix, note: `${action.name} behaves slightly differently. ${known.otherwise}` } };
 }
 
 function whyNot(step: Step, { successor, values }: ActionSuccessor, facts: Facts): string | undefined {
   const definition = definitionOf(successor, facts);
   const root = definition === undefined ? undefined : parseYaml(definition).root;
-  if (root?.kind !== 'mapping') return 'The code host did not tell the inputs of that release.';
+  if (root?.kind !== 'mapping') return 'The inputs of that release could not be read from GitHub.';
   const inputs = currentInputs(root);
   for (const { name, value } of step.with?.entries ?? []) {
     if (!inputs.has(name.toLowerCase())) return `That release has no input \`${name}\`.`;
     if (values?.[name.toLowerCase()]?.test(value.value.trim()) === false) {
-      return `Whether it understands \`${name}: ${value.value.trim().slice(0, 60)}\` does not show.`;
+      return `It may not support \`${name}: ${value.value.trim().slice(0, 60)}\`.`;
     }
   }
-  if (step.with?.expression !== undefined) return 'Which inputs it is given does not show.';
+  if (step.with?.expression !== undefined) return 'The inputs of the step are computed by an expression.';
   const outputs = valueOf(root, 'outputs');
   const missing = outputsRead(step).find((name) => outputs?.kind !== 'mapping' || !hasName(outputs, name));
-  return missing === undefined ? undefined : `That release has no output \`${missing}\`, which is read later.`;
+  return missing === undefined ? undefined : `That release has no output \`${missing}\`, which a later step uses.`;
 }
 
-/** In lower case, without those that are only there to say that they are gone. */
+/** Returns the lower-case names of the inputs that are not deprecated. */
 function currentInputs(root: YamlMapping): ReadonlySet<string> {
   const inputs = valueOf(root, 'inputs');
   if (inputs?.kind !== 'mapping') return new Set();
@@ -75,11 +77,11 @@ function hasName({ entries }: YamlMapping, name: string): boolean {
   return [...entries.keys()].some((key) => key.toLowerCase() === name);
 }
 
-/** Names in lower case of the outputs of a step that its file reads, by name or in a pattern that no name is seen in. */
+/** Returns the lower-case names of the step's outputs used in its file; empty strings for dynamic uses. */
 function outputsRead(step: Step): string[] {
   const id = step.id?.value.toLowerCase();
   const source = (jobOf(step)?.workflow ?? (step.parent.kind === 'action' ? step.parent : undefined))?.source;
-  // Nothing can read the outputs of a step whose id is empty.
+  // Without an id, no expression can use the step's outputs.
   if (id === undefined || id === '' || source === undefined) return [];
   const text = source.text.toLowerCase();
   const names: string[] = [];

@@ -30,14 +30,11 @@ import {
 
 type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 
-/** Files that hold credentials by their purpose. */
+/** Files whose purpose is to hold credentials. */
 const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 
-/**
- * What somebody gets who reads the stored credential. `minor`: marks on commits and alerts only; `unknown`: the
- * repository's default decides.
- */
+/** Value of the stored credential. `minor`: only annotates commits and alerts; `unknown`: the repository's default decides. */
 type Stake = 'secret' | 'write' | 'minor' | 'unknown' | 'none';
 
 const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'security-events', 'statuses']);
@@ -45,14 +42,14 @@ const MINOR_SCOPES: ReadonlySet<string> = new Set(['checks', 'discussions', 'sec
 export const artipacked = defineRule({
   id: 'artipacked',
   meta: {
-    title: 'Checkout leaves a credential on the disk',
-    why: 'actions/checkout stores the token it fetches with, so that later git commands work: up to version 5 in `.git/config` of the workspace, from version 6 in a file of the runner’s temporary folder. Everything that runs later in the job can read it there, and an upload of the workspace publishes it.',
+    title: 'Checkout leaves a credential on disk',
+    why: 'actions/checkout stores the token it fetches with so that later git commands work: up to version 5 in the workspace’s `.git/config`, from version 6 in a file in the runner’s temporary directory. Everything that runs later in the job can read it, and uploading the workspace publishes it.',
     attack:
-      'An uploaded workspace holds `.git/config`; whoever downloads the artifact while the job still runs uses the token. Or a malicious package of a later build step reads the file and pushes.',
+      'An uploaded workspace contains `.git/config`, and whoever downloads the artifact while the job is still running uses the token. Or a malicious package in a later build step reads the file and pushes.',
     recommendation:
-      'Set `persist-credentials: false` on the checkout. A step that pushes gets the token in its own `env`.',
+      'Set `persist-credentials: false` on the checkout, and pass the token to steps that push through their own `env`.',
     limits:
-      'Whether an image build copies `.git` is not known. A token that may only read is not reported, nor one that a later git command needs or that the step which could read it is given anyway, unless it is uploaded.',
+      'Whether an image build copies `.git` is unknown. Unless it is uploaded, a credential is not reported if it is a read-only token, if a later git command needs it, or if the step that could read it receives it anyway.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -64,11 +61,11 @@ export const artipacked = defineRule({
       'https://unit42.paloaltonetworks.com/github-repo-artifacts-leak-tokens/',
     ],
     messages: {
-      artifact: 'The checkout stores {{credential}} in {{place}}, and the artifact of a later step takes it in.',
-      cache: 'The checkout stores {{credential}} in {{place}}, and the cache that a later step saves takes it in.',
-      readable: 'The checkout stores {{credential}} in {{place}}, where the code of {{later}} can read it.',
-      explicit: 'The checkout is told to store {{credential}}, which no later step of the job seems to need.',
-      file: 'The artifact takes in {{path}}, a file that usually holds credentials.',
+      artifact: 'The checkout stores {{credential}} in {{place}}, and a later step uploads it in an artifact.',
+      cache: 'The checkout stores {{credential}} in {{place}}, and a later step saves it in a cache.',
+      readable: 'The checkout stores {{credential}} in {{place}}, where code run by {{later}} can read it.',
+      explicit: 'The checkout explicitly stores {{credential}}, which no later step of the job seems to need.',
+      file: 'The artifact includes {{path}}, a file that usually holds credentials.',
     },
   },
   examples: {
@@ -422,8 +419,8 @@ function judge(
   return {
     ...report,
     data: {
-      credential: checkout.secret ?? 'the job’s token',
-      place: outsideWorkspace ? 'a temporary folder' : '.git/config',
+      credential: checkout.secret ?? 'the job token',
+      place: outsideWorkspace ? 'a temporary directory' : '.git/config',
       later: reader ?? '',
     },
     at: step,
@@ -440,7 +437,7 @@ interface Verdict {
   readonly later?: string;
 }
 
-/** The job's token ends with the job: in a cache it is worth nothing, in an artifact only until then. */
+/** The job's token expires with the job: worthless in a cache, usable from an artifact only until then. */
 function leakVerdict(leak: Step, stake: Stake): Verdict | undefined {
   if (!runsAction(leak, 'actions/upload-artifact')) {
     return stake === 'secret' ? { message: 'cache', severity: 'HIGH' } : undefined;
@@ -461,7 +458,7 @@ function verdictOf(
   if (uses.has('uses') || (little && outsideWorkspace)) return undefined;
   if (reader === undefined) return undefined;
   if (explicit) return uses.has('may') ? undefined : { message: 'explicit', severity: 'INFO' };
-  // Somebody who gives the checkout a secret of its own usually means to push with it, from a script perhaps.
+  // A secret given to the checkout is usually meant for pushing, perhaps from a script.
   const meant = stake === 'secret' && uses.has('may');
   return {
     message: 'readable',
@@ -471,7 +468,7 @@ function verdictOf(
   };
 }
 
-/** The first step whose code gets by the stored credential what it is not given anyway. */
+/** Returns the first step whose code gains access only through the stored credential. */
 function readerOf(
   { folder }: StoredCredential,
   later: readonly Step[],
@@ -493,7 +490,7 @@ function stakeOf({ step, secret }: StoredCredential, facts: Facts): Stake {
   if (job === undefined) return 'unknown';
   const { declared } = tokenPermissions(job);
   if (declared !== undefined) {
-    // An OIDC token is not asked for with the stored one.
+    // The stored token cannot request an OIDC token.
     const writes = declared.scopes.filter(({ scope, level }) => level === 'write' && scope !== 'id-token');
     if (declared.all === 'write-all' || writes.some(({ scope }) => !MINOR_SCOPES.has(scope))) return 'write';
     return writes.length > 0 ? 'minor' : 'none';
@@ -510,7 +507,7 @@ function pathsOf(step: Step): string[] {
   return paths.filter((path) => path !== '');
 }
 
-/** Whether an upload or a cache holds the file that a checkout wrote the credential to. */
+/** True if an upload or a cache contains the file that holds the credential. */
 function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): boolean {
   const upload = runsAction(step, 'actions/upload-artifact');
   if (!upload && !runsAction(step, 'actions/cache', 'actions/cache/save')) return false;
@@ -531,14 +528,14 @@ function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): bo
   });
 }
 
-/** A step before has packed the folder into the file that is uploaded. */
+/** True if an earlier step packed the credential's file into the archive that is uploaded. */
 function takesArchive(step: Step, { folder, outsideWorkspace }: StoredCredential, archives: Archives): boolean {
   if (outsideWorkspace || folder === undefined || !runsAction(step, 'actions/upload-artifact')) return false;
   const file = folder === '' ? '.git/config' : `${folder}/.git/config`;
   return pathsOf(step).some((path) => archivedIn(archives, path, file));
 }
 
-/** Hidden files are left out by default since 3.2.0 and 4.4.0. */
+/** True if the upload includes hidden files: the default before 3.2.0 and 4.4.0. */
 function takesHidden(step: Step): boolean {
   if (isTrue(inputOf(step, 'include-hidden-files'))) return true;
   const version = versionOf(step) ?? '';
@@ -557,7 +554,7 @@ function forget(
 ): Fix | undefined {
   const { text } = definition.source;
   if (!mayInsert(definition)) return undefined;
-  // A partial clone fetches what is missing during any later git command.
+  // A partial clone fetches missing objects during any later git command.
   const partial = ['filter', 'sparse-checkout', 'lfs'].some((name) => inputOf(step, name) !== undefined);
   const certain = !partial && later.every((other) => gitUse(other, repository) === 'no');
   const safety = certain ? 'safe' : 'review';

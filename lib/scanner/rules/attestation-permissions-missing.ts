@@ -17,14 +17,14 @@ interface Need {
 export const attestationPermissionsMissing = defineRule({
   id: 'attestation-permissions-missing',
   meta: {
-    title: 'The job may not sign the provenance it asks for',
-    why: 'Provenance is signed with the job’s identity, and stored with the code host. Without the rights for both the step fails, so that the release stops or, where failures are tolerated, goes out without proof of its origin.',
+    title: 'Job lacks the permissions to sign provenance',
+    why: 'Provenance is signed with the job’s OIDC identity and stored on GitHub. Without the permissions for both, the step fails: the release stops or, where failures are tolerated, ships without proof of origin.',
     attack:
-      'Nobody attacks the missing right itself. Releases go out by hand or without provenance while the step fails, and users get used to that.',
+      'No direct attack. While the step fails, releases go out by hand or without provenance, and users get used to that.',
     recommendation:
-      'Grant the job `id-token: write`, `attestations: write` for the code host’s own attestations, and `packages: write` when one is pushed beside an image.',
+      'Grant the job `id-token: write`, `attestations: write` for GitHub artifact attestations, and `packages: write` if the attestation is pushed to GitHub Packages next to an image.',
     limits:
-      'Only for well-known actions and commands, and where a permissions block stands in the file, or the job’s token certainly lacks the right. A called workflow without a block depends on its caller.',
+      'Covers well-known actions and commands, and only where the file has a permissions block or the default token certainly lacks the permission. A called workflow without such a block depends on its caller.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-9',
@@ -153,7 +153,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
     if (declared === undefined && isCalled) continue;
     for (const step of job.steps) {
       for (const { name, scopes, span } of needsOf(step)) {
-        // The default token never mints identities; whether it writes the rest is the repository's setting.
+        // The default token never mints OIDC tokens; its other permissions are a repository setting.
         const missing = scopes.filter((scope) =>
           declared === undefined ? scope === 'id-token' : level(scope) !== 'write',
         );
@@ -200,7 +200,7 @@ function* needsOf(step: Step): Generator<Need> {
   }
 }
 
-/** A wider block than the job's own is its owner's to change. */
+/** Extends the job's own block only; a wider block is left to its owner. */
 function grant(job: Job, scopes: readonly string[]): Fix | undefined {
   const edits = addWritePermission(job, scopes);
   return edits && { safety: 'review', edits };

@@ -16,14 +16,14 @@ const AUTHOR = 'github.event.pull_request.user.login';
 export const botConditions = defineRule({
   id: 'bot-conditions',
   meta: {
-    title: 'Condition trusts a name that an outsider can arrange',
-    why: '`github.actor` names the account that caused the last event, not the author of the pull request. An outsider can have a bot push to a branch of their own fork, and a commit’s author is whatever its maker typed.',
+    title: 'Condition trusts an actor name that outsiders can spoof',
+    why: '`github.actor` is the account that triggered the last event, not the author of the pull request. An outsider can make a bot push to a branch of their own fork, and a commit’s author is whatever its creator typed.',
     attack:
-      'The attacker opens a pull request from a fork and brings a bot to update that branch; the condition then takes the run for the bot’s own and lets the attacker’s change through.',
+      'An attacker opens a pull request from a fork and gets a bot to update that branch. The condition then mistakes the run for the bot’s own and lets the attacker’s change through.',
     recommendation:
-      'Ask who wrote the content: `github.event.pull_request.user.login`, or `github.event.workflow_run.actor.login`, together with `github.event.pull_request.head.repo.full_name == github.repository`.',
+      'Check who wrote the content: `github.event.pull_request.user.login`, or `github.event.workflow_run.actor.login`, together with `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'Only conditions of jobs and steps are read, not comparisons in scripts or values. A condition that leaves work out for a bot is not reported: whoever arranges the bot’s name only loses that work.',
+      'Only conditions of jobs and steps are checked, not comparisons in scripts or values. A condition that skips work for a bot is not reported: spoofing the bot only skips that work.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -35,8 +35,9 @@ export const botConditions = defineRule({
       'https://www.synacktiv.com/publications/github-actions-exploitation-dependabot',
     ],
     messages: {
-      actor: 'Whether this runs on {{event}} is decided by {{path}} being {{name}}, which names who acted last.',
-      author: 'Whether this runs on {{event}} is decided by {{path}}, which everybody can write into a commit.',
+      actor:
+        'On {{event}}, this runs when {{path}} is {{name}}. That is whoever acted last, not the author of the pull request.',
+      author: 'On {{event}}, whether this runs depends on {{path}}, which anyone can forge in a commit.',
     },
   },
   examples: {
@@ -185,7 +186,7 @@ function* judge(node: Job | Step, context: RuleContext): Generator<Report<Messag
   };
 }
 
-/** The events of outsiders in which the condition holds for the name asked for, and for nobody else. */
+/** Returns outsider-triggered events in which the condition holds only for the tested name. */
 function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: RuleContext): OutsiderEvent[] {
   return outsiderEvents(node, repository).filter(
     (candidate) =>
@@ -200,14 +201,14 @@ function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: Rule
   );
 }
 
-/** Events whose actor need not be who wrote what the run works on. A comment's actor is its author. */
+/** Events whose actor may differ from the author of the content, unlike comments. */
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
 
-/** High where the name is all that stands before something an outsider wants. */
+/** HIGH if the name alone protects something that an outsider wants. */
 function severityOf(test: IdentityTest, node: Job | Step): Severity {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   if (job === undefined || isVerifiedBefore(node)) return 'LOW';
-  // A machine user's account obeys its owner; an app's can be brought to act by everybody.
+  // A machine user obeys its owner; anyone can make an app act.
   const arranged = test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name);
   const steps = node.kind === 'job' ? job.steps : [node];
   const wanted = steps.some((step) => autoMergeStep(step) !== undefined || checksOutHead(step));
@@ -218,7 +219,7 @@ function checksOutHead(step: Step): boolean {
   return /\bhead[._]/.test(inputOf(step, 'ref')?.value ?? '');
 }
 
-/** Asks for the author instead, where every trigger of the workflow has a pull request with one. */
+/** Tests the author instead, if every trigger of the workflow has a pull request. */
 function fixOf(
   condition: Text,
   expression: Expression,

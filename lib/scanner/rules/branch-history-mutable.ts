@@ -9,13 +9,13 @@ type Message = 'rewrite' | 'deletion';
 export const branchHistoryMutable = defineRule({
   id: 'branch-history-mutable',
   meta: {
-    title: 'History of the default branch can be rewritten',
-    why: 'A force push replaces commits that were reviewed and released by others. What people trusted is gone, and so is the trace of who changed what.',
+    title: 'Default branch allows force pushes or deletion',
+    why: 'A force push replaces commits that were already reviewed and released. The code that people trusted is gone, and so is the record of who changed what.',
     attack:
-      'Somebody with write access force-pushes a history in which a malicious change hides inside an old commit, or removes the commit that shows what they did.',
-    recommendation: 'Block force pushes and deletion in the ruleset of the default branch, without exemptions.',
+      'An attacker with write access force-pushes a history that hides a malicious change in an old commit, or removes the commit that shows what they did.',
+    recommendation: 'Block force pushes and deletion in the ruleset of the default branch, without bypass actors.',
     limits:
-      'Only the default branch is looked at, and only how it is today: since when the rule has been in force is not known.',
+      'Only the default branch is checked, and only its current settings: how long they have been in force is unknown.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -29,9 +29,9 @@ export const branchHistoryMutable = defineRule({
       'https://slsa.dev/spec/v1.2/source-requirements',
     ],
     messages: {
-      rewrite: 'Force pushes to {{branch}} are allowed: its history can be replaced.',
+      rewrite: 'Force pushes to {{branch}} are allowed, so its history can be rewritten.',
       deletion:
-        'No rule forbids to delete {{branch}}: once another branch is the default, whoever may write removes it.',
+        'No rule blocks the deletion of {{branch}}: once another branch is the default, anyone with write access can delete it.',
     },
   },
   examples: {
@@ -62,7 +62,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
   const live = liveBranch(facts);
   if (live === undefined || live.branch.locked) return;
   const { branch, repository } = live;
-  // One finding: the same rule mends both. The code host itself refuses to delete the branch while it is the default.
+  // One finding, because the same ruleset fixes both; GitHub refuses to delete the branch while it is the default.
   if (!branch.forcePushes && !branch.deletion) return;
   yield {
     message: branch.forcePushes ? 'rewrite' : 'deletion',

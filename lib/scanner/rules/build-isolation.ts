@@ -12,21 +12,18 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 
 type Message = 'signer' | 'input' | 'runner';
 
-/**
- * What keeps a release from the highest build level. Nearly every project signs where it builds, so that is told as
- * INFO; a machine that other jobs leave things on is a weakness by itself.
- */
+/** Signing where the build runs is so common that it is INFO; a machine shared with other jobs is a weakness by itself. */
 export const buildIsolation = defineRule({
   id: 'build-isolation',
   meta: {
-    title: 'The release build is not apart from what could change it',
-    why: 'Provenance says who built a release, and that is all users have to go by. It can be forged where code of the build runs beside what signs, where other jobs used the same machine before, or where whoever starts it steers what it does.',
+    title: 'Release build is not isolated',
+    why: 'Provenance states who built a release, and users have nothing else to rely on. It can be forged if build code runs next to the signing step, if other jobs used the same machine before, or if whoever starts the build can change what it does.',
     attack:
-      'A compromised build tool waits until the job signs, and lets it sign other files. The provenance is valid, as it was for the packages of several compromised projects.',
+      'A compromised build tool waits for the job to sign and makes it sign other files. The provenance is valid, as it was for the packages of several compromised projects.',
     recommendation:
-      'Build in one job, hand over the files, and attest and publish in another one that runs no code of the build; for the highest level in a reusable workflow of another repository, pinned to a commit. Build on hosted machines.',
+      'Build in one job, pass on the files, and attest and publish in another job that runs no build code; for the highest SLSA level, use a reusable workflow of another repository, pinned to a commit. Build on GitHub-hosted runners.',
     limits:
-      'Caches and foreign artifacts in a release build are the subject of cache-poisoning and artifact-poisoning. Whether own machines are thrown away after each job is only known where a label says so. Signing by tools that are not known is not seen. Inputs for a ref, a version or a dry run are accepted.',
+      'Caches and foreign artifacts in a release build are covered by cache-poisoning and artifact-poisoning. Whether a self-hosted runner is ephemeral is known only if a label says so. Signing with unknown tools is not seen. Inputs for a ref, a version or a dry run are accepted.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -38,9 +35,9 @@ export const buildIsolation = defineRule({
       'https://docs.github.com/actions/how-tos/secure-your-work/use-artifact-attestations/increase-security-rating',
     ],
     messages: {
-      signer: 'The job {{job}} runs code of the build and holds the identity that {{publish}} signs with.',
-      input: 'Whoever starts the workflow decides with {{input}} what the job {{job}} builds.',
-      runner: 'The release is built on {{labels}}, a machine that other jobs may have changed.',
+      signer: 'The job {{job}} runs build code while holding the identity that {{publish}} signs with.',
+      input: 'Whoever starts the workflow can change what the job {{job}} builds through {{input}}.',
+      runner: 'The release is built on {{labels}}, a self-hosted runner that other jobs may have tampered with.',
     },
   },
   examples: {
@@ -157,7 +154,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** The first job that builds, and may mint the identity that signs. */
+/** Reports the first job that builds and can mint the identity that signs. */
 function* signer(workflow: Workflow, repository: Repository): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
     if (tokenPermissions(job).level('id-token') !== 'write' || !job.steps.some(runsBuild)) continue;
@@ -175,7 +172,7 @@ function* signer(workflow: Workflow, repository: Repository): Generator<Report<M
   }
 }
 
-/** Packages of registries that take an identity, attestations and signatures by it. */
+/** True for attestations, signatures and registries that authenticate by OIDC identity. */
 function signs(kind: string, name: string): boolean {
   return kind === 'attest' || kind === 'sign' || /^(?:npm|pnpm|yarn|pypa|uv|rubygems|changesets)\b/.test(name);
 }
@@ -184,7 +181,7 @@ function buildsBefore(job: Job, index: number): boolean {
   return job.steps.some((step, position) => position < Math.max(index, 1) && runsBuild(step));
 }
 
-/** Tools that look, fetch or move: the code of the project and its dependencies does not run in them. */
+/** Tools that inspect, fetch or move files without running code of the project or its dependencies. */
 const MOVERS: ReadonlySet<string> = new Set(
   'apt apt-get apk brew cosign crane curl find gh git helm install mapfile oras readarray regctl skopeo syft tree twine xargs'.split(
     ' ',
@@ -201,7 +198,7 @@ function runsBuild(step: Step): boolean {
   );
 }
 
-/** Inputs that choose among what is there, or only whether it happens. */
+/** Names of inputs that select among existing versions, or only whether something happens. */
 const ACCEPTED =
   /dry|debug|ref|tag|branch|version|skip|force|latest|release|commit|sha|revision|confirm|reason|message|publish|upload|push|channel|environment|bump|draft|test/i;
 

@@ -19,14 +19,14 @@ type Message = 'writable' | 'unconditional';
 export const cacheModeUnset = defineRule({
   id: 'cache-mode-unset',
   meta: {
-    title: 'Job may write caches although it never saves one',
-    why: 'Every job gets a token that writes the repository’s caches, whether it uses them or not. Where a release restores a cache, each of those jobs can decide what is released.',
+    title: 'Job without a cache can still write caches',
+    why: 'Every job gets a token that can write the repository’s caches, whether it uses them or not. If a release restores a cache, each of those jobs can influence what is released.',
     attack:
-      'A hijacked dependency in a nightly test that uses no cache at all stores a changed one under the key that the release restores.',
+      'A compromised dependency in a nightly test that uses no cache stores a tampered cache under the key that the release restores.',
     recommendation:
-      'Set `cache-mode: none` for jobs that use no cache and `cache-mode: read` for those that only restore one. Save caches in runs of the branch alone, with a condition on the saving step.',
+      'Set `cache-mode: none` for jobs that use no cache and `cache-mode: read` for jobs that only restore one. Save caches only in runs on the branch, with a condition on the saving step.',
     limits:
-      'Reported only where a job that publishes restores a cache, once for each workflow. An action may use a cache without a word in the workflow; look before you take it away. Servers of one’s own may not know the key yet.',
+      'Reported only if a job that publishes restores a cache, once per workflow. An action may use a cache without the workflow saying so: check before you disable it. GitHub Enterprise Server may not support the key yet.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -39,8 +39,9 @@ export const cacheModeUnset = defineRule({
     ],
     messages: {
       writable:
-        'In {{jobs}} of this workflow others’ code runs and no cache is saved, yet it may write those that {{release}} restores.',
-      unconditional: 'Pull requests save this cache too, which no other run reads, in place of those that others need.',
+        'In this workflow, {{jobs}} can write the caches that {{release}} restores: third-party code runs there, but no cache is saved.',
+      unconditional:
+        'Pull requests save this cache too. No other run can read it, and it takes up space that other caches need.',
     },
   },
   examples: {
@@ -175,7 +176,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   };
 }
 
-/** Whatever runs others' code, and is seen to save no cache. An action that is not known may save one. */
+/** True if the job runs third-party code and certainly saves no cache; an unknown action may save one. */
 function neverSaves(job: Job): boolean {
   return (
     job.uses === undefined &&
@@ -198,7 +199,7 @@ function mayCacheByItself(step: Step): boolean {
   return step.uses !== undefined && !QUIET_ACTIONS.some((name) => runsAction(step, name));
 }
 
-/** A job that restores a cache and then publishes. */
+/** Finds the first job that restores a cache and publishes. */
 const releaseThatRestores = memoByRepository((repository): Job | undefined =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)
@@ -220,7 +221,7 @@ function* unconditionalSave(step: Step, { triggers }: Workflow): Generator<Repor
   yield { message: 'unconditional', at: step, span: step.uses.span };
 }
 
-/** `cache-mode` before `runs-on` of each job. */
+/** Inserts `cache-mode` before `runs-on` of each job. */
 function closed(jobs: readonly Job[], workflow: Workflow): Fix | undefined {
   if (!mayInsert(workflow)) return undefined;
   const edits = jobs.map((job) => {

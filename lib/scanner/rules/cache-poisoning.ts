@@ -22,14 +22,14 @@ type Message = 'publishes' | 'builds' | 'filled' | 'reachable' | 'open';
 export const cachePoisoning = defineRule({
   id: 'cache-poisoning',
   meta: {
-    title: 'Release job restores a cache that less trusted runs can fill',
-    why: 'A cache is written by one run and unpacked by another, and nothing says that what comes out is what a clean build would have made. A release that restores one ships whatever an earlier run of the branch left there.',
+    title: 'Release restores a cache that less trusted runs can write',
+    why: 'A cache is written by one run and unpacked by another, and nothing guarantees that its content matches a clean build. A release that restores a cache ships whatever an earlier run on the branch left there.',
     attack:
-      'Code that runs once in any job with a writable cache (a hijacked action or dependency, a scheduled test) stores changed files under the key that the release looks for; the next release builds from them and signs the result.',
+      'Code that runs once in any job with a writable cache (a compromised action or dependency, a scheduled test) stores tampered files under the key that the release looks up. The next release builds from them and signs the result.',
     recommendation:
-      'Build releases without a cache: switch the action’s caching off in the publishing job, or set `cache-mode: none` for it.',
+      'Build releases without a cache: disable the action’s caching in the publishing job, or set `cache-mode: none` for it.',
     limits:
-      'Since June 2026 runs that outsiders start on the default branch cannot write caches on github.com, and pull requests write only their own scope; for servers of one’s own, tell their version (--host-version). Caches that setup-node switches on by itself from package.json are not seen.',
+      'Since June 2026, runs on github.com that outsiders trigger on the default branch cannot write caches, and pull requests write only to their own scope; for GitHub Enterprise Server, pass its version (--host-version). Caches that setup-node enables by itself from package.json are not seen.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -42,14 +42,14 @@ export const cachePoisoning = defineRule({
     ],
     messages: {
       publishes:
-        '{{cache}} restores a cache {{how}} before {{publish}}: any run that writes the branch’s cache decides what is shipped.',
+        '{{cache}} restores a cache {{how}} before {{publish}}: any run that can write the branch’s cache controls what is shipped.',
       builds:
-        '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that writes the branch’s cache decides what is shipped.',
+        '{{cache}} restores a cache {{how}} in a job whose artifacts are released: any run that can write the branch’s cache controls what is shipped.',
       filled:
-        '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs a pull request’s code where it may write that cache.',
-      open: '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code and may write such a cache.',
+        '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs pull request code with write access to that cache.',
+      open: '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code with write access to such a cache.',
       reachable:
-        '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code beside such a cache; only github.com’s rule that it may read caches and not write them stands between.',
+        '{{cache}} restores a cache {{how}} for a release, and the job {{writer}} runs an outsider’s code next to such a cache. Only github.com’s read-only caches for such runs prevent poisoning.',
     },
   },
   examples: {
@@ -286,7 +286,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       (releases || feeders.has(job)) && job.steps.some((step) => runsAction(step, 'actions/upload-artifact'));
     if (last === undefined && !uploads) continue;
     for (const use of uses) {
-      // What is restored after the last publication only serves later runs.
+      // A cache restored after the last publication only serves later runs.
       if (!uploads && last !== undefined && use.step.index > last.step.index) continue;
       yield reportOf(
         use,
@@ -313,7 +313,7 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
           : 'publishes',
     data: {
       cache: use.name,
-      how: use.how === 'asked' ? 'as it is told' : 'by default',
+      how: use.how === 'asked' ? 'as configured' : 'by default',
       publish: publish?.name ?? '',
       writer: filler?.id ?? '',
     },
@@ -330,7 +330,7 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
   };
 }
 
-/** The jobs whose artifacts a publishing job waits for. */
+/** Returns the jobs whose artifacts a publishing job waits for. */
 function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
   const publishing = jobs.filter(
     ({ steps }) =>
@@ -340,7 +340,7 @@ function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
   return new Set(publishing.flatMap(neededJobs));
 }
 
-/** Every event is a release, a tag, or somebody who starts it by hand. */
+/** True if every trigger is a release, a tag push or a manual start. */
 function onlyReleases({ triggers }: Workflow): boolean {
   const isRelease = triggers.map(({ event, tags, branches }) =>
     event === 'release' ? true : event === 'push' ? tags !== undefined && branches === undefined : undefined,
@@ -353,11 +353,11 @@ function onlyReleases({ triggers }: Workflow): boolean {
 
 interface Filler {
   readonly job: Job | undefined;
-  /** Outsiders start it, so that since June 2026 github.com lets it read caches only; servers of one's own may not. */
+  /** An outsider starts the job: since June 2026 github.com makes its caches read-only, other servers may not. */
   readonly outsiders: boolean;
 }
 
-/** A job that runs a pull request's code and saves a cache of the default branch; one that may do so first. */
+/** Finds a job that runs pull request code and saves a default-branch cache, preferring one that outsiders cannot start. */
 const fillerOf = memoByRepository((repository): Filler => {
   const jobs = repository.workflows.flatMap(({ jobs: all }) => all);
   const trusted = jobs.find((job) => fills(job, repository));
@@ -365,7 +365,7 @@ const fillerOf = memoByRepository((repository): Filler => {
   return { job, outsiders: trusted === undefined && job !== undefined };
 });
 
-/** The same for a job that outsiders start. */
+/** Same as `fills`, for a job that outsiders start. */
 function wouldFill(job: Job, repository: Repository): boolean {
   if (!savesCache(job)) return false;
   return outsiderCheckouts(job, repository).some(
@@ -382,14 +382,14 @@ function fills(job: Job, repository: Repository): boolean {
   return started && outsiderEvents(job, repository).length === 0 && fetchesPullRequest(job);
 }
 
-/** Gives the action's input its value for "no cache", in place or as a new line. */
+/** Sets the action's input to its value for "no cache", in place or as a new line. */
 function switchOff({ off, step }: CacheUse): Fix | undefined {
   if (off === undefined || step.mapping.flow || step.mapping.shared) return undefined;
   const edit = off.present === undefined ? added(step, off) : { span: off.present.span, text: off.value };
   const node = off.present?.node;
   if (edit === undefined || node?.shared === true || node?.style === 'literal' || node?.style === 'folded')
     return undefined;
-  // Without a cache that nobody asked for an action works longer and does the same. One that was asked for is missed.
+  // Disabling a default cache only costs time; an explicitly requested cache would be missed.
   const asked = off.present !== undefined || off.input === 'lookup-only';
   return { safety: asked ? 'review' : 'safe', edits: [edit] };
 }

@@ -18,14 +18,14 @@ type Message = 'code' | 'key' | 'older';
 export const cacheWriteUntrusted = defineRule({
   id: 'cache-write-untrusted',
   meta: {
-    title: 'Untrusted code or text decides what trusted runs find in a cache',
-    why: 'Runs that members, schedules and pushes start on the default branch write the cache that every later run of the repository may read. When such a run executes a pull request’s code, or builds a cache’s key or path from its text, the pull request’s author fills that cache.',
+    title: 'Untrusted input controls a cache that trusted runs restore',
+    why: 'Runs that members, schedules and pushes start on the default branch write caches that every later run of the repository can read. If such a run executes pull request code, or builds a cache key or path from its text, the author of the pull request controls that cache.',
     attack:
-      'A maintainer starts the benchmark of a pull request by hand. Its build script stores a changed compiler under the key that the release looks for, and stays in the repository after the run has ended.',
+      'A maintainer manually starts the benchmark of a pull request. Its build script stores a tampered compiler under the key that the release looks up, where it persists after the run has ended.',
     recommendation:
-      'Give the job `cache-mode: read` or `cache-mode: none`, or run the pull request’s code in a `pull_request` workflow, whose caches nobody else reads. Make keys of `hashFiles` and `github.sha` alone.',
+      'Set `cache-mode: read` or `cache-mode: none` for the job, or run the pull request’s code in a `pull_request` workflow, whose caches no other run reads. Build keys only from `hashFiles` and `github.sha`.',
     limits:
-      'Since June 2026 github.com lets runs that outsiders start on the default branch only read caches; for those the finding is a remark to servers of one’s own. A script that stores caches by the service’s interface is not told from one that does not: any code of the job can.',
+      'Since June 2026, runs on github.com that outsiders trigger on the default branch can only read caches; for those, the finding matters only on GitHub Enterprise Server. Scripts are not checked for writing caches through the API: any code in the job can.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -37,10 +37,10 @@ export const cacheWriteUntrusted = defineRule({
       'https://adnanthekhan.com/2024/05/06/the-monsters-in-your-build-cache-github-actions-cache-poisoning/',
     ],
     messages: {
-      code: 'The job {{job}} runs a pull request’s code on {{event}}, where it may write caches that all runs of the branch read.',
-      key: '{{source}} is part of a cache’s {{input}} on {{event}}: its author chooses which cache trusted runs find.',
+      code: 'The job {{job}} runs pull request code on {{event}} and can write caches that all runs of the branch read.',
+      key: '{{source}} is part of a cache’s {{input}} on {{event}}: its author chooses which cache trusted runs restore.',
       older:
-        'The job {{job}} runs an outsider’s code on {{event}} and saves a cache; only servers without github.com’s read-only rule let it.',
+        'The job {{job}} runs an outsider’s code on {{event}} and saves a cache, which only servers without github.com’s read-only rule allow.',
     },
   },
   examples: {
@@ -148,7 +148,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** A key or path made of what somebody without write access wrote, in a run that writes the branch’s cache. */
+/** Finds cache keys and paths that contain untrusted text in a run that writes the branch’s cache. */
 function* taintedKeys(job: Job, repository: Repository): Generator<Report<Message>> {
   for (const step of job.steps) {
     for (const { input, text } of cacheTextsOf(step)) {
@@ -161,7 +161,7 @@ function* taintedKeys(job: Job, repository: Repository): Generator<Report<Messag
         data: { source: taint.source, input, event: taint.event },
         at: step,
         span: text.span,
-        // Its code was merged before: what is left is to point one run at another's cache.
+        // The contributor's code was merged already; what remains is pointing one run at another's cache.
         severity: 'LOW',
       };
       break;
@@ -169,7 +169,7 @@ function* taintedKeys(job: Job, repository: Repository): Generator<Report<Messag
   }
 }
 
-/** The event by which an outsider's code runs in a job that saves a cache of the default branch. */
+/** Returns the event through which an outsider's code runs in a job that saves a default-branch cache. */
 function outsidersEventOf(job: Job, repository: Repository): string | undefined {
   if (!savesCache(job)) return undefined;
   return outsiderCheckouts(job, repository).find(

@@ -16,14 +16,14 @@ const EVERYTHING = { repository: SHARED, branch: GUARDED_BRANCH };
 export const codeownersGap = defineRule({
   id: 'codeowners-gap',
   meta: {
-    title: 'Nobody in particular has to approve changes of workflows',
-    why: 'Workflows hold more power than most code: secrets, releases, tokens that write. An owners’ file together with required reviews of owners lets only those approve such a change who know what it does.',
+    title: 'Workflow files have no required code owner',
+    why: 'Workflows are more powerful than most code: they hold secrets, releases and write tokens. CODEOWNERS together with required code owner reviews ensures that only people who understand such a change can approve it.',
     attack:
-      'An attacker with one accomplice, or one careless reviewer of another team, gets a changed workflow approved and takes the secrets of the next run.',
+      'An attacker with one accomplice, or one careless reviewer from another team, gets a modified workflow approved, and the next run hands over its secrets.',
     recommendation:
-      'Give `/.github/` an owner in CODEOWNERS, below every more general line, and require reviews from code owners.',
+      'Assign an owner to `/.github/` in CODEOWNERS, below every more general line, and require reviews from code owners.',
     limits:
-      'Workflows and actions of the repository alone are compared with the file, not release scripts. Whether an owner may write is known only as far as the code host reports errors.',
+      'Only workflows and actions of the repository are compared with CODEOWNERS, not release scripts. Whether an owner has write access is known only if GitHub reports an error.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -37,10 +37,10 @@ export const codeownersGap = defineRule({
     ],
     messages: {
       unowned:
-        'Reviews of code owners are required, but {{files}} have no owner: any reviewer may approve changes of them.',
-      'not-required': 'CODEOWNERS names owners of the workflows, but no rule requires their review for {{branch}}.',
-      broken: 'The code host does not honour lines of CODEOWNERS: {{errors}}.',
-      none: 'No review of owners is required for {{branch}}, and no CODEOWNERS names owners of the workflows.',
+        'Code owner reviews are required, but {{files}} have no owner: any reviewer can approve changes to them.',
+      'not-required': 'CODEOWNERS assigns owners to the workflows, but no rule requires their review on {{branch}}.',
+      broken: 'GitHub ignores invalid lines in CODEOWNERS: {{errors}}.',
+      none: 'No code owner review is required on {{branch}}, and CODEOWNERS assigns no owner to the workflows.',
     },
   },
   examples: {
@@ -88,11 +88,11 @@ export const codeownersGap = defineRule({
     ],
     good: [
       { yaml: BUILD, facts: knownSettings({ ...EVERYTHING, codeowners: OWNED }) },
-      // Without reviews, owners have nothing to say; other rules tell of that.
+      // Without required reviews, code owners have no effect; other rules report that.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, codeowners: null }) },
       { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, codeowners: null }) },
       { yaml: {}, facts: knownSettings({ ...EVERYTHING, codeowners: null }) },
-      // Workflows that hold nothing.
+      // Workflows without credentials.
       {
         yaml: BUILD,
         facts: knownSettings({
@@ -122,14 +122,14 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const required = live.branch.codeOwnersApprove;
   if (unowned.length === 0 && required) return;
   const isUsed = unowned.length < files.length;
-  // Owners are worth their trouble where a workflow has something to lose.
+  // Code owners matter only if a workflow holds credentials.
   if (!required && !isUsed && !repository.workflows.some(({ jobs }) => jobs.some((job) => credentialsOf(job).any)))
     return;
   yield {
     message: required ? 'unowned' : isUsed ? 'not-required' : 'none',
     data: { branch: live.branch.name, files: listed(unowned) },
     at,
-    // A gap in a wall that people rely on; without a file there is no wall.
+    // Lower without owned files: nobody relies on a review that does not exist.
     severity: required && codeowners !== null ? 'MEDIUM' : 'LOW',
     attributes: { unowned: unowned.slice(0, 100) },
   };

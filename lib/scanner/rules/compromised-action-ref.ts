@@ -18,13 +18,13 @@ type Message = 'commit' | 'tag' | 'window';
 export const compromisedActionRef = defineRule({
   id: 'compromised-action-ref',
   meta: {
-    title: 'Reference to an action’s hijacked commit or tag',
-    why: 'This commit or tag of the action held code that steals secrets. Whoever ran it has to assume that everything the job could read is known to the attacker.',
+    title: 'Action reference points to a compromised commit or tag',
+    why: 'This commit or tag of the action contained code that steals secrets. If it ran, assume that the attacker knows everything the job could read.',
     attack:
-      'The attacker moved the action’s tags to a commit of their own. Every run that used one of them sent the secrets in the runner’s memory away, or printed them into a log that anybody can read.',
+      'The attacker moved the action’s tags to a commit of their own. Every run that used one of them sent the secrets in the runner’s memory to the attacker, or printed them to a public log.',
     recommendation:
-      'Pin the first clean release by its hash, then look for runs in the time of the hijack. If there was one: replace every secret that its jobs could read, and check for what was published with them.',
-    limits: `Knows the hijacks published by ${SNAPSHOT} whose commits or tags are public. Whether a run took place while a tag was hijacked is told by the run history, which is not read. A pin to a clean commit is never reported, whatever its comment says.`,
+      'Pin the first clean release by its commit hash, then look for runs during the compromise. If there were any, rotate every secret their jobs could read, and check what was published with them.',
+    limits: `Knows the compromises published by ${SNAPSHOT} whose commits or tags are public. Run history is not read, so whether a run took place during the compromise is unknown. A pin to a clean commit is never reported, whatever its comment says.`,
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -37,10 +37,10 @@ export const compromisedActionRef = defineRule({
       'https://www.cisa.gov/news-events/alerts/2025/03/18/supply-chain-compromise-third-party-tj-actionschanged-files-cve-2025-30066-and-reviewdogaction',
     ],
     messages: {
-      commit: '{{name}} is pinned to {{ref}}, which is malicious. {{incident}}',
-      tag: '{{name}}@{{ref}} names malicious code. {{incident}}',
+      commit: '{{name}} is pinned to {{ref}}, a malicious commit. {{incident}}',
+      tag: '{{name}}@{{ref}} points to malicious code. {{incident}}',
       window:
-        '{{name}}@{{ref}} named malicious code from {{from}} to {{to}}; if this workflow ran then, its secrets are known to others. {{incident}}',
+        '{{name}}@{{ref}} pointed to malicious code from {{from}} to {{to}}. If this workflow ran then, consider its secrets leaked. {{incident}}',
     },
   },
   examples: {
@@ -143,7 +143,7 @@ function judge({ commits, tags, cleanFrom }: CompromisedRef, ref: string): Messa
   return tags.to > SNAPSHOT ? 'tag' : 'window';
 }
 
-/** Where every tag was moved, a version before the first clean release was there to be moved. */
+/** True if the version predates the first clean release, so that its tag could have been moved. */
 function existedThen(ref: string, cleanFrom: string | null): boolean {
   const version = parseVersion(ref);
   if (version === undefined) return false;

@@ -9,21 +9,18 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 
 type Message = 'race' | 'shared';
 
-/**
- * Runs that overlap cost minutes everywhere; they do harm where two of them publish, so only those are told, once for
- * each workflow. Releases of tags and of published releases hardly overlap and have no common target.
- */
+/** Reports overlapping runs only where they publish; runs for tags and releases rarely overlap and share no target. */
 export const concurrencyLimits = defineRule({
   id: 'concurrency-limits',
   meta: {
-    title: 'Runs that should take turns do not',
-    why: 'Two runs of one workflow can be under way at once. When both publish or deploy, the older one may finish last and put the older state live. A concurrency group makes them take turns; one whose name an outsider can form lets that outsider stop the runs of others.',
+    title: 'Publishing runs can overlap or cancel each other',
+    why: 'Two runs of one workflow can be in progress at once. If both publish or deploy, the older run may finish last and put the older state live. A concurrency group serialises them, but if outsiders can form the group’s name, they can cancel other people’s runs.',
     attack:
-      'An outsider opens a pull request from a fork’s branch named like the default branch. Its run falls into the same group as the run of the default branch, and cancels it.',
+      'An outsider opens a pull request from a fork’s branch that has the same name as the default branch. Its run lands in the same group as the run on the default branch and cancels it.',
     recommendation:
-      'Give workflows that publish or deploy a `concurrency` group of workflow and ref, with `cancel-in-progress: false`. Build groups from `github.ref`, which tells branches and pull requests apart, not from `github.ref_name`.',
+      'Give workflows that publish or deploy a `concurrency` group built from workflow and ref, with `cancel-in-progress: false`. Build groups from `github.ref`, which distinguishes branches from pull requests, not from `github.ref_name`.',
     limits:
-      'Only workflows that publish or deploy on pushes to a branch are expected to have a group. Locks outside of the workflow, of a deployment tool for example, are not seen.',
+      'Only workflows that publish or deploy on pushes to a branch are expected to have a group. Locks outside the workflow, such as those of a deployment tool, are not seen.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-7',
@@ -35,9 +32,9 @@ export const concurrencyLimits = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#concurrency',
     ],
     messages: {
-      race: 'Two pushes in a row run {{publish}} of the job {{job}} side by side; the older one may end last.',
+      race: 'Two pushes in quick succession run {{publish}} of the job {{job}} in parallel, and the older run may finish last.',
       shared:
-        'The group takes the branch’s name from a pull request or a push alike: a fork’s branch with the name of one of yours cancels its run.',
+        'The group uses the branch name of pull requests and pushes alike: a fork’s branch named like one of yours cancels the run of your branch.',
     },
   },
   examples: {
@@ -195,11 +192,11 @@ function publishOf(job: Job, repository: Repository): Publishing[] {
   return [];
 }
 
-/** Pushes of tags have each their own target. */
+/** True if a branch push starts the workflow; each tag is a target of its own. */
 function pushesToBranches({ triggers, source }: Workflow): boolean {
   return triggers.some(({ event, branches, tags, settings }) => {
     if (event !== 'push' || (branches === undefined && tags !== undefined)) return false;
-    // A workflow that starts when its own file changes tries itself out.
+    // A path filter on the workflow's own file only serves to test the workflow.
     return valuesOf(valueOf(settings, 'paths'))?.includes(source.path) !== true;
   });
 }
@@ -240,10 +237,10 @@ function takeTurns(workflow: Workflow): Fix | undefined {
 }
 
 const HEAD_OR_NAME = /(?:github\.head_ref|github\.event\.pull_request\.head\.ref)\s{0,9}\|\|\s{0,9}github\.ref_name/;
-/** What else in a group's name keeps a pull request apart from a push. */
+/** Parts of a group's name that separate pull requests from pushes. */
 const TOLD_APART = /event_name|event\.number|pull_request\.(?:number|id)|run_id|github\.ref\b(?!_)|github\.sha/;
 
-/** A group that a pull request's branch and a branch of the repository have in common. */
+/** Reports a cancelling group that a pull request's branch can share with a branch of the repository. */
 function* shared(node: YamlNode | undefined, workflow: Workflow, publishes: boolean): Generator<Report<Message>> {
   const group = toText(node) ?? textOf(node, 'group');
   const cancels = textOf(node, 'cancel-in-progress')?.value ?? 'false';
@@ -263,7 +260,7 @@ function* shared(node: YamlNode | undefined, workflow: Workflow, publishes: bool
   };
 }
 
-/** The full ref names a branch, a tag or a pull request: no branch of a fork is called like that. */
+/** Replaces the name with the full ref, which no fork's branch can imitate. */
 function byRef({ node }: Text, end: number): Fix | undefined {
   if (node.shared) return undefined;
   const from = offsetInScalar(node, end - '_name'.length);

@@ -12,14 +12,14 @@ type Message = 'actor' | 'author' | 'anybody';
 export const confusedDeputyAutoMerge = defineRule({
   id: 'confused-deputy-auto-merge',
   meta: {
-    title: 'Automatic merge or approval takes an outsider’s pull request',
-    why: 'The actor of a run is the account that caused the last event, not the author of the pull request. An outsider can bring a bot to act on a branch of their own fork, and the run then takes their pull request for the bot’s. A job that asks for nobody at all takes every pull request.',
+    title: 'Workflow merges or approves outsiders’ pull requests',
+    why: 'The actor of a run is the account that triggered the last event, not the author of the pull request. An outsider can make a bot act on a branch of their own fork, and the workflow then mistakes their pull request for the bot’s. A job without any check accepts every pull request.',
     attack:
-      'The attacker opens a pull request from a fork, has the bot push or rebase a commit on that branch, and the workflow approves or merges the attacker’s change with the repository’s token.',
+      'An attacker opens a pull request from a fork and makes the bot push or rebase a commit on that branch. The workflow approves or merges the attacker’s change with the repository’s token.',
     recommendation:
-      "Ask for the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges.",
+      "Check the author instead: `github.event.pull_request.user.login == 'dependabot[bot]'`, together with `github.event.pull_request.head.repo.full_name == github.repository`. For Dependabot, let `dependabot/fetch-metadata` verify the pull request before the step that merges it.",
     limits:
-      'Bots that a script recognises by itself are not seen, nor tests that are one way in of several, nor merges done by actions that are not known. A job that asks for nobody is reported where nothing before the merge can decide anything. Branch rules that still ask for a review are not considered.',
+      'Checks for a bot inside a script are not seen, nor are conditions with several alternatives, nor merges by unknown actions. A job without any check is reported only if no step before the merge could decide anything. Branch rules that still require a review are not considered.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -33,9 +33,9 @@ export const confusedDeputyAutoMerge = defineRule({
     ],
     messages: {
       actor:
-        'This {{act}} on {{event}} when {{path}} is {{name}}, which an outsider can arrange for a pull request of their own.',
-      author: 'This {{act}} on {{event}} when {{path}} is {{name}}, which everybody can write into a commit.',
-      anybody: 'This {{act}} on {{event}}, whoever opened it: neither a condition nor a step before it asks.',
+        'On {{event}}, this {{act}} when {{path}} is {{name}}, which an outsider can arrange for their own pull request.',
+      author: 'On {{event}}, this {{act}} when {{path}} is {{name}}, which anyone can forge in a commit.',
+      anybody: 'On {{event}}, this {{act}} no matter who opened it: neither a condition nor an earlier step checks.',
     },
   },
   examples: {
@@ -268,7 +268,7 @@ function byIdentity(step: Step, act: AutoMergeStep, context: RuleContext): Found
   return {
     message: test.kind === 'bot' ? 'actor' : 'author',
     data: { act: act.what, event, path: test.path, name: test.name },
-    // A machine user's account obeys its owner; an app's can be brought to act by everybody.
+    // A machine user obeys its owner; anyone can make an app act.
     severity: test.kind === 'git-author' || /\[bot\]$|^\d+$/.test(test.name) ? 'HIGH' : 'MEDIUM',
     attributes: attributesOf(act, event),
   };
@@ -288,7 +288,7 @@ function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): F
   };
 }
 
-/** An approval alone, or a merge that waits for what the branch asks for, leaves that to somebody else. */
+/** MEDIUM for an approval alone, or a merge that waits for branch rules: another check remains. */
 function unaskedSeverity(step: Step): Severity {
   const kinds = new Set(step.parent.steps.map((one) => autoMergeStep(one)?.kind));
   return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
@@ -298,7 +298,7 @@ function attributesOf({ what }: AutoMergeStep, event: string): Record<string, st
   return { act: what.split(' ')[0] as string, event, trigger_trust: 'outsider' };
 }
 
-/** A test of identity on the way to a step: its own condition, its job's, or that of a job it needs. */
+/** Returns the identity test that guards a step: in its own condition, its job's, or that of a needed job. */
 function deciding(step: Step): IdentityTest | undefined {
   const job = jobOf(step);
   if (job === undefined) return undefined;
@@ -310,7 +310,7 @@ function deciding(step: Step): IdentityTest | undefined {
   return undefined;
 }
 
-/** A privileged event of an outsider in which the step runs for the identity asked for, and for nobody else. */
+/** Returns a privileged outsider event in which the step runs only for the tested identity. */
 function eventDecidedByIdentity(step: Step, { repository }: RuleContext): string | undefined {
   return outsiderEvents(step, repository).find(
     (candidate) =>

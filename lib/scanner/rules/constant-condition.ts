@@ -12,14 +12,14 @@ type Message = 'absent' | 'never' | 'always';
 export const constantCondition = defineRule({
   id: 'constant-condition',
   meta: {
-    title: 'Condition has the same result in every run of the workflow',
-    why: 'A field that the event’s payload does not have is null, and null is unequal to every name and equal to false. A test of such a field lets everything through; a test for an event that the workflow does not have lets nothing through, and what it guards never runs.',
+    title: 'Condition always evaluates to the same result',
+    why: 'A field that the event’s payload lacks is null, which differs from every name and equals false. A check of such a field lets everything through, whereas a check for an event that the workflow does not have lets nothing through: the code it guards never runs.',
     attack:
-      'A job for comments checks `github.event.pull_request.head.repo.fork`, which only pull requests have. Anybody’s comment passes, and the job runs with its secrets.',
+      'A job for comments checks `github.event.pull_request.head.repo.fork`, which only pull request events have. Anyone’s comment passes, and the job runs with its secrets.',
     recommendation:
-      'Test a field that the workflow’s events have: `github.event.issue.user.login` for comments, for example. Delete a condition that cannot fail, and the job or step whose condition cannot hold, or add the event it waits for.',
+      'Check a field that the workflow’s events have, such as `github.event.issue.user.login` for comments. Remove conditions that cannot fail; for conditions that cannot hold, remove the job or step, or add the missing event.',
     limits:
-      'Only event names, activity types, refs and payload fields are known; inputs, variables, outputs and needed jobs may be anything. Workflows that others can call are left out, because the caller’s event counts there.',
+      'Only event names, activity types, refs and payload fields are evaluated; inputs, variables, outputs and needed jobs may have any value. Reusable workflows are skipped, because their event is the caller’s.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -33,9 +33,9 @@ export const constantCondition = defineRule({
     ],
     messages: {
       absent:
-        '{{field}} does not exist on {{event}}, so this condition holds for anybody and guards {{what}} against nobody.',
-      never: 'This condition never holds: {{events}} cannot make it true.',
-      always: 'This condition always holds: {{events}} cannot make it false.',
+        '{{field}} does not exist on {{event}}, so this condition holds for everyone and protects {{what}} from no one.',
+      never: 'This condition is always false: {{events}} cannot make it true.',
+      always: 'This condition is always true: {{events}} cannot make it false.',
     },
   },
   examples: {
@@ -170,14 +170,14 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     }
     const always = constantOf(expression, scenarios);
     if (always === undefined) continue;
-    // A test too many does no harm: one line for the whole workflow will do.
+    // A redundant condition does no harm: report it once per workflow.
     if (always && toldAlways) continue;
     toldAlways ||= always;
     yield { ...report, message: always ? 'always' : 'never', data: { events }, severity: always ? 'INFO' : 'LOW' };
   }
 }
 
-/** What an expression is in every scenario; undefined when that differs or is not known. */
+/** Returns the value of an expression if it is known and equal in all scenarios. */
 function constantOf(expression: ExpressionNode, scenarios: readonly Scenario[]): boolean | undefined {
   let constant: boolean | undefined;
   for (const scenario of scenarios) {
@@ -188,7 +188,7 @@ function constantOf(expression: ExpressionNode, scenarios: readonly Scenario[]):
   return constant;
 }
 
-/** What a trigger's runs have in common, for each activity type that it has. */
+/** Returns what all runs of a trigger have in common, per activity type. */
 function runsOf(trigger: Trigger): Scenario[] {
   const { event, settings } = trigger;
   const has = (...keys: string[]): boolean => keys.some((key) => entryOf(settings, key) !== undefined);
@@ -202,7 +202,7 @@ function runsOf(trigger: Trigger): Scenario[] {
   }));
 }
 
-/** A condition that looks at something, and is not switched by a literal `true` or `false` on purpose. */
+/** True if a condition reads a value and is not deliberately switched by a literal `true` or `false`. */
 function isTest(node: ExpressionNode): boolean {
   const nodes = [...nodesOf(node)];
   if (!nodes.some(({ type }) => type === 'access')) return false;
@@ -212,10 +212,10 @@ function isTest(node: ExpressionNode): boolean {
   });
 }
 
-/** Who or where: what a guard asks for. */
+/** Fields that a guard checks: who or where. */
 const GUARDING = /^github\.event\..*(?:\.fork|\.(?:full_name|login|id|type|label)|author_association)$/;
 
-/** A test of a field that an outsider's event has not, when it is all that stands before a job with something to take. */
+/** Finds a field that the outsider's event lacks, if that test alone guards a job with credentials. */
 function vacuousTest(
   node: Job | Step,
   expression: ExpressionNode,
@@ -224,7 +224,7 @@ function vacuousTest(
   const paths = accessedPaths(expression);
   const fields = paths.filter((path) => GUARDING.test(path));
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
-  // Whoever names the event says for which one the test is.
+  // A test that also names the event applies to that event only.
   if (fields.length === 0 || job === undefined || paths.includes('github.event_name') || !credentialsOf(job).any)
     return;
   for (const candidate of outsiderEvents(node, repository)) {

@@ -15,14 +15,14 @@ type Message = 'exposed' | 'mitigated';
 export const dangerousTriggers = defineRule({
   id: 'dangerous-triggers',
   meta: {
-    title: 'Outsiders start a privileged job that handles what they send',
-    why: 'Events such as pull_request_target, workflow_run and issue_comment run with the base repository’s token and secrets although anybody can cause them. That is safe for a job that only labels or greets; it is not once the job touches the outsider’s code, files or text.',
+    title: 'Privileged job triggered by outsiders handles their content',
+    why: 'Events such as pull_request_target, workflow_run and issue_comment run with the base repository’s token and secrets although anyone can trigger them. That is safe for a job that only labels or greets, but not for one that touches the outsider’s code, files or text.',
     attack:
-      'Somebody opens a pull request, an issue or a comment, and so chooses the moment and the content that a privileged run works on; any mistake in that job is then theirs to use.',
+      'An attacker opens a pull request, an issue or a comment, and so chooses when a privileged run starts and what it works on. Any mistake in that job becomes exploitable.',
     recommendation:
-      'Use `pull_request` where no rights are needed. Otherwise split the work: an unprivileged workflow handles the content, a `workflow_run` workflow uses the rights and treats the result as data. Give the job only the permissions it uses.',
+      'Use `pull_request` if no privileges are needed. Otherwise split the work: an unprivileged workflow handles the content, and a `workflow_run` workflow uses the privileges and treats the result as data. Grant the job only the permissions it uses.',
     limits:
-      'A job without a checkout of outside code, a download of artifacts, event text in a script or an AI agent is taken to be harmless. What third-party actions do with the event is not looked at.',
+      'A job that does not check out outside code, download artifacts, interpolate event text into a script or start an AI agent is considered harmless. What third-party actions do with the event is not analysed.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -34,9 +34,9 @@ export const dangerousTriggers = defineRule({
       'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
     ],
     messages: {
-      exposed: 'Anybody can start the job {{job}} ({{event}}); it {{exposure}} and holds {{held}}.',
+      exposed: 'Anyone can start the job {{job}} ({{event}}). It {{exposure}} and holds {{held}}.',
       mitigated:
-        'The job {{job}} runs on what anybody can cause ({{event}}); it {{exposure}} and holds {{held}}. In its favour: {{mitigation}}.',
+        'Anyone can trigger {{event}}, on which the job {{job}} {{exposure}} and holds {{held}}. Mitigated: {{mitigation}}.',
     },
   },
   examples: {
@@ -175,10 +175,10 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 }
 
 interface Exposure {
-  /** What the job does: "… and …". */
+  /** Completes "the job …". */
   readonly text: string;
   readonly guarded?: boolean;
-  /** Taking over files is how a split workflow is meant to work; what is done with them is another rule's question. */
+  /** Reading files is how split workflows are meant to work; other rules report their misuse. */
   readonly filesOnly?: boolean;
 }
 
@@ -193,19 +193,16 @@ function exposuresOf(job: Job, repository: Repository): Exposure[] {
   }
   const steps = job.steps.filter((step) => privilegedOutsiderEvents(step, repository).length > 0);
   if (steps.some((step) => readsArtifacts(step, repository)))
-    exposures.push({ text: 'reads files of the run before', filesOnly: true });
+    exposures.push({ text: 'reads files from the triggering run', filesOnly: true });
   if (steps.some((step) => pastesText(step, repository)))
-    exposures.push({ text: 'pastes text of the event into a script' });
+    exposures.push({ text: 'interpolates event text into a script' });
   if (steps.some(startsAgent)) exposures.push({ text: 'starts an AI agent' });
   return exposures;
 }
 
 const DOWNLOADERS: ReadonlySet<string> = new Set(['actions/download-artifact', 'dawidd6/action-download-artifact']);
 
-/**
- * Agents that read the issue, comment or pull request themselves, and the input that lets people without write access
- * start them; undefined when the action does not ask who it works for.
- */
+/** Agents that read the triggering item themselves, with the input that admits users without write access; undefined if the action never checks. */
 const AGENTS: ReadonlyMap<string, string | undefined> = new Map([
   ['anthropics/claude-code-action', 'allowed_non_write_users'],
   ['anthropics/claude-code-base-action', undefined],
@@ -255,9 +252,9 @@ function report(
   const approval = approvals.includes(undefined) ? undefined : approvals[0];
   const mitigations: string[] = [];
   if (approval !== undefined) mitigations.push(APPROVALS[approval]);
-  if (exposures.every(({ guarded }) => guarded === true)) mitigations.push('actions/checkout refuses forks here');
+  if (exposures.every(({ guarded }) => guarded === true)) mitigations.push('actions/checkout refuses fork code here');
   if (exposures.every(({ filesOnly }) => filesOnly === true))
-    mitigations.push('files do harm only where they are run or trusted');
+    mitigations.push('files are harmless unless they are run or trusted');
   if (!strong) mitigations.push('the token cannot change code');
   const message = mitigations.length === 0 ? 'exposed' : 'mitigated';
   return {
@@ -282,8 +279,8 @@ function report(
 }
 
 const APPROVALS: Readonly<Record<Approval, string>> = {
-  label: 'a label is set first',
-  'standing-label': 'a label is set first, once',
-  permission: 'a step looks up who asked',
-  environment: 'an environment may ask for an approval',
+  label: 'a label must be set first',
+  'standing-label': 'a label must be set once',
+  permission: 'a step checks the permission of whoever triggered it',
+  environment: 'an environment may require approval',
 };

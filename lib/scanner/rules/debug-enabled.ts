@@ -15,14 +15,14 @@ type Message = 'session' | 'outsiders' | 'verbose' | 'requests';
 export const debugEnabled = defineRule({
   id: 'debug-enabled',
   meta: {
-    title: 'Debug output or an interactive session is left on',
-    why: 'A debug session gives whoever has its address a shell in the job, and the address stands in the log, which everybody can read in a public repository. Debug output prints what steps are given, and request logs print the headers that carry tokens.',
+    title: 'Debug session or debug logging left enabled',
+    why: 'A debug session gives anyone who knows its address a shell in the job, and the address is printed to the log, which is public in a public repository. Debug logging prints the inputs of steps, and request logs print the headers that carry tokens.',
     attack:
-      'Somebody watches the log of a failed run, connects to the address that the session prints, and takes the job’s secrets and token before the session ends.',
+      'An attacker watches the log of a failed run, connects to the address that the session prints, and takes the job’s secrets and token before the session ends.',
     recommendation:
-      'Take the session out when you are done. If it must stay, start it only for a workflow_dispatch input and with `limit-access-to-actor: true`. Turn debug logging on for one run, in the dialogue that repeats it, and never in the file.',
+      'Remove the session when you are done. If it must stay, start it only for a `workflow_dispatch` input and with `limit-access-to-actor: true`. Enable debug logging for a single run in the “Re-run jobs” dialog, never in the file.',
     limits:
-      'Sessions that a script of the repository starts are not seen. Debug logging that is on by a repository’s variable or secret is not in the file.',
+      'Sessions started by a script in the repository are not seen, nor is debug logging enabled through a repository variable or secret.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-10',
@@ -37,9 +37,9 @@ export const debugEnabled = defineRule({
     messages: {
       session: '{{what}} opens a shell in a job that holds {{held}}; {{who}} can use it.',
       outsiders:
-        '{{what}} opens a shell on {{event}}, which anybody can cause, in a job that holds {{held}}; {{who}} can use it.',
-      verbose: '{{name}} makes every run of this log what its steps are given.',
-      requests: '{{name}} writes requests with their headers into the log.',
+        '{{what}} opens a shell on {{event}}, which anyone can trigger, in a job that holds {{held}}; {{who}} can use it.',
+      verbose: '{{name}} makes every run print the inputs of its steps to the log.',
+      requests: '{{name}} prints HTTP requests with their headers to the log.',
     },
   },
   examples: {
@@ -129,7 +129,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 const DEBUG: ReadonlySet<string> = new Set(['actions_step_debug', 'actions_runner_debug', 'runner_debug']);
 const REQUEST_LOGS: ReadonlySet<string> = new Set(['git_trace_curl', 'git_curl_verbose']);
 
-/** Only values that are written out: an expression asks somebody each time. */
+/** Only literal values: an expression depends on the run. */
 function* noisyVariables(
   variables: Variables | undefined,
   at: Workflow | Job | Step,
@@ -155,7 +155,7 @@ function noiseOf({ name, value }: Variable): 'verbose' | 'requests' | undefined 
 interface Session {
   readonly what: string;
   readonly span: Span;
-  /** `actor`: only who started the run. `maybe`: only who has registered a key, if they have. */
+  /** `actor`: only who started the run. `maybe`: only holders of registered keys, if there are any. */
   readonly limited: 'actor' | 'maybe' | 'no';
 }
 
@@ -188,7 +188,7 @@ function limitOf(step: Step, action: string): Session['limited'] {
   const limit = inputOf(step, 'limit-access-to-actor');
   const users = inputOf(step, 'limit-access-to-users') ?? inputOf(step, 'authorized-users');
   if (isTrue(limit) || (users !== undefined && users.value.trim() !== '')) return 'actor';
-  // By default tmate asks for the actor's registered key when there is one.
+  // By default, tmate restricts access to the actor's registered keys if there are any.
   return action === 'mxschmitt/action-tmate' && !isFalse(limit) ? 'maybe' : 'no';
 }
 
@@ -226,8 +226,8 @@ function* judge({ what, span, limited }: Session, step: Step, repository: Reposi
           : 'LOW';
   const who = {
     actor: 'whoever started the run',
-    maybe: 'whoever reads the log, unless the actor has registered a key,',
-    no: 'whoever reads the log',
+    maybe: 'anyone who can read the log, unless the actor has registered an SSH key,',
+    no: 'anyone who can read the log',
   }[limited];
   yield {
     message: event === undefined ? 'session' : 'outsiders',
@@ -239,13 +239,13 @@ function* judge({ what, span, limited }: Session, step: Step, repository: Reposi
   };
 }
 
-/** A step that is switched off in the file. */
+/** True if the file itself switches the step off. */
 function isOff({ condition }: Step): boolean {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   return node !== undefined && evaluates(node, { event: 'push', by: 'anyone' }) === false && node.type === 'literal';
 }
 
-/** Somebody with write access has to tick a box or repeat the run for it. */
+/** True if someone with write access has to request the session or repeat the run. */
 function isAskedFor(step: Step, job: Job): boolean {
   const asks = /\binputs\.|\bworkflow_dispatch\b|runner\.debug/i;
   if (asks.test(step.condition?.value ?? '') || asks.test(job.condition?.value ?? '')) return true;

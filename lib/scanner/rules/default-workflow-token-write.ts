@@ -13,14 +13,14 @@ const WRITE = { default: 'write', canApprovePullRequests: false } as const;
 export const defaultWorkflowTokenWrite = defineRule({
   id: 'default-workflow-token-write',
   meta: {
-    title: 'Workflow token may write by default',
-    why: 'Every job that does not say what its token may do gets the repository’s default. With the default at write, each of its steps, and each action it uses, can push code, publish releases and change issues.',
+    title: 'Workflow token has write access by default',
+    why: 'A job without a `permissions` block gets the repository’s default. If the default is write, each of its steps, and each action it uses, can push code, publish releases and change issues.',
     attack:
-      'Whoever gets code into any such job, through a script injection or a taken-over action, writes to the repository with the job’s token.',
+      'An attacker who gets code into any such job, through a script injection or a compromised action, writes to the repository with the job’s token.',
     recommendation:
-      'Set the default to read in the repository’s or organization’s Actions settings, after giving the jobs that have to write a `permissions:` block of their own.',
+      'Give the jobs that have to write a `permissions` block, then set the default to read in the repository’s or organization’s Actions settings.',
     limits:
-      'Called workflows of other repositories are not looked into. What an organization forces upon the repository shows only in the effective setting.',
+      'Called workflows of other repositories are not analysed. A policy that an organization enforces shows only in the effective setting.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -35,9 +35,11 @@ export const defaultWorkflowTokenWrite = defineRule({
     ],
     messages: {
       outsider:
-        'The token may write by default, and {{count}} without permissions of their own get it, among them {{job}}, which anybody can start with {{event}}.',
-      inherited: 'The token may write by default, and {{count}} without permissions of their own get it: {{jobs}}.',
-      unused: 'The token may write by default; every job has permissions of its own, but the next one may not.',
+        'The token has write access by default. It is inherited by {{count}} without a permissions block, including {{job}}, which anyone can start through {{event}}.',
+      inherited:
+        'The token has write access by default. It is inherited by {{count}} without a permissions block: {{jobs}}.',
+      unused:
+        'The token has write access by default. Every job has its own permissions today, but the next one may not.',
     },
   },
   examples: {
@@ -115,7 +117,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** A called workflow’s token is its caller’s: then the caller has to say. */
+/** True if the job gets the default token; in a reusable workflow, its callers decide. */
 function inherits(job: Job, repository: Repository): boolean {
   if (job.permissions !== undefined || job.workflow.permissions !== undefined) return false;
   const { triggers } = job.workflow;

@@ -6,7 +6,7 @@ import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 const MINIMUM_DAYS = 7;
 
-/** Those that take `cooldown`; true where versions are told apart by major, minor and patch. */
+/** Ecosystems that support `cooldown`; true if they distinguish major, minor and patch versions. */
 const ECOSYSTEMS: ReadonlyMap<string, boolean> = new Map([
   ['bundler', true],
   ['bun', true],
@@ -40,14 +40,14 @@ type Message = 'missing' | 'short' | 'hollow';
 export const dependabotCooldown = defineRule({
   id: 'dependabot-cooldown',
   meta: {
-    title: 'Dependency updates are taken too soon after their release',
-    why: 'Most malicious releases are found and removed within days. Whoever waits a week before an update never installs them; whoever takes updates at once is their first victim.',
+    title: 'Dependency updates have no cooldown',
+    why: 'Most malicious releases are found and removed within days. Waiting a week before updating avoids nearly all of them; updating at once makes you one of the first victims.',
     attack:
-      'An attacker with a maintainer’s account publishes a bad version of a package. Dependabot proposes it the same day, the tests of the pull request run it, and an automatic merge ships it.',
+      'An attacker with a maintainer’s account publishes a malicious version of a package. Dependabot proposes it the same day, the pull request’s tests run it, and auto-merge ships it.',
     recommendation:
-      'Add `cooldown: { default-days: 7 }` to every entry of `updates`. Security updates are not delayed by it.',
+      'Add `cooldown: { default-days: 7 }` to every entry of `updates`. Security updates are not delayed.',
     limits:
-      'Reads Dependabot’s settings only: release-age settings of other bots and of package managers are not looked at. Ecosystems that are not known to take a cooldown are left out.',
+      'Only Dependabot’s configuration is read, not the release-age settings of other bots and package managers. Ecosystems that are not known to support a cooldown are skipped.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -59,9 +59,9 @@ export const dependabotCooldown = defineRule({
       'https://blog.yossarian.net/2025/11/21/We-should-all-be-using-dependency-cooldowns',
     ],
     messages: {
-      missing: 'Updates of {{ecosystem}} set no cooldown, so releases younger than {{minimum}} days are proposed.',
-      short: 'Updates of {{ecosystem}} wait {{days}} after a release; {{minimum}} are advised.',
-      hollow: 'The cooldown of {{ecosystem}} does not cover {{uncovered}}.',
+      missing: 'Updates for {{ecosystem}} have no cooldown, so releases younger than {{minimum}} days are proposed.',
+      short: 'The cooldown for {{ecosystem}} is {{days}}; at least {{minimum}} days are recommended.',
+      hollow: 'The cooldown for {{ecosystem}} does not cover {{uncovered}}.',
     },
   },
   examples: {
@@ -220,10 +220,10 @@ function judge(
     return { message: 'hollow', uncovered: `${early.map(({ level }) => level).join(' and ')} versions` };
   }
   if (coversAll(valuesOf(valueOf(cooldown, 'exclude'))))
-    return { message: 'hollow', uncovered: 'anything: all is excluded' };
+    return { message: 'hollow', uncovered: 'anything, because everything is excluded' };
   const included = valuesOf(valueOf(cooldown, 'include'));
   if (included !== undefined && included.length > 0 && !coversAll(included)) {
-    return { message: 'hollow', uncovered: `what is not among its ${included.length} included names` };
+    return { message: 'hollow', uncovered: `dependencies outside its ${included.length} included names` };
   }
   return undefined;
 }
@@ -267,7 +267,7 @@ function insert(at: number, text: string): Fix {
   return { safety: 'safe', edits: [{ span: { start: at, end: at }, text }] };
 }
 
-/** A key after `- ` counts the dash as indentation. */
+/** Returns the column of an offset; the dash of a sequence entry counts as indentation. */
 function columnOf(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1);
 }

@@ -8,13 +8,13 @@ type Message = 'withRegistries' | 'alone';
 export const dependabotExecution = defineRule({
   id: 'dependabot-execution',
   meta: {
-    title: 'Dependabot may run code of dependencies',
-    why: 'With this setting an update runs code from the manifests it reads, such as a gemspec or a setup.py. That code runs where the credentials of your private registries are in use.',
+    title: 'Dependabot can execute code from dependencies',
+    why: 'With this setting, an update runs code from the manifests it reads, such as a gemspec or a setup.py. That code runs where the credentials of your private registries are in use.',
     attack:
-      'Somebody publishes a version of a dependency whose build script reads the registry credentials; Dependabot’s next update runs it before anybody has looked at the version.',
+      'An attacker publishes a version of a dependency whose build script reads the registry credentials. Dependabot’s next update runs it before anyone has reviewed the version.',
     recommendation:
-      'Set `insecure-external-code-execution: deny`, or leave the setting out of entries that have no private registries.',
-    limits: 'Reads Dependabot’s settings only. The same choice in other update bots is not looked at.',
+      'Set `insecure-external-code-execution: deny`, or remove the setting from entries without private registries.',
+    limits: 'Only Dependabot’s configuration is read. Equivalent settings of other update bots are not checked.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -27,8 +27,8 @@ export const dependabotExecution = defineRule({
     ],
     messages: {
       withRegistries:
-        'Updates of {{ecosystem}} may run code of dependencies beside the credentials of private registries.',
-      alone: 'Updates of {{ecosystem}} may run code of dependencies.',
+        'Updates for {{ecosystem}} can execute code from dependencies next to the credentials of private registries.',
+      alone: 'Updates for {{ecosystem}} can execute code from dependencies.',
     },
   },
   examples: {
@@ -113,7 +113,7 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
       at: dependabot,
       span: setting.span,
       severity: configured ? 'MEDIUM' : 'LOW',
-      // Updates that need the code to run will fail then.
+      // Updates that need to run the code will fail.
       fix: setting.node.shared ? undefined : { safety: 'review', edits: [{ span: setting.span, text: 'deny' }] },
     };
   }

@@ -7,10 +7,10 @@ import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'weakened' | 'permissive' | 'absent';
 
-/** Exceptions that a project may well have looked at one by one. */
+/** Up to this many exceptions, each may have been reviewed individually. */
 const MANY_EXCEPTIONS = 5;
 
-/** Ecosystems of Dependabot whose changes the dependency graph shows in a pull request. */
+/** Dependabot ecosystems that the dependency graph covers in pull requests. */
 const REVIEWED: ReadonlySet<string> = new Set(
   'bun bundler cargo composer gomod gradle maven mix npm nuget pip pub swift uv'.split(' '),
 );
@@ -18,14 +18,14 @@ const REVIEWED: ReadonlySet<string> = new Set(
 export const dependencyReviewSettings = defineRule({
   id: 'dependency-review-settings',
   meta: {
-    title: 'Pull requests bring in dependencies without a working check',
-    why: 'A check of new dependencies stops a pull request that adds a package with a known weakness or a known malicious one. A check that only warns, or that may fail, lets it through.',
+    title: 'Dependency review is missing or not enforced',
+    why: 'Dependency review blocks pull requests that add a package with a known vulnerability or known malware. A review that only warns, or whose failure is ignored, lets them through.',
     attack:
-      'A pull request adds a package, or raises one to a version, that is known to be malicious. The check reports it in its log, and the pull request is merged.',
+      'A pull request adds a package, or updates one to a version, that is known to be malicious. The review mentions it in its log, and the pull request is merged.',
     recommendation:
-      'Let `actions/dependency-review-action` run on every pull request with its defaults: vulnerabilities of every severity fail the job, and the job may not fail unnoticed.',
+      'Run `actions/dependency-review-action` on every pull request with its defaults, so that vulnerabilities of any severity fail the job, and do not ignore that failure.',
     limits:
-      'Settings in a configuration file or in another repository are not read, nor rules of the organization that require the check. Whether the check is required for a merge is a setting of the branch.',
+      'Settings in a configuration file or in another repository are not read, nor organization rules that require the review. Whether the review is required for a merge is a branch setting.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -37,10 +37,10 @@ export const dependencyReviewSettings = defineRule({
       'https://github.com/actions/dependency-review-action#configuration-options',
     ],
     messages: {
-      weakened: 'The check of new dependencies lets everything pass: {{how}}.',
-      permissive: 'The check of new dependencies leaves much out: {{how}}.',
+      weakened: 'The dependency review does not block vulnerable dependencies: {{how}}.',
+      permissive: 'The dependency review ignores many vulnerabilities: {{how}}.',
       absent:
-        'Dependabot keeps {{ecosystems}} packages up to date, and no workflow checks those that a pull request adds.',
+        'Dependabot updates {{ecosystems}} packages, but no workflow reviews the dependencies that pull requests add.',
     },
   },
   examples: {
@@ -190,7 +190,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
       yield weak('weakened', '`warn-only` is set', step, warnOnly.span, turn(warnOnly, 'false'));
     }
     const checked = inputOf(step, 'vulnerability-check');
-    // One step for licences and one for vulnerabilities are a usual pair.
+    // Splitting licences and vulnerabilities into two steps is common.
     const otherChecks = jobOf(step)?.steps.some(
       (other) => other !== step && reviews.includes(other) && !isFalse(inputOf(other, 'vulnerability-check')),
     );
@@ -204,7 +204,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
     const allowed = inputOf(step, 'allow-ghsas');
     const count = allowed?.value.split(',').filter((id) => /GHSA-/i.test(id)).length ?? 0;
     if (allowed !== undefined && count > MANY_EXCEPTIONS) {
-      yield weak('permissive', `${count} advisories are excepted`, step, allowed.span, undefined);
+      yield weak('permissive', `${count} advisories are exempted`, step, allowed.span, undefined);
     }
   }
 }
@@ -214,7 +214,7 @@ function* failure(step: Step): Generator<Report<Message>> {
     isTrue(textOf(mapping, 'continue-on-error')),
   );
   if (tolerated && step.uses !== undefined) {
-    yield weak('weakened', 'the job goes on when it fails', step, step.uses.span, undefined);
+    yield weak('weakened', 'the job continues when it fails', step, step.uses.span, undefined);
   }
 }
 
@@ -232,11 +232,11 @@ function turn({ node, span }: Text, value: 'true' | 'false'): Fix | undefined {
   return node.shared ? undefined : { safety: 'review', edits: [{ span, text: value }] };
 }
 
-/** Scanners that look at what a pull request adds, or at all dependencies. */
+/** Scanners that check the dependencies a pull request adds, or all of them. */
 const CHECKS =
   /dependency-review|osv-scanner|snyk|trivy|grype|socket|(?:npm|pnpm|yarn|cargo|pip|bundle|composer)[ -]audit|cargo[ -]deny|govulncheck|pip-audit|dependency-check|\bfossa\b|black-?duck|mend|veracode|semgrep (?:ci|supply)|audit-ci|nancy|bundler-audit|safety (?:check|scan)|depcheck/i;
 
-/** Told once for the repository, and only where something shows that it has packages and takes pull requests. */
+/** Reports once per repository, and only if it visibly has packages and takes pull requests. */
 function* checkRepository({ dependabot, workflows, actions, partial }: Repository): Generator<Report<Message>> {
   if (partial || dependabot === undefined) return;
   const updates = dependabot.updates.filter(({ ecosystem }) => REVIEWED.has(ecosystem?.value ?? ''));

@@ -30,13 +30,13 @@ type Message = 'label' | 'refused' | 'old' | 'own' | 'input';
 export const deprecatedRuntime = defineRule({
   id: 'deprecated-runtime',
   meta: {
-    title: 'Runner image, action release or runtime that is no longer served',
-    why: 'What the code host has retired gets no repairs, and then stops working: a check that no longer starts is soon skipped or removed. Actions for a removed Node.js run on another one, which nobody tried them with.',
+    title: 'Retired runner image, action release or runtime',
+    why: 'Retired components get no fixes and eventually stop working, and a check that no longer starts is soon skipped or removed. Actions built for a removed Node.js version run on another one, on which they were never tested.',
     attack:
-      'A weakness in the old runtime, or in libraries that were bundled for it, stays open. Where an own runner takes jobs for a retired label, whoever registers such a runner receives them.',
+      'A vulnerability in the old runtime, or in libraries bundled for it, stays unpatched. If self-hosted runners accept jobs for a retired label, whoever registers such a runner receives them.',
     recommendation:
-      'Move to the successor that the finding names. For an own action declare `using: node24`, and release it as a new major version.',
-    limits: `Knows the removals up to ${SNAPSHOT} on github.com; Enterprise Server keeps some longer. Of actions only well-known ones are in the list, and a hash only where a comment names its version. Labels are compared on hosted runners only.`,
+      'Move to the successor that the finding names. For your own action, declare `using: node24` and release it as a new major version.',
+    limits: `Knows the removals on github.com up to ${SNAPSHOT}; GitHub Enterprise Server retires some later. Only well-known actions are covered, and a pinned commit only if a comment names its version. Labels are checked on GitHub-hosted runners only.`,
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -49,11 +49,11 @@ export const deprecatedRuntime = defineRule({
       'https://github.blog/changelog/2024-04-16-deprecation-notice-v3-of-the-artifact-actions/',
     ],
     messages: {
-      label: 'The runner image {{label}} was removed on {{date}}; {{successor}} follows it.',
-      refused: '{{name}} {{version}} is refused since {{date}}; {{successor}} works.',
-      old: '{{name}} {{version}} was made for a Node.js that runners no longer have.',
-      own: 'This action declares {{runtime}}, which runners no longer have.',
-      input: '{{name}} will not take the input {{input}} for long. Its author says: {{instead}}',
+      label: 'The runner image {{label}} was removed on {{date}}; its successor is {{successor}}.',
+      refused: '{{name}} {{version}} has been refused since {{date}}; use {{successor}}.',
+      old: '{{name}} {{version}} was built for a Node.js version that runners no longer include.',
+      own: 'This action declares {{runtime}}, which runners no longer include.',
+      input: 'The input {{input}} of {{name}} is deprecated. Its author says: {{instead}}',
     },
   },
   examples: {
@@ -193,7 +193,7 @@ function* checkAction(action: Action, context: RuleContext): Generator<Report<Me
   const { using } = action;
   const runtime = using?.value.trim().toLowerCase() ?? '';
   if (using !== undefined && REMOVED.has(runtime)) {
-    // Its code runs on Node.js 24 today, and differs little from one for 20.
+    // It already runs on Node.js 24, which differs little from 20.
     const severity = runtime === 'node20' ? 'INFO' : 'LOW';
     yield { message: 'own', data: { runtime }, at: action, span: using.span, severity };
   }
@@ -217,13 +217,13 @@ function* checkLabels(job: Job): Generator<Report<Message>> {
   };
 }
 
-/** The tools on an image differ from those on the one before, so a person should look. */
+/** Replaces a label; the fix needs review because the new image has other tool versions. */
 function replace(text: Text, label: string): Fix | undefined {
   const edit = editWithin(text, 0, text.value.length, label);
   return edit && { safety: 'review', edits: [edit] };
 }
 
-/** Whether a major version was made for Node.js 16 or older, by the first name that a table has. */
+/** True if a major version was built for Node.js 16 or older; the first name found in a table decides. */
 function isOld(names: readonly string[], major: number): boolean {
   for (const name of names) {
     const runtime = RUNTIMES.get(name)?.[major];
@@ -234,7 +234,7 @@ function isOld(names: readonly string[], major: number): boolean {
   return false;
 }
 
-/** Each version of an action once for a file. */
+/** Reports each version of an action once per file. */
 function* checkUses(definition: Definition): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const { uses, at } of usesOf(definition)) {
@@ -265,7 +265,7 @@ function* checkUses(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-/** Each deprecated input of an action once for a file. */
+/** Reports each deprecated input of an action once per file. */
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const step of stepsOf(definition)) {

@@ -11,7 +11,7 @@ import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'open' | 'missing' | 'self-review';
 
-/** Environments told of one by one. */
+/** Number of environments reported individually. */
 const MAX_FINDINGS = 50;
 
 const OPEN: EnvironmentSettings = {
@@ -38,14 +38,14 @@ const DEPLOY = yaml`
 export const environmentUnprotected = defineRule({
   id: 'environment-unprotected',
   meta: {
-    title: 'Environment gives its secrets to any branch',
-    why: 'Secrets of an environment, and cloud roles that trust it, go to every job that names it. Without reviewers and without a limit to branches, a job of any branch is such a job.',
+    title: 'Environment exposes its secrets to any branch',
+    why: 'The secrets of an environment, and the cloud roles that trust it, are available to every job that names it. Without required reviewers and without branch restrictions, a job on any branch qualifies.',
     attack:
-      'Somebody with write access pushes a branch whose workflow names the environment, and reads its secrets without a pull request or an approval.',
+      'An attacker with write access pushes a branch whose workflow names the environment, and reads its secrets without a pull request or an approval.',
     recommendation:
-      'Limit the environment to protected branches or to release tags, and add required reviewers who may not approve their own deployments.',
+      'Restrict the environment to protected branches or to release tags, and add required reviewers who cannot approve their own deployments.',
     limits:
-      'Names that an expression computes are not looked up, nor which patterns selected branches have. Whether a secret belongs to the environment or to the repository is not known. Some plans offer no protection for private repositories.',
+      'Environment names computed by an expression are not resolved, and the patterns of selected branches are not checked. Whether a secret belongs to the environment or to the repository is unknown. Some plans offer no protection for private repositories.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-1',
@@ -59,9 +59,9 @@ export const environmentUnprotected = defineRule({
       'https://docs.github.com/actions/how-tos/deploy/configure-and-manage-deployments/manage-environments',
     ],
     messages: {
-      open: 'The environment {{name}} has no reviewers and takes every branch; {{job}} gets {{held}} through it.',
-      missing: 'The environment {{name}} of {{job}} does not exist: the first run makes it, without any protection.',
-      'self-review': 'Whoever starts a deployment to {{name}} may approve it themselves.',
+      open: 'The environment {{name}} has no reviewers and admits every branch; {{job}} uses it with {{held}}.',
+      missing: 'The environment {{name}} of {{job}} does not exist: the first run creates it without any protection.',
+      'self-review': 'Whoever starts a deployment to {{name}} can approve it themselves.',
     },
   },
   examples: {
@@ -80,12 +80,12 @@ export const environmentUnprotected = defineRule({
         yaml: DEPLOY,
         facts: knownSettings({ repository: SHARED, environments: [{ ...OPEN, branches: 'selected' }] }),
       },
-      // The code host's names know no case.
+      // Environment names are case-insensitive.
       {
         yaml: DEPLOY,
         facts: knownSettings({ repository: SHARED, environments: [{ ...REVIEWED, name: 'Production' }] }),
       },
-      // A job with nothing to take, as previews are.
+      // A preview job without credentials.
       {
         yaml: yaml`
           on: push
@@ -136,7 +136,7 @@ function isGuarded({ reviewers, selfReview, branches }: EnvironmentSettings): bo
   return reviewers > 0 ? !selfReview : branches !== 'all';
 }
 
-/** Environments by name in lower case, with the jobs that hold or publish something. */
+/** Returns environments by lower-case name, with the jobs that hold credentials or publish. */
 function namedEnvironments(repository: Repository): Map<string, { readonly name: string; readonly jobs: Job[] }> {
   const found = new Map<string, { readonly name: string; readonly jobs: Job[] }>();
   for (const job of repository.workflows.flatMap(({ jobs }) => jobs)) {

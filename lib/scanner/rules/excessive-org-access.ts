@@ -15,12 +15,13 @@ const ORGANIZATION: OrganizationSettings = {
 export const excessiveOrgAccess = defineRule({
   id: 'excessive-org-access',
   meta: {
-    title: 'Every member may write to every repository',
-    why: 'The organization’s base permission holds for all members and all repositories. With write, each account is a way into every build and release, however little its owner has to do with them.',
-    attack: 'The attacker takes over whichever member is easiest, and pushes to the repository that matters most.',
-    recommendation: 'Lower the base permission to read or none, and give teams write access where they work.',
+    title: 'Every member can write to every repository',
+    why: 'The organization’s base permission applies to all members and all repositories. With write access, every account is a way into every build and release, however little its owner has to do with them.',
+    attack:
+      'An attacker takes over whichever member account is easiest, and pushes to the repository that matters most.',
+    recommendation: 'Lower the base permission to read or none, and grant teams write access where they work.',
     limits:
-      'Roles of single people and teams, outside collaborators and owners are not counted. Only an owner’s token may read the setting.',
+      'Roles of individual people and teams, outside collaborators and owners are not counted. Only an organization owner’s token can read the setting.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',

@@ -9,7 +9,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Scopes with which somebody changes code, releases, runs or what people read of the project. */
+/** Scopes whose write access changes code, releases, runs or what people read about the project. */
 const SERIOUS: ReadonlySet<string> = new Set([
   'contents',
   'actions',
@@ -27,14 +27,14 @@ type Message = 'write-all' | 'read-all' | 'missing' | 'broad';
 export const excessivePermissions = defineRule({
   id: 'excessive-permissions',
   meta: {
-    title: 'The job token may do more than the jobs need',
-    why: 'Every job gets a token for its repository. Whatever runs in the job, a compromised dependency or action included, can use it, so its rights decide how far a small break-in reaches. Without a `permissions` block the repository’s default decides, which in repositories created before 2023 is usually write access to almost everything.',
+    title: 'Job token has excessive permissions',
+    why: 'Every job gets a token for its repository. Anything that runs in the job can use it, including a compromised dependency or action, so its permissions decide how far a small compromise reaches. Without a `permissions` block, the repository’s default applies, which in repositories created before 2023 is usually write access to almost everything.',
     attack:
-      'A package that the job installs turns malicious, finds the token and pushes a commit, moves a tag or publishes a release in the project’s name.',
+      'A package that the job installs turns malicious, finds the token, and pushes a commit, moves a tag or publishes a release in the project’s name.',
     recommendation:
-      'Write `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes a `permissions` block of its own with just those scopes.',
+      'Set `permissions: { contents: read }` (or `{}`) at the top of the workflow, and give each job that writes its own `permissions` block with only the scopes it needs.',
     limits:
-      'Which scopes a step uses is inferred from well-known actions and commands. Without the repository’s settings the default of the token is not known.',
+      'The scopes a step uses are inferred from well-known actions and commands. Without access to the repository’s settings, the token’s default is unknown.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -46,10 +46,11 @@ export const excessivePermissions = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use',
     ],
     messages: {
-      'write-all': 'The token of {{jobs}} may write everything in the repository.',
-      'read-all': 'The token of {{jobs}} may read everything, security alerts included, though the jobs need less.',
-      missing: 'Nothing limits the token of {{jobs}}: it has the repository’s default rights{{default}}.',
-      broad: 'Write access that is granted above all jobs is used by nothing in some of them: {{idle}}.',
+      'write-all': 'The token of {{jobs}} has write access to everything in the repository.',
+      'read-all': 'The token of {{jobs}} can read everything, including security alerts, although the jobs need less.',
+      missing:
+        'No permissions block limits the token of {{jobs}}: it has the repository’s default permissions{{default}}.',
+      broad: 'Write access granted at workflow level is unused in some jobs: {{idle}}.',
     },
   },
   examples: {
@@ -367,7 +368,7 @@ export const excessivePermissions = defineRule({
 });
 
 function* check(workflow: Workflow, { repository, facts }: RuleContext): Generator<Report<Message>> {
-  // A called workflow's token is limited by its caller, where it is reported.
+  // The caller limits the token of a called workflow, and is reported instead.
   if (workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => event === 'workflow_call')) return;
   const inheriting = workflow.jobs.filter(({ permissions }) => permissions === undefined);
   const { permissions } = workflow;
@@ -420,13 +421,13 @@ function* missing(
     data: {
       jobs: jobNames(jobs),
       default:
-        standard === undefined ? '' : standard === 'write' ? ', which are write access' : ', which are read-only today',
+        standard === undefined ? '' : standard === 'write' ? ', currently write access' : ', currently read-only',
     },
     at: workflow,
     span: key.span,
     severity: missingSeverity(standard, risky, repository),
     confidence: standard === undefined ? 'medium' : 'high',
-    // A block above would take rights from what limited jobs call, too.
+    // A workflow-level block would also restrict what the limited jobs call.
     fix: limit(workflow, inheriting, repository, standard),
     attributes: { kind: 'write-token', level: standard ?? 'unknown', jobs: jobs.map(({ id }) => id) },
   };
@@ -440,17 +441,17 @@ function missingSeverity(known: 'read' | 'write' | undefined, risky: readonly Jo
     : 'MEDIUM';
 }
 
-/** Whether a job only calls a workflow of the repository, and a block there limits each of its jobs. */
+/** True if the job only calls a local workflow in which every job has a permissions block. */
 function isLimitedBelow(job: Job, repository: Repository): boolean {
   return calleeOf(job, repository)?.jobs.every((inner) => tokenPermissions(inner).declared !== undefined) === true;
 }
 
-/** The workflow of this repository that a job calls. */
+/** Returns the local workflow that a job calls. */
 function calleeOf({ uses }: Job, repository: Repository): Workflow | undefined {
   return uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
 }
 
-/** Write scopes granted above several jobs of which one shows no use. */
+/** Reports workflow-level write scopes that at least one of several jobs does not use. */
 function* broad(
   permissions: Permissions,
   jobs: readonly Job[],
@@ -479,7 +480,7 @@ function* broad(
   };
 }
 
-/** `contents, packages in the jobs a, b; id-token in the job a` */
+/** Formats unused scopes, such as `contents, packages in the jobs a, b; id-token in the job a`. */
 function listIdle(idleByScope: readonly (readonly [string, readonly Job[]])[]): string {
   const scopesByJobs = new Map<string, string[]>();
   for (const [scope, idle] of idleByScope) {
@@ -494,10 +495,10 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
   return !unknown && !scopes.has(scope);
 }
 
-/** By job, which is read anew with what it hangs together with. Workflows may call each other in circles: nothing new comes of the second look. */
+/** Safe to key by job, because jobs are re-created when a linked file changes; `false` while computing breaks call cycles. */
 const riskyJobs = new WeakMap<Job, boolean>();
 
-/** Code of others runs in it, or what it calls is not seen. A job that never runs here has none. */
+/** True if the job runs third-party code or calls a workflow that is not visible; false if it never runs in this repository. */
 function isRisky(job: Job, repository: Repository): boolean {
   let risky = riskyJobs.get(job);
   if (risky === undefined) {
@@ -522,11 +523,7 @@ function jobNames(jobs: readonly Job[]): string {
   return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${list}`;
 }
 
-/**
- * A read-only block above, and for each job that shows signs of writing a block with those scopes. It is certain when each
- * job is: nothing in it is unknown, uses git with the token, or gets a scope that the repository's default may not give. What
- * only the documentation of an action says is never certain.
- */
+/** Adds a read-only block to the workflow and a block with write scopes to each job that needs one; safe only if every job's needs are certain. */
 function limit(
   workflow: Workflow,
   jobs: readonly Job[],
@@ -558,7 +555,7 @@ function limit(
   return { safety: certain ? 'safe' : 'review', edits };
 }
 
-/** Whether a job has these scopes today: with write access by default it has all but the right to identities. */
+/** True if the job has these scopes today: a write default grants everything except OIDC tokens. */
 function mayGrant(
   scopes: ReadonlySet<string>,
   reads: ReadonlySet<string>,

@@ -10,14 +10,14 @@ type Message = 'denied' | 'notAllowed';
 export const forbiddenUses = defineRule({
   id: 'forbidden-uses',
   meta: {
-    title: 'Action is outside of the repository’s policy',
-    why: 'Each publisher of an action is somebody who can run code with the job’s token and secrets. A list of those that were agreed on keeps a new one from coming in with an ordinary change.',
+    title: 'Action is not allowed by the repository’s policy',
+    why: 'Every action publisher can run code with the job’s token and secrets. An allow-list keeps new publishers from slipping in with an ordinary change.',
     attack:
-      'Somebody adds a useful-looking action of an unknown account in a pull request; nobody asks who that is, and from then on its owner decides what runs.',
+      'An attacker adds a useful-looking action from an unknown account in a pull request. Nobody questions its owner, who from then on decides what runs.',
     recommendation:
-      'Replace the action by an allowed one, or agree on it and add a pattern to `uses.allow` in `.github/chainbreak.yml`. Set the same list in the organization’s settings for Actions, where the code host enforces it.',
+      'Replace the action with an allowed one, or agree on it and add a pattern to `uses.allow` in `.github/chainbreak.yml`. Set the same list in the organization’s Actions settings, where GitHub enforces it.',
     limits:
-      'Without `uses` in `.github/chainbreak.yml` nothing is reported. What an allowed action uses itself is not looked at, nor are images of containers and services. Whoever may change the file may change the policy: let somebody own it in CODEOWNERS.',
+      'Nothing is reported without `uses` in `.github/chainbreak.yml`. Actions used inside an allowed action are not checked, nor are images of containers and services. Anyone who can change the file can change the policy, so assign it an owner in CODEOWNERS.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -29,8 +29,8 @@ export const forbiddenUses = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',
     ],
     messages: {
-      denied: '{{name}} matches “{{pattern}}”, which the policy of this repository forbids.',
-      notAllowed: '{{name}} is not among what the policy of this repository allows.',
+      denied: '{{name}} matches “{{pattern}}”, which this repository’s policy forbids.',
+      notAllowed: '{{name}} is not on the allow-list of this repository’s policy.',
     },
   },
   examples: {
@@ -117,7 +117,7 @@ export const forbiddenUses = defineRule({
 });
 
 function* check({ config: source, workflows, actions }: Repository): Generator<Report<Message>> {
-  // Names of rules do not matter here, and what is wrong with the file is told elsewhere.
+  // Rule names do not matter here; configuration errors are reported elsewhere.
   const { uses: policy } = readConfig(source, new Set()).config;
   if (policy === undefined) return;
   const denied = policy.deny?.map((pattern) => ({ pattern, matches: usesPattern(pattern) })) ?? [];

@@ -26,14 +26,14 @@ const OWN_MACHINE = yaml`
 export const forkPrPolicy = defineRule({
   id: 'fork-pr-policy',
   meta: {
-    title: 'Pull requests from forks run too easily or get too much',
-    why: 'A pull request from a fork runs the code of whoever sent it. The approval before such a run is the last look at it; in private repositories further switches hand that code a token that writes, or secrets.',
+    title: 'Fork pull requests run without enough approval or with too much access',
+    why: 'A pull request from a fork runs its author’s code. The approval before such a run is the last review of that code; in private repositories, further settings hand it a write token or secrets.',
     attack:
-      'An outsider gets a spelling correction merged, is no newcomer any more, and from then on every pull request of theirs runs at once. Or a reader of a private repository sends a pull request whose run holds the secrets.',
+      'An outsider gets a typo fix merged, no longer counts as a newcomer, and from then on all of their pull requests run at once. Or a reader of a private repository opens a pull request whose run holds the secrets.',
     recommendation:
-      'Require approval for all external contributors. In private repositories turn off write tokens and secrets for workflows of forks, and demand approval.',
+      'Require approval for all external contributors. In private repositories, disable write tokens and secrets for workflows from forks, and require approval.',
     limits:
-      'Privileged events such as `pull_request_target` are not held back by the approval; other rules look at them. How carefully people approve is not known.',
+      'The approval does not hold back privileged events such as `pull_request_target`, which other rules cover. How carefully people approve is unknown.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -48,10 +48,10 @@ export const forkPrPolicy = defineRule({
     ],
     messages: {
       machine:
-        'Only {{who}} need an approval before their pull requests run, and {{job}} runs them on a machine of your own.',
-      newcomers: 'Only {{who}} need an approval before their pull requests run.',
-      power: 'Pull requests from forks run with {{what}}: whoever may read this repository gets it.',
-      unasked: 'Pull requests from forks run without anybody’s approval.',
+        'Only {{who}} need approval before their pull requests run, and {{job}} runs them on a self-hosted runner.',
+      newcomers: 'Only {{who}} need approval before their pull requests run.',
+      power: 'Pull requests from forks run with {{what}}, available to anyone who can read this repository.',
+      unasked: 'Pull requests from forks run without approval.',
     },
   },
   examples: {
@@ -88,7 +88,7 @@ export const forkPrPolicy = defineRule({
           forkWorkflows: { kind: 'public', approvalFor: 'all-outsiders' },
         }),
       },
-      // What the code host sets for everybody, on machines that serve one run.
+      // GitHub's default approval setting, with single-use runners.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, forkWorkflows: FIRST_TIME }) },
       {
         yaml: yaml`
@@ -118,8 +118,8 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const at = { setting: 'fork pull requests' };
   if (policy.kind === 'private') {
     if (!policy.run) return;
-    const given = [...(policy.secrets ? ['the secrets'] : []), ...(policy.writeTokens ? ['a token that writes'] : [])];
-    // Who may read a private repository is no outsider.
+    const given = [...(policy.secrets ? ['secrets'] : []), ...(policy.writeTokens ? ['a write token'] : [])];
+    // Someone who can read a private repository is not an outsider.
     if (given.length > 0) yield { message: 'power', data: { what: given.join(' and ') }, at, severity: 'MEDIUM' };
     else if (!policy.approval) yield { message: 'unasked', at, severity: 'LOW' };
     return;
@@ -131,7 +131,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   yield {
     message: machine === undefined ? 'newcomers' : 'machine',
     data: {
-      who: isNew ? 'accounts new to the code host' : 'first-time contributors',
+      who: isNew ? 'accounts new to GitHub' : 'first-time contributors',
       job: machine === undefined ? '' : placeOf(machine),
     },
     at,

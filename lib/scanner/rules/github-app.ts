@@ -5,13 +5,13 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 interface TokenAction {
-  /** The input that limits the token to some repositories. */
+  /** Input that limits the token to some repositories. */
   readonly repositories: readonly string[];
-  /** Without that input, the token covers every repository of the installation: always, or when an owner is given. */
+  /** When the token covers all repositories of the installation without that input: always, or if an owner is given. */
   readonly coversAll: 'always' | 'with-owner';
-  /** The input that limits its permissions; those of the first action have one input for each. */
+  /** Input that limits the permissions; undefined if there is one input per permission. */
   readonly permissions: string | undefined;
-  /** Switches off the revocation at the end of the job. */
+  /** Inputs that disable revocation at the end of the job. */
   readonly keeps: readonly string[];
   readonly revokes: readonly string[];
 }
@@ -45,14 +45,14 @@ type Message = 'kept' | 'everywhere' | 'everything';
 export const githubApp = defineRule({
   id: 'github-app',
   meta: {
-    title: 'App token with more rights or a longer life than needed',
-    why: 'A token made for a GitHub App can do whatever the app may do wherever it is installed, unless the request limits it. Such apps are usually installed on many repositories with write access.',
+    title: 'GitHub App token with excessive permissions or lifetime',
+    why: 'A GitHub App token can do whatever the app can do wherever it is installed, unless the request limits it. Such apps usually have write access to many repositories.',
     attack:
-      'Code of a compromised action or package in the job takes the app’s token and writes to every other repository of the organization.',
+      'A compromised action or package in the job takes the app’s token and writes to every other repository of the organization.',
     recommendation:
-      'Name the `repositories` and one `permission-…` input for each right that the job uses, and leave the revocation at the end of the job on.',
+      'List the `repositories`, add one `permission-…` input for each permission the job uses, and keep the revocation at the end of the job.',
     limits:
-      'What the app itself may do and where it is installed is not known. Tokens that scripts request are not seen.',
+      'The app’s own permissions and where it is installed are unknown. Tokens that scripts request are not seen.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -64,9 +64,9 @@ export const githubApp = defineRule({
       'https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app/making-authenticated-api-requests-with-a-github-app-in-a-github-actions-workflow',
     ],
     messages: {
-      kept: 'The app’s token is not revoked at the end of the job and stays valid for up to an hour.',
-      everywhere: 'The app’s token covers every repository that the app is installed on{{owner}}.',
-      everything: 'The app’s token has every permission of the app, because the step asks for none by name.',
+      kept: 'The app token is not revoked at the end of the job and stays valid for up to an hour.',
+      everywhere: 'The app token covers every repository that the app is installed on{{owner}}.',
+      everything: 'The app token has every permission of the app, because the step does not list any.',
     },
   },
   examples: {
@@ -223,15 +223,15 @@ function* judge(step: Step, action: TokenAction, definition: Definition): Genera
     yield { message: 'everything', at: step, span: uses, severity: 'LOW', attributes, advice: rightsOf(step) };
 }
 
-/** What the steps do that are given the token is not read: a right too few makes them fail. */
+/** Gives advice instead of a fix, because a missing permission would break the steps that use the token. */
 function rightsOf(step: Step): string {
   const token = step.id === undefined ? 'the token' : `\`steps.${step.id.value}.outputs.token\``;
   return actionOf(step)?.slug === 'actions/create-github-app-token'
-    ? `Look at the steps that are given ${token}, and name in \`with\` what they do: \`permission-contents: write\` to push, \`permission-pull-requests: write\` to open or comment on pull requests, and so on.`
-    : `Look at the steps that are given ${token}, and limit it to what they do.`;
+    ? `Check which steps receive ${token}, and list the permissions they need in \`with\`: \`permission-contents: write\` to push, \`permission-pull-requests: write\` to open or comment on pull requests, and so on.`
+    : `Check which steps receive ${token}, and limit it to the permissions they need.`;
 }
 
-/** Known only for an owner that is this repository's: then the repository itself is the likely one. */
+/** Limits the token to this repository; only if the owner is certainly this repository's. */
 function limitRepositories(step: Step, definition: Definition): Fix | undefined {
   const inputs = entryOf(step.mapping, 'with')?.value;
   const owner = inputOf(step, 'owner')?.value ?? '';

@@ -7,14 +7,14 @@ type Message = 'password';
 export const hardcodedContainerCredentials = defineRule({
   id: 'hardcoded-container-credentials',
   meta: {
-    title: 'Registry password written in the workflow',
-    why: 'The password with which a container image is fetched stands in the file, so everybody who can read the repository, its forks or its history has it.',
+    title: 'Hardcoded registry password',
+    why: 'The password used to pull a container image is written in the file, so everyone who can read the repository, its forks or its history has it.',
     attack:
-      'Somebody reads the password and signs in to the registry: private images can be copied, and with a writing account replaced by others that the next runs execute.',
+      'An attacker reads the password and signs in to the registry. Private images can be copied and, if the account can write, replaced with malicious ones that the next runs execute.',
     recommendation:
       'Change the password at the registry, store the new one as a secret, and write `password: ${{ secrets.REGISTRY_PASSWORD }}`.',
     limits:
-      'Only the `credentials` of job containers and services are looked at. A password that an expression computes from literals in several parts is not seen.',
+      'Only the `credentials` of job containers and services are checked. A password that an expression assembles from several literals is not seen.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -25,7 +25,7 @@ export const hardcodedContainerCredentials = defineRule({
       'https://docs.github.com/actions/how-tos/write-workflows/choose-where-workflows-run/run-jobs-in-a-container#defining-credentials-for-a-container-registry',
     ],
     messages: {
-      password: 'The password for the image of {{container}} stands in the file.',
+      password: 'The registry password for {{container}} is hardcoded in the file.',
     },
   },
   examples: {
@@ -92,7 +92,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
       if (container === undefined || password === undefined || !isLiteral(password)) continue;
       yield {
         message: 'password',
-        // What it is recognised by must not hold the password.
+        // The fingerprint must not contain the password.
         anchor: container.label,
         data: { container: nameOf(container) },
         at: job,

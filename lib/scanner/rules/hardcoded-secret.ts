@@ -3,13 +3,13 @@ import { stepsOf } from '#lib/workflow/model/model.ts';
 import { findCredentials, isPlaceholder, looksGenerated } from '../engine/credentials.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
-/** Names of variables and inputs that hold a credential. */
+/** Names of variables and inputs that usually hold a credential. */
 const TELLING =
   /(?:^|[_-])(?:password|passwd|secret|token|api[_-]?key|private[_-]?key|access[_-]?key|webhook)$|(?:[a-z]Token|[a-z]Secret|apiKey)$/i;
 
 const URL_PASSWORD =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@$]{1,80}:([^\s/@${}%<*]{6,200})@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,6})/gi;
-/** Cheaper to look for than the whole. */
+/** Cheap pre-filter for `URL_PASSWORD`. */
 const URL_WITH_USER = /:\/\/[^\s/@$]{7,281}@/;
 const LOCAL_HOST =
   /^(?:127\.|10\.|192\.168\.|172\.|0\.0\.0\.0|host\.docker)|(?:^|\.)(?:localhost|local|internal|test|invalid|example)$|(?:^|\.)example\.(?:com|org|net)$/i;
@@ -19,14 +19,14 @@ type Message = 'format' | 'named' | 'url';
 export const hardcodedSecret = defineRule({
   id: 'hardcoded-secret',
   meta: {
-    title: 'Credential written into the file',
-    why: 'A workflow file is read by everybody who can read the repository, its forks and its history. A credential in it is public, or will be, and stays valid until its owner withdraws it.',
+    title: 'Hardcoded credential',
+    why: 'Everyone who can read the repository, its forks or its history can read a workflow file. A credential in it is public, or will be, and stays valid until it is revoked.',
     attack:
-      'Robots read public commits within minutes and try every credential they recognise, on its service, with all its rights.',
+      'Bots scan public commits within minutes and try every credential they recognise at its service, with all of its permissions.',
     recommendation:
-      'Withdraw the credential at its service first: removing the line does not remove it from the history. Then store its successor as a secret and write `${{ secrets.NAME }}`.',
+      'Revoke the credential at its service first: removing the line does not remove it from the history. Then store a new one as a secret and write `${{ secrets.NAME }}`.',
     limits:
-      'Only credentials with a form of their own, generated values under telling names, and passwords in URLs are seen; short passwords are not. Placeholders and examples are left out.',
+      'Only credentials with a recognisable format, generated values in variables with telling names, and passwords in URLs are found; short passwords are not. Placeholders and examples are ignored.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -38,9 +38,9 @@ export const hardcodedSecret = defineRule({
       'https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns',
     ],
     messages: {
-      format: 'This line holds {{name}}.',
-      named: '{{name}} is given a generated value in the file instead of a secret.',
-      url: 'This line holds a password inside the address of {{host}}.',
+      format: 'This line contains {{name}}.',
+      named: '{{name}} is set to a generated value in the file instead of a secret.',
+      url: 'This line contains a password in a URL of {{host}}.',
     },
   },
   examples: {
@@ -138,7 +138,7 @@ function* check(definition: Workflow | Action | Dependabot): Generator<Report<Me
     const full = format.worth === 'full';
     yield {
       message: 'format',
-      // The value goes nowhere: not into the message, and not into what the finding is recognised by.
+      // Neither the message nor the fingerprint may contain the value.
       anchor: format.name,
       data: { name: format.name },
       at: placeOf(definition, start),
@@ -182,7 +182,7 @@ function overlaps(span: { start: number; end: number }, taken: readonly { start:
   return taken.some(({ start, end }) => span.start < end && start < span.end);
 }
 
-/** `password`, `secret`, `postgres`: a throw-away account of a service beside the job. */
+/** True for words such as `password`, `secret` or `postgres`: throw-away accounts of service containers. */
 function isWord(password: string): boolean {
   return /^[a-z]+\d{0,4}$/i.test(password);
 }
@@ -192,7 +192,7 @@ function isGenerated(value: string): boolean {
   return !/^https?:|^\.{0,2}\/|\.(?:json|ya?ml|txt|pem|js|ts)$/.test(value) && entropyOf(value) >= 3.2;
 }
 
-/** Bits per character: a generated value uses its alphabet evenly. */
+/** Returns the entropy in bits per character, which is high for generated values. */
 function entropyOf(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -215,7 +215,7 @@ function* variablesOf(definition: Definition): Generator<{ variable: Variable; a
   }
 }
 
-/** The step or job that an offset stands in, else the file. */
+/** Returns the step or job that contains an offset, else the file. */
 function placeOf(
   definition: Workflow | Action | Dependabot,
   offset: number,

@@ -15,14 +15,14 @@ type Message = 'beside' | 'unused';
 export const idTokenBroadScope = defineRule({
   id: 'id-token-broad-scope',
   meta: {
-    title: 'Build and test steps share a job with the right to ask for OIDC tokens',
-    why: 'The right to ask for an OIDC token belongs to the whole job, not to the step that publishes or signs. Every dependency and build script that runs in the job can ask too, and the registry or signing service cannot tell the difference.',
+    title: 'Build steps share a job with OIDC token access',
+    why: '`id-token: write` applies to the whole job, not only to the step that publishes or signs. Every dependency and build script in the job can request a token too, and the registry or signing service cannot tell the difference.',
     attack:
-      'A compromised dependency runs while the release job builds, asks for a token in the project’s name, and publishes or signs something of its own.',
+      'A compromised dependency runs while the release job builds, requests a token in the project’s name, and publishes or signs its own artifact.',
     recommendation:
-      'Build and test in one job without `id-token: write`, hand the result on as an artifact, and publish or sign in a second job that runs nothing else. Remove the right where nothing uses it.',
+      'Build and test in a job without `id-token: write`, pass the result on as an artifact, and publish or sign in a second job that runs nothing else. Remove the permission where nothing uses it.',
     limits:
-      'Looks at jobs that publish packages or sign; logins to clouds are left out, since most deployments run the project’s own tools after them. Scripts of the repository count as reviewed. A right given above several jobs is told by excessive-permissions.',
+      'Covers jobs that publish packages or sign. Cloud logins are ignored, because most deployments run the project’s own tools after them. Scripts of the repository count as reviewed. A permission granted to several jobs is reported by excessive-permissions.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-5',
@@ -36,8 +36,8 @@ export const idTokenBroadScope = defineRule({
     ],
     messages: {
       beside:
-        'The job {{job}} may ask for OIDC tokens for {{use}}, and {{what}} in line {{line}} runs in it: what that brings may ask too.',
-      unused: 'The job {{job}} may ask for OIDC tokens, and nothing in it does.',
+        'The job {{job}} can request OIDC tokens for {{use}}, but also runs {{what}} in line {{line}}: the dependencies and scripts this runs can request them too.',
+      unused: 'The job {{job}} can request OIDC tokens, but nothing in it does.',
     },
   },
   examples: {
@@ -146,7 +146,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Uses of the right that a registry or a verifier trusts. */
+/** Uses of the identity that a registry or a verifier trusts. */
 const TRUSTED: ReadonlySet<Publish['kind']> = new Set(['package', 'sign']);
 
 const EXCHANGES: ReadonlySet<string> = new Set([
@@ -175,10 +175,10 @@ function trustedUses(step: Step): { readonly name: string }[] {
   return publishesIn(step).filter(({ kind }) => TRUSTED.has(kind));
 }
 
-/** A file of the repository's own: reviewed like the workflow, as opposed to what an installer or a build brings. */
+/** Commands that run the repository's own files, which count as reviewed, unlike what an installer or build brings. */
 const OWN_FILE = /^(?:\w+=\S* )*(?:\S*\/\S*|(?:ba)?sh |node |deno run |python3? (?!-m)|uv init\b)/;
 
-/** The first command that installs or builds what the repository names, other than the publishing ones. */
+/** Returns the first non-publishing command that installs or builds what the repository names. */
 function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string; readonly span: Span } | undefined {
   const checkout = job.steps.findIndex((step) => actionOf(step)?.slug === 'actions/checkout');
   if (checkout === -1) return undefined;
@@ -193,7 +193,7 @@ function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string
     );
 }
 
-/** Commands that build or test: they may do anything, and still nobody gives them this right on purpose. */
+/** Commands that build or test; in theory they could use the permission, but nobody grants it for them. */
 const BUILDS = /(?:^|\s)(?:build|check|ci|compile|install|lint|tests?|typecheck|vet|fmt|format)(?=\s|$)/m;
 const ACTS = /deploy|publish|release|push|upload|sign|attest|login|auth|token|oidc|e2e|integration/i;
 
@@ -223,7 +223,7 @@ function spanOf(job: Job, right: TokenRight): Span {
   return right.from === 'job' ? right.span : job.idSpan;
 }
 
-/** The whole line, where other scopes stay: a key without a value would mean something else. */
+/** Removes the whole line if other scopes remain, since an empty `permissions` key would change the meaning. */
 function remove(job: Job, { permissions, span }: TokenRight): Fix | undefined {
   const { text } = sourceOf(job);
   const { node, scopes } = permissions;

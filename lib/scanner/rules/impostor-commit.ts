@@ -35,14 +35,14 @@ const ACME: Facts = {
 export const impostorCommit = defineRule({
   id: 'impostor-commit',
   meta: {
-    title: 'Pinned commit is on no branch or tag of the repository it names',
-    why: 'The code host keeps a repository and all of its forks together, so that a commit of any fork can be fetched under the name of the original. Such a pin looks like trusted code and is somebody else’s.',
+    title: 'Impostor commit: pinned commit is on no branch or tag',
+    why: 'GitHub stores a repository and all of its forks together, so a commit of any fork can be fetched under the name of the original. Such a pin looks like trusted code but may be an attacker’s.',
     attack:
-      'Somebody forks a well-known action, commits malicious code to the fork, and proposes a pull request that “updates” the pin to that commit; the line still names the well-known repository.',
+      'An attacker forks a well-known action, commits malicious code to the fork, and opens a pull request that “updates” the pin to that commit. The line still names the well-known repository.',
     recommendation:
-      'Look at the commit’s page: the code host warns there when it belongs to no branch. Pin the commit that a release tag names.',
+      'Open the commit’s page: GitHub shows a warning if it belongs to no branch. Pin the commit of a release tag instead.',
     limits:
-      'Needs the network. A commit of a branch that was deleted or rewritten since looks the same as a fork’s; without a version in its comment such a pin is graded lower. A branch counts as older than the commit by the dates they bear, with two days to spare. A commit with too many branches and tags to compare with is named as not assessed.',
+      'Needs network access. A commit of a branch that has since been deleted or rewritten looks like a fork’s; without a version in its comment, such a pin gets a lower severity. Branch and commit ages are compared by their dates, with a tolerance of two days. A commit with too many branches and tags to compare is reported as not assessed.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-3',
@@ -56,9 +56,9 @@ export const impostorCommit = defineRule({
     ],
     messages: {
       foreign:
-        '{{name}} is pinned to {{commit}}, which is on no branch and no tag of {{repository}}: it may be a fork’s.',
+        '{{name}} is pinned to {{commit}}, which is on no branch or tag of {{repository}} and may come from a fork.',
       disguised:
-        '{{name}} is pinned to {{commit}}, which is on no branch and no tag of {{repository}}, while its comment says {{tag}}.',
+        '{{name}} is pinned to {{commit}}, which is on no branch or tag of {{repository}}, although its comment claims {{tag}}.',
     },
   },
   examples: {
@@ -105,9 +105,9 @@ export const impostorCommit = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/deploy@1111111111111111111111111111111111111111
-                # Nobody has this commit: the run fails, and nobody’s code runs.
+                # The commit exists nowhere: the run fails without running any code.
                 - uses: acme/deploy@3333333333333333333333333333333333333333 # v1.1.0
-                # Not known.
+                # The commit is unknown.
                 - uses: acme/deploy@4444444444444444444444444444444444444444
                 - uses: other/tool@ffffffffffffffffffffffffffffffffffffffff
                 - uses: acme/deploy@v1.1.0
@@ -134,7 +134,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       },
       at,
       span: uses.text.span,
-      // A deleted branch leaves such pins behind; a version that the commit is not of is what a disguise looks like.
+      // Deleted branches leave such pins behind; a comment with a version that the commit lacks suggests a disguise.
       severity: claimed === undefined ? 'MEDIUM' : 'HIGH',
       fix:
         target === undefined

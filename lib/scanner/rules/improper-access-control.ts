@@ -22,14 +22,14 @@ type Message = 'standing' | 'forgeable' | 'vacuous';
 export const improperAccessControl = defineRule({
   id: 'improper-access-control',
   meta: {
-    title: 'The gate before a privileged run does not hold',
-    why: 'A label that a member sets approves the code of that moment, but it stays on the pull request when the author pushes again. A branch name or title is chosen by the author, and a check of a field that the event does not have compares with nothing.',
+    title: 'Bypassable access check before a privileged run',
+    why: 'A label approves the code at the time a member sets it, but stays on the pull request when the author pushes again. The author chooses the branch name and title, and a check of a field that the event lacks compares with nothing.',
     attack:
-      'The author waits for the label on a harmless change and then pushes a harmful one, or simply names the branch or title as the condition wants it; the privileged run starts on their code.',
+      'The author gets a harmless change labelled and then pushes a malicious one, or simply picks a branch name or title that satisfies the condition. The privileged run then starts on their code.',
     recommendation:
-      'Start label-gated jobs on `types: [labeled]` only, check out `github.event.pull_request.head.sha`, and remove the label at the end. Test `head.repo.full_name == github.repository` or the author instead of names that the author chooses.',
+      'Start label-gated jobs only on `types: [labeled]`, check out `github.event.pull_request.head.sha`, and remove the label at the end. Check `head.repo.full_name == github.repository` or the author instead of names that the author chooses.',
     limits:
-      'Only gates before a checkout of the pull request, or before a merge of it, are judged. Gates inside scripts and third-party actions are not read.',
+      'Only checks before a checkout or a merge of the pull request are analysed. Checks inside scripts and third-party actions are not read.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -42,9 +42,10 @@ export const improperAccessControl = defineRule({
     ],
     messages: {
       standing:
-        'The label stays when the author pushes again: on {{types}} this job checks out code that nobody has looked at, with {{held}}.',
-      forgeable: 'The author of a pull request chooses {{field}}: it cannot keep them out of a job with {{held}}.',
-      vacuous: '{{event}} has no pull request in its event, so this check always passes there; the job holds {{held}}.',
+        'The label stays when the author pushes again: on {{types}}, this job checks out unreviewed code with {{held}}.',
+      forgeable:
+        'The author of a pull request chooses {{field}}, so this condition cannot keep them out of a job with {{held}}.',
+      vacuous: 'The {{event}} payload has no pull request, so this check always passes there; the job holds {{held}}.',
     },
   },
   examples: {
@@ -191,7 +192,7 @@ function severityOf(job: Job, checkout: OutsiderCheckout, repository: Repository
   return executed.some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
 }
 
-/** What the author of a pull request writes. */
+/** Fields that the author of a pull request writes. */
 const AUTHORED =
   /^github\.(?:head_ref|event\.(?:pull_request\.(?:head\.(?:ref|label)|title|body)|workflow_run\.(?:head_branch|display_title|head_commit\.message)))$/;
 
@@ -231,7 +232,7 @@ function* weakTests(
   }
 }
 
-/** A field of the author's that a condition demands something of; one under a negation only lets less through. */
+/** Returns an author-controlled field that the condition requires a value of; negated tests only restrict. */
 function authoredField(node: ExpressionNode): string | undefined {
   if (node.type === 'and' || node.type === 'or') {
     for (const arg of node.args) {
@@ -258,7 +259,7 @@ function merges(job: Job): boolean {
   );
 }
 
-/** `fork == false` holds where there is no pull request: nothing equals false. */
+/** True if `fork == false` holds because the event has no pull request: a missing field equals false. */
 function passesEmpty(condition: ExpressionNode, event: string): boolean {
   if (PULL_REQUEST_EVENTS.has(event)) return false;
   return [...nodesOf(condition)].some(

@@ -11,7 +11,7 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 
 const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
 
-/** What stands for each of the old commands, and what the runner does with it today. */
+/** Replacement file of each old command, and whether the runner has removed the command. */
 const OLD_COMMANDS: Readonly<Record<string, { readonly file: string; readonly gone: boolean }>> = {
   'set-env': { file: 'GITHUB_ENV', gone: true },
   'add-path': { file: 'GITHUB_PATH', gone: true },
@@ -26,13 +26,13 @@ type Message = 'enabled' | 'computed' | 'written' | 'removed' | 'deprecated';
 export const insecureCommands = defineRule({
   id: 'insecure-commands',
   meta: {
-    title: 'Legacy workflow commands on standard output are enabled or used',
-    why: 'With ACTIONS_ALLOW_UNSECURE_COMMANDS the runner obeys every printed line that looks like `::set-env` or `::add-path`. A program that prints a commit message, an issue’s title or a file name then lets its author set variables and the search path of the job.',
+    title: 'Deprecated workflow commands enabled or used',
+    why: 'With ACTIONS_ALLOW_UNSECURE_COMMANDS, the runner obeys every printed line that looks like `::set-env` or `::add-path`. A program that prints a commit message, an issue title or a file name then lets its author set the job’s environment variables and PATH.',
     attack:
-      'An outsider puts `::set-env name=BASH_ENV::…` into text that some step prints; the next step runs the outsider’s code with the job’s token and secrets.',
+      'An outsider puts `::set-env name=BASH_ENV::…` into text that some step prints. The next step runs the outsider’s code with the job’s token and secrets.',
     recommendation:
-      'Remove the variable, and write to the files instead: `echo "NAME=value" >> "$GITHUB_ENV"`, `"$GITHUB_PATH"`, `"$GITHUB_OUTPUT"` or `"$GITHUB_STATE"`.',
-    limits: 'Commands that a called program or action prints are not seen, nor the settings of a runner of one’s own.',
+      'Remove the variable, and write to the environment files instead: `echo "NAME=value" >> "$GITHUB_ENV"`, `"$GITHUB_PATH"`, `"$GITHUB_OUTPUT"` or `"$GITHUB_STATE"`.',
+    limits: 'Commands printed by a called program or action are not seen, nor are the settings of self-hosted runners.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -44,11 +44,12 @@ export const insecureCommands = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands',
     ],
     messages: {
-      enabled: 'ACTIONS_ALLOW_UNSECURE_COMMANDS lets any printed line set variables and the search path {{scope}}.',
-      computed: 'ACTIONS_ALLOW_UNSECURE_COMMANDS is computed, and may let any printed line set variables {{scope}}.',
-      written: 'ACTIONS_ALLOW_UNSECURE_COMMANDS is switched on for all later steps of the job.',
-      removed: 'The command ::{{command}}:: was removed for its insecurity: it fails, or somebody allows it again.',
-      deprecated: 'The command ::{{command}}:: is deprecated: whatever prints such a line is obeyed.',
+      enabled: 'ACTIONS_ALLOW_UNSECURE_COMMANDS lets any printed line set environment variables and PATH {{scope}}.',
+      computed:
+        'ACTIONS_ALLOW_UNSECURE_COMMANDS is computed and may let any printed line set environment variables {{scope}}.',
+      written: 'ACTIONS_ALLOW_UNSECURE_COMMANDS is enabled for all later steps of the job.',
+      removed: 'The command ::{{command}}:: was removed as insecure: it fails unless insecure commands are re-enabled.',
+      deprecated: 'The command ::{{command}}:: is deprecated: the runner obeys any printed line that looks like it.',
     },
   },
   examples: {
@@ -164,7 +165,7 @@ function* check(definition: Definition, { repository }: RuleContext): Generator<
   if (OLD_COMMAND.test(text)) for (const step of steps) yield* oldCommands(step);
 }
 
-/** Whether no step prints such a command: ordinary programs do not, but many an action did in an old release. */
+/** True if no step prints such a command; old releases of many actions do, ordinary programs do not. */
 function isIdle(steps: readonly Step[], repository: Repository): boolean {
   return steps.every((step) =>
     step.run === undefined

@@ -21,14 +21,14 @@ type Message = 'code' | 'plain' | 'unchecked' | 'registry';
 export const insecureUrlScheme = defineRule({
   id: 'insecure-url-scheme',
   meta: {
-    title: 'Source without encryption, or without a check of who answers',
-    why: 'Over `http://`, `git://` or `ftp://`, and over TLS whose certificate nobody checks, any machine on the way can change what arrives: sources, packages, configuration.',
+    title: 'Insecure URL scheme or disabled TLS verification',
+    why: 'Over `http://`, `git://` or `ftp://`, or over TLS without certificate verification, a man in the middle can tamper with sources, packages and configuration.',
     attack:
-      'Somebody on the path between runner and server, or who can change its name’s address, answers instead and hands over changed code, which the job builds and runs with its credentials.',
+      'An attacker on the network path between runner and server, or one who controls DNS for its name, responds with modified code, which the job builds and runs with its credentials.',
     recommendation:
-      'Use `https://` and leave the checks on. For an own certificate authority install its certificate instead, e.g. through `NODE_EXTRA_CA_CERTS`, `GIT_SSL_CAINFO` or `PIP_CERT`.',
+      'Use `https://` and keep verification enabled. For a private certificate authority, install its certificate instead, for example through `NODE_EXTRA_CA_CERTS`, `GIT_SSL_CAINFO` or `PIP_CERT`.',
     limits:
-      'Looks at shell commands, environment variables, registry inputs and Dependabot’s registries, not at files of the repository or other shells. Downloads that the same step runs are reported by unverified-script-exec. Package repositories of the system are signed and left out, as are addresses of the runner itself or of private networks.',
+      'Checks shell commands, environment variables, registry inputs and Dependabot registries, not files of the repository or other shells. Downloads that the same step executes are reported by unverified-script-exec. System package repositories are ignored because they are signed, as are addresses of the runner itself or of private networks.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -41,10 +41,10 @@ export const insecureUrlScheme = defineRule({
       'https://pip.pypa.io/en/stable/cli/pip/#cmdoption-trusted-host',
     ],
     messages: {
-      code: '{{program}} takes code from {{url}}, which anybody on the way can change.',
-      plain: '{{program}} fetches {{url}}, which anybody on the way can change.',
-      unchecked: '{{what}} switches off the check of who answers.',
-      registry: 'Dependabot’s registry {{name}} is asked at {{url}}, which anybody on the way can change.',
+      code: '{{program}} gets code from {{url}}, where a man in the middle can tamper with it.',
+      plain: '{{program}} downloads {{url}}, which a man in the middle can tamper with.',
+      unchecked: '{{what}} disables certificate or signature verification.',
+      registry: 'The Dependabot registry {{name}} uses {{url}}, where a man in the middle can tamper with packages.',
     },
   },
   examples: {
@@ -143,7 +143,7 @@ export const insecureUrlScheme = defineRule({
   check: { workflow: check, action: check, dependabot: checkDependabot },
 });
 
-/** A word of the script that makes it worth reading the commands. */
+/** Cheap pre-filter: scripts without a match are not parsed. */
 const SIGN =
   /\b(?:http|git|ftp):\/\/|insecure|no-check-cert|ssl|trusted-host|tls|allow-unauthenticated|\bcurl\b[^\n]{0,200}\s-[a-z]{0,20}k/i;
 
@@ -170,7 +170,7 @@ function* checkDependabot(dependabot: Dependabot): Generator<Report<Message>> {
   }
 }
 
-/** Variables that switch certificates off, with the values that do. */
+/** Variables and values that disable certificate verification. */
 const SWITCHES: Readonly<Record<string, RegExp>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: /^0$/,
   GIT_SSL_NO_VERIFY: /^(?:1|true|yes|on)$/i,
@@ -179,7 +179,7 @@ const SWITCHES: Readonly<Record<string, RegExp>> = {
   BUNDLE_SSL_VERIFY_MODE: /^0$/,
 };
 
-/** Variables that name where packages come from. */
+/** Variables that set a package registry. */
 const REGISTRIES: ReadonlySet<string> = new Set([
   'PIP_INDEX_URL',
   'PIP_EXTRA_INDEX_URL',
@@ -219,7 +219,7 @@ function* inInputs(step: Step): Generator<Report<Message>> {
 
 function* inScript(step: Step, run: Text): Generator<Report<Message>> {
   const shell = shellOf(step);
-  // On a matrix of systems the step's own condition often decides which shell it is.
+  // In an OS matrix, the step's own condition often decides the shell.
   if (shell !== 'posix' && shell !== 'unknown') return;
   const elsewhere = remoteCodeOf(step);
   for (const command of commandsIn(run)) {
@@ -249,7 +249,7 @@ function* inScript(step: Step, run: Text): Generator<Report<Message>> {
   }
 }
 
-/** Code that is fetched so ends up beside what the job holds. */
+/** MEDIUM if the fetched code ends up next to credentials. */
 function weight(step: Step): 'MEDIUM' | 'LOW' {
   const job = jobOf(step);
   return job !== undefined && credentialsOf(job).any ? 'MEDIUM' : 'LOW';
@@ -262,15 +262,15 @@ function overlap(a: Span, b: Span): boolean {
 interface Source {
   readonly word: ShellWord;
   readonly url: string;
-  /** Sources or packages, rather than any file. */
+  /** True for sources or packages, false for other files. */
   readonly code: boolean;
 }
 
-/** Options whose value is no source: data, headers, proxies, referrers. */
+/** Options whose value is not a download: data, headers, proxies, referrers. */
 const NOT_FETCHED =
   /^(?:-d|--data(?:-\w+)?|-H|--header|-x|--proxy|--preproxy|-e|--referer|-A|--user-agent|-F|--form|-w)$/;
 
-/** An address without encryption that a command fetches from. */
+/** Returns an unencrypted address that a command fetches from. */
 function plainSource({ program, args }: ShellCommand): Source | undefined {
   const first = args.find(({ value }) => !value.startsWith('-'))?.value ?? '';
   const takes =
@@ -292,7 +292,7 @@ function plainSource({ program, args }: ShellCommand): Source | undefined {
 const LONG_SWITCH =
   /^(?:--insecure|--no-check-certificate|--insecure-skip-tls-verify(?:=true)?|--tls-verify=false|--(?:src|dest)-tls-verify=false|--strict-ssl=false|--no-strict-ssl|--allow-unauthenticated|http\.sslverify=(?:false|0))$/i;
 
-/** A switch that leaves the other side unchecked, unless the command only speaks with the runner or a private network. */
+/** Returns a switch that disables verification, unless the command only contacts the runner or a private network. */
 function uncheckedOption({ program, args }: ShellCommand): ShellWord | undefined {
   const values = args.map(({ value }) => value);
   if (program === 'pip' || program === 'pip3') {
@@ -316,11 +316,11 @@ function uncheckedOption({ program, args }: ShellCommand): ShellWord | undefined
     ({ value }) => LONG_SWITCH.test(value) || (program === 'curl' && /^-[a-zA-Z]*k/.test(value) && isBundle(value)),
   );
   if (option === undefined || !/^(?:curl|wget|helm|kubectl|oc|argocd)$/.test(program)) return option;
-  // A test server of the job has no certificate that anybody would know; a computed address may be one.
+  // Test servers in the job use self-signed certificates, and a computed address may be one of them.
   return values.some((value) => /^https:\/\//i.test(value) && isForeign(value)) ? option : undefined;
 }
 
-/** Letters of `curl` that take a value end a bundle of options: `-sok` writes to a file named `k`. */
+/** True if `k` in a bundle of curl options is a switch: in `-sok`, it is the file name of `-o`. */
 function isBundle(value: string): boolean {
   return !/^-[^k]*[oHdXuKAebmTFwxyYzC]/.test(value);
 }
@@ -334,7 +334,7 @@ function isForeign(url: string): boolean {
   return host !== undefined && !/[${}`<>]/.test(host) && !isLocalHost(host);
 }
 
-/** The runner, a container beside it, a private network, or a name for examples. */
+/** True for the runner, service containers, private networks and example names. */
 function isLocalHost(host: string): boolean {
   if (!host.includes('.') || /[${}`]/.test(host)) return true;
   return (
@@ -353,6 +353,6 @@ function encrypt(step: Step, { span }: ShellWord): Fix | undefined {
   const [scheme] = /(?:http|git|ftp)(?=:\/\/)/i.exec(written) ?? [];
   if (scheme === undefined || scheme.toLowerCase() === 'ftp') return undefined;
   const start = span.start + written.indexOf(scheme);
-  // Whether the server answers there is not known.
+  // The server may not support HTTPS.
   return { safety: 'review', edits: [{ span: { start, end: start + scheme.length }, text: 'https' }] };
 }

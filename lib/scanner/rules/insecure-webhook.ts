@@ -7,9 +7,9 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'open' | 'unsigned';
 
-/** Webhooks told of one by one. */
+/** Number of webhooks reported individually. */
 const MAX_FINDINGS = 50;
-/** Events that carry code, packages or alerts about secrets. */
+/** Events that carry code, packages or secret alerts. */
 const DELICATE = /^(?:\*|push|package|registry_package|release|repository_dispatch|workflow_\w+|secret_scanning_\w+)$/;
 
 const SAFE: Webhook = {
@@ -24,14 +24,14 @@ const SAFE: Webhook = {
 export const insecureWebhook = defineRule({
   id: 'insecure-webhook',
   meta: {
-    title: 'Webhook without signature or encryption',
-    why: 'A webhook starts builds and deployments elsewhere. Without a secret its receiver cannot tell a message of the code host from anybody’s; without encryption others on the way read and change it.',
+    title: 'Webhook without secret or TLS verification',
+    why: 'Webhooks start builds and deployments elsewhere. Without a secret, the receiver cannot tell GitHub’s messages from forged ones; without encryption, a man in the middle can read and change them.',
     attack:
-      'The attacker sends the receiver a made-up push event and starts a deployment, or reads private code and names from messages on their way.',
+      'An attacker sends the receiver a forged push event and starts a deployment, or reads private code and names from intercepted messages.',
     recommendation:
-      'Give the webhook a secret and let the receiver verify the signature. Use an https address with verification of its certificate.',
+      'Set a webhook secret and verify the signature in the receiver. Use an https address with certificate verification.',
     limits:
-      'Whether the receiver verifies the signature is not known. Webhooks of the organization and of apps are not looked at.',
+      'Whether the receiver verifies the signature is unknown. Webhooks of the organization and of apps are not checked.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-8',
@@ -45,8 +45,8 @@ export const insecureWebhook = defineRule({
       'https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries',
     ],
     messages: {
-      open: 'The webhook to {{host}} is sent {{how}}; it carries {{events}}.',
-      unsigned: 'The webhook to {{host}} has no secret: anybody can send the receiver such messages.',
+      open: 'The webhook to {{host}} is delivered {{how}}; it carries {{events}}.',
+      unsigned: 'The webhook to {{host}} has no secret, so anyone can send its receiver forged messages.',
     },
   },
   examples: {
@@ -97,7 +97,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
       message: isOpen ? 'open' : 'unsigned',
       data: {
         host,
-        how: encrypted ? 'without verifying the certificate' : 'without encryption',
+        how: encrypted ? 'without certificate verification' : 'without encryption',
         events: listed(events.map((event) => (event === '*' ? 'every event' : event))),
       },
       at: { setting: `webhook ${host}` },

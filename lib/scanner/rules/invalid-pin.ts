@@ -5,10 +5,10 @@ import type { Definition, Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
-/** Shorter ones are as likely a word; `git` abbreviates to seven digits and more. */
+/** Shorter hex strings are as likely to be words; `git` abbreviates to seven digits or more. */
 const SHORT_HASH = /^(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,39}$/i;
 const LONG_HASH = /^[0-9a-f]{41,}$/i;
-/** A hash with the comment stuck to it. */
+/** A hash with the comment attached. */
 const GLUED = /^([0-9a-f]{40}|[0-9a-f]{64})(#.*)$/i;
 const ALL_ZEROS = /^0+$/;
 /** https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests */
@@ -19,14 +19,14 @@ type Message = 'short' | 'length' | 'glued' | 'nothing' | 'tagObject' | 'digest'
 export const invalidPin = defineRule({
   id: 'invalid-pin',
   meta: {
-    title: 'Pin that names no commit or image',
-    why: 'A pin protects only when it is a whole commit id or digest. A shortened, mistyped or mixed-up one is refused, so the job does not run; and a ref that merely looks like a hash can be created as a branch or tag by the publisher.',
+    title: 'Pin is not a valid commit hash or digest',
+    why: 'A pin protects only if it is a complete commit hash or digest. A shortened or mistyped one is refused, so the job does not run; and the publisher can create a branch or tag whose name looks like a hash.',
     attack:
-      'Whoever controls the action’s repository creates a branch or tag with the shortened hash as its name. The workflow, which reviewers take for pinned, then runs whatever that ref points to.',
+      'Whoever controls the action’s repository creates a branch or tag with the shortened hash as its name. The workflow, which looks pinned to reviewers, then runs whatever that ref points to.',
     recommendation:
-      'Write all 40 digits of the commit (64 of a SHA-256 repository, 64 after `sha256:` for an image), and a space before a comment. For an annotated tag take the commit it names: `git rev-parse v1.2.3^{commit}`.',
+      'Write all 40 digits of the commit hash (64 in a SHA-256 repository, 64 after `sha256:` for an image), and a space before a comment. For an annotated tag, use the commit it points to: `git rev-parse v1.2.3^{commit}`.',
     limits:
-      'Whether a whole hash exists in the repository is not known from the files; that a hash is a tag object is only seen with the code host’s answer. A branch or tag may really have a name of hexadecimal digits.',
+      'Whether a complete hash exists in the repository cannot be seen from the files, and a tag object is recognised only online. A branch or tag may really have a name of hexadecimal digits.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -39,13 +39,14 @@ export const invalidPin = defineRule({
     ],
     messages: {
       short:
-        '{{name}} is pinned to {{ref}}, a shortened hash, which the code host refuses unless a tag or branch has that name.',
-      length: '{{name}} is pinned to {{ref}}; no commit id has {{count}} digits.',
-      glued: 'The comment after the hash of {{name}} belongs to the ref, since no space stands before the `#`.',
-      nothing: '{{name}} is pinned to a hash of zeros, which names nothing.',
+        '{{name}} is pinned to {{ref}}, a shortened hash, which GitHub refuses unless a tag or branch has that name.',
+      length: '{{name}} is pinned to {{ref}}, but no commit hash has {{count}} digits.',
+      glued:
+        'The comment after the hash of {{name}} is parsed as part of the ref, because there is no space before the `#`.',
+      nothing: '{{name}} is pinned to a hash of zeros, which is not a commit.',
       tagObject:
-        '{{name}} is pinned to {{ref}}, which is the id of a tag and not of the commit {{commit}} that it names.',
-      digest: '{{name}} is pinned to a digest that has not the form of one.',
+        '{{name}} is pinned to {{ref}}, which is the hash of a tag object, not of the commit {{commit}} it points to.',
+      digest: '{{name}} is pinned to a malformed digest.',
     },
   },
   examples: {
@@ -167,7 +168,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       },
       at,
       span: text.span,
-      // A branch or tag of such a name would be odd, but is possible.
+      // A branch or tag with such a name would be odd, but is possible.
       confidence: message === 'short' ? 'medium' : 'high',
       fix: repair(uses, message, commit),
     };
@@ -187,7 +188,7 @@ function judge(ref: string): Message | undefined {
   return SHORT_HASH.test(ref) ? 'short' : undefined;
 }
 
-/** Such a step runs in no workflow today, so nothing that worked changes. */
+/** Safe, because a step with such a ref cannot run today. */
 function repair({ text, reference }: Uses, message: Message, commit: string | undefined): Fix | undefined {
   if (reference?.kind !== 'repository') return undefined;
   const { ref, refStart } = reference;
@@ -195,7 +196,7 @@ function repair({ text, reference }: Uses, message: Message, commit: string | un
     const edit = editWithin(text, refStart, refStart + ref.length, commit);
     return edit && { safety: 'safe', edits: [edit] };
   }
-  // Inside quotes or braces a comment could not begin there.
+  // Inside quotes or braces, a space would not start a comment.
   if (message !== 'glued' || text.node.style !== 'plain') return undefined;
   const hash = refStart + ref.indexOf('#');
   const edit = editWithin(text, hash, hash, ' ');

@@ -11,13 +11,13 @@ type Message = 'decoded' | 'invisible' | 'blank' | 'pushed' | 'lookalike' | 'pat
 export const obfuscation = defineRule({
   id: 'obfuscation',
   meta: {
-    title: 'Construct that hides what really runs',
-    why: 'A workflow is reviewed by reading it. Encoded scripts, invisible characters and detours keep a reader, and most tools, from seeing what the run does.',
+    title: 'Obfuscated code or text',
+    why: 'Workflows are reviewed by reading them. Encoded scripts, invisible characters and roundabout constructs hide from reviewers, and from most tools, what a run does.',
     attack:
-      'Somebody hides a command in a change that looks harmless; the reviewer approves it, and the run executes it with the job’s token and secrets.',
-    recommendation: 'Write down plainly what is meant to happen, and ask who put the construct there and why.',
+      'The attacker hides a command in a change that looks harmless; the reviewer approves it, and the run executes it with the job’s token and secrets.',
+    recommendation: 'Replace the construct with plain code, and find out who added it and why.',
     limits:
-      'Scripts outside the workflow are not read, and code that is put together from variables is not recognised. Letters that look like others are reported only in the names of actions.',
+      'Scripts outside the workflow are not read, and code assembled from variables is not detected. Lookalike letters are reported only in names of actions.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-4',
@@ -29,16 +29,16 @@ export const obfuscation = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/expressions',
     ],
     messages: {
-      decoded: 'Encoded text is decoded and run as code here.',
-      invisible: 'The invisible character {{code}} makes this line read differently from what it is.',
-      blank: 'The character {{code}} stands here and cannot be seen.',
-      pushed: 'This text stands so far to the right that no editor shows it.',
-      lookalike: 'The name {{name}} has letters that no such name can have and that look like others.',
-      path: 'The path {{name}} has empty or dotted parts, which lead around checks of its name.',
-      constant: 'This expression always gives the same text and could be written as that.',
+      decoded: 'Encoded text is decoded and executed here.',
+      invisible: 'The invisible character {{code}} makes this line look different from what it contains.',
+      blank: 'This line contains the invisible character {{code}}.',
+      pushed: 'This text is pushed so far to the right that it is off-screen in every editor.',
+      lookalike: 'The name {{name}} contains lookalike letters, which no action name can have.',
+      path: 'The path {{name}} has empty or dotted segments, which evade checks of its name.',
+      constant: 'This expression always yields the same text; write the text instead.',
       computed:
-        'The name of a value of {{context}} is put together from fixed pieces here, which hides it from a search.',
-      block: 'The whole {{key}} is computed here, so the file does not say what it holds.',
+        'The name of a {{context}} value is assembled from constant strings here, which hides it from a text search.',
+      block: 'The whole {{key}} block is computed here, so the file does not show what it contains.',
     },
   },
   examples: {
@@ -185,7 +185,7 @@ function* hiddenText(definition: Definition): Generator<Report<Message>> {
       data: { code },
       at: definition,
       span,
-      // What has no width in a comment came along with a copied sentence more often than not.
+      // Zero-width characters in a comment usually arrive with copied text.
       severity: comment && kind !== 'invisible' ? 'LOW' : SEVERITIES[kind],
       fix: kind === 'pushed' ? undefined : { safety: 'review', edits: [{ span, text: '' }] },
     };
@@ -197,7 +197,10 @@ function* computedBlock(variables: Variables | undefined, key: string, at: Repor
   yield { message: 'block', data: { key }, at, span: variables.expression.span, severity: 'LOW' };
 }
 
-/** Empty or dotted parts inside a path. A slash at its end is only habit, and `./../` leads to another checkout. */
+/**
+ * True for empty or dotted segments inside a path. Allows a trailing slash, and `./../`, which leads to another
+ * checkout.
+ */
 function detour(name: string): boolean {
   const inner = name.replace(/^[.$](?:\/\.\.)*\//, '').replace(/\/$/, '');
   return (
@@ -227,7 +230,7 @@ function* expressionsOf(text: Text, definition: Definition): Generator<Report<Me
   }
 }
 
-/** A call whose every part is written out. A list by `fromJSON` is how lists are written. */
+/** True for a call with only literal arguments. `fromJSON` is the common way to write a list. */
 function isConstantCall(node: ExpressionNode): boolean {
   if (node.type !== 'call' || (node.name !== 'format' && node.name !== 'join' && node.name !== 'tojson')) return false;
   return [...nodesOf(node)].every(({ type }) => type === 'literal' || type === 'call');

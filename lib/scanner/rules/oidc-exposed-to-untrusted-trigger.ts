@@ -21,14 +21,14 @@ type Message = 'code' | 'text' | 'artifact' | 'agent';
 export const oidcExposedToUntrustedTrigger = defineRule({
   id: 'oidc-exposed-to-untrusted-trigger',
   meta: {
-    title: 'Job that runs outsiders’ code may ask for OIDC tokens',
-    why: 'With `id-token: write` any code in the job can ask for a token that says which repository and workflow it is. Clouds, registries and signing services trust that token. On events that outsiders cause with the base repository’s rights, the token speaks for the default branch.',
+    title: 'OIDC token available to untrusted code',
+    why: 'With `id-token: write`, any code in the job can request a token that identifies the repository and workflow. Clouds, registries and signing services trust that token. When an outsider’s event runs with the base repository’s permissions, the token speaks for the default branch.',
     attack:
-      'An outsider’s code, title or artifact runs in the job, asks for a token, and logs in to the cloud, publishes a package or signs a build in the project’s name.',
+      'An outsider’s code, title or artifact is executed in the job, requests a token, and logs in to the cloud, publishes a package or signs a build in the project’s name.',
     recommendation:
-      'Move what needs the token to a job of its own that runs nothing from outside, or behind an environment that the trust policy names and that asks for approval.',
+      'Move whatever needs the token to a separate job that runs nothing untrusted, or behind an environment that the trust policy names and that requires approval.',
     limits:
-      'What the token opens is decided at the cloud or registry and not known here. Runs of `pull_request` from forks get no such token and are left out.',
+      'What the token grants is decided by the cloud or registry and not known here. Fork `pull_request` runs cannot get such a token and are not reported.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-2',
@@ -41,12 +41,12 @@ export const oidcExposedToUntrustedTrigger = defineRule({
       'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
     ],
     messages: {
-      code: 'The job {{job}} may ask for OIDC tokens, and {{what}} in line {{line}} runs code that anybody can bring by {{event}}{{approval}}.',
-      text: 'The job {{job}} may ask for OIDC tokens, and {{what}} becomes code in line {{line}}; anybody can choose it by {{event}}{{approval}}.',
+      code: 'The job {{job}} can request OIDC tokens, and {{what}} in line {{line}} runs code that anyone can submit through {{event}}{{approval}}.',
+      text: 'The job {{job}} can request OIDC tokens, and {{what}}, which anyone can set through {{event}}, is executed as code in line {{line}}{{approval}}.',
       artifact:
-        'The job {{job}} may ask for OIDC tokens, and in line {{line}} fetches an artifact that a fork can make; {{what}} then trusts it.',
+        'The job {{job}} can request OIDC tokens, and downloads an artifact that a fork can create in line {{line}}; {{what}} then trusts it.',
       agent:
-        'The job {{job}} may ask for OIDC tokens, and in line {{line}} runs {{what}} with a shell on what anybody writes by {{event}}.',
+        'The job {{job}} can request OIDC tokens, and runs {{what}} with shell access in line {{line}} on text that anyone can write through {{event}}.',
     },
   },
   examples: {
@@ -174,7 +174,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
         approval: approval === undefined ? '' : `; ${APPROVALS[approval]}`,
       },
       at: job,
-      // A caller's block stands in another file.
+      // A caller’s permissions are in another file.
       span: right.from === 'caller' ? job.idSpan : right.span,
       severity,
       confidence,
@@ -194,10 +194,10 @@ interface Exposure {
 }
 
 const APPROVALS: Readonly<Record<Approval, string>> = {
-  label: 'somebody with triage rights sets a label first',
+  label: 'someone with triage rights must set a label first',
   'standing-label': 'a label that was set once is the only approval',
-  permission: 'a step before it looks up who asked',
-  environment: 'an environment may ask for an approval first',
+  permission: 'an earlier step checks who triggered the run',
+  environment: 'an environment may require approval first',
 };
 
 const ORDER: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW'];
@@ -212,7 +212,10 @@ function worstExposure(job: Job, repository: Repository): Exposure | undefined {
   return found.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))[0];
 }
 
-/** An approval lowers: of one commit to LOW, of whatever follows or of an environment that the file cannot judge to MEDIUM. */
+/**
+ * Lowers the severity to LOW if one commit was approved, and to MEDIUM if later commits pass too or an environment may
+ * not require approval.
+ */
 function approved(severity: Severity, approval: Approval | undefined): Severity {
   if (approval === undefined) return severity;
   return severity === 'HIGH' && (approval === 'environment' || approval === 'standing-label') ? 'MEDIUM' : 'LOW';
@@ -284,14 +287,14 @@ function* artifactExposures(job: Job, repository: Repository): Generator<Exposur
       what: use.detail,
       event: 'workflow_run',
       span: download.span,
-      // Which of its files a checkout's command reads is not known.
+      // Unknown which of its files the command reads.
       severity: use.kind === 'overwrites' ? 'MEDIUM' : 'HIGH',
       confidence: 'medium',
     };
   }
 }
 
-/** An agent needs talking to, and some of their actions ask for the right themselves. */
+/** MEDIUM: the agent has to be persuaded, and some agent actions check permissions themselves. */
 function* agentExposures(job: Job, repository: Repository): Generator<Exposure> {
   for (const step of job.steps) {
     for (const agent of agentsOf(step)) {

@@ -8,9 +8,9 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'repository' | 'place';
 
-/** Claims that tell one repository from another. */
+/** Claims that identify a repository. */
 const OF_REPOSITORY = new Set(['context', 'repo', 'repository', 'repository_id', 'job_workflow_ref', 'workflow_ref']);
-/** Claims that tell a branch, tag, environment or workflow from another. */
+/** Claims that identify a ref, environment or workflow. */
 const OF_PLACE = new Set(['context', 'environment', 'job_workflow_ref', 'ref', 'workflow_ref']);
 
 const LOGIN = yaml`
@@ -25,14 +25,14 @@ const LOGIN = yaml`
 export const oidcSubjectTooBroad = defineRule({
   id: 'oidc-subject-too-broad',
   meta: {
-    title: 'Subject of identity tokens leaves out where a job runs',
-    why: 'A cloud decides by the subject of the token whom it lets in. Without the branch or environment in it, a job of any branch, or of a pull request, is the same to the cloud as the deployment.',
+    title: 'OIDC subject claim does not include ref or environment',
+    why: 'A cloud provider uses the token’s subject claim to decide who may log in. If it does not include the ref or environment, the cloud cannot tell a job on any branch, or in a pull request, from the deployment.',
     attack:
-      'Somebody with write access pushes a branch with a workflow that asks for a token, and logs into the cloud as the deployment does.',
+      'Someone with write access pushes a branch with a workflow that requests a token, and logs in to the cloud as the deployment does.',
     recommendation:
-      'Use the code host’s own subject, or a template with `context`, `environment` or `job_workflow_ref`, and let the cloud compare the whole of it.',
+      'Use GitHub’s default subject, or a template with `context`, `environment` or `job_workflow_ref`, and make the cloud’s trust policy match the whole subject.',
     limits:
-      'What the cloud demands beside the subject is not known: it may check other claims. Policies kept as files in the repository are not read.',
+      'The cloud’s trust policy is not known: it may check other claims as well. Policies stored as files in the repository are not read.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-2',
@@ -47,8 +47,8 @@ export const oidcSubjectTooBroad = defineRule({
     ],
     messages: {
       repository:
-        'Identity tokens of {{jobs}} have the claims {{claims}} for a subject: other repositories get the same one.',
-      place: 'Identity tokens of {{jobs}} have the claims {{claims}} for a subject: every branch gets the same one.',
+        'The OIDC subject claim of {{jobs}} consists of {{claims}}: other repositories can get the same subject.',
+      place: 'The OIDC subject claim of {{jobs}} consists of {{claims}}: every branch gets the same subject.',
     },
   },
   examples: {

@@ -14,13 +14,13 @@ export const outputClobbering = defineRule({
   id: 'output-clobbering',
   meta: {
     title: 'Untrusted text can overwrite step outputs',
-    why: 'Each line of the file behind GITHUB_OUTPUT is one output of the step. A line break in somebody else’s text adds a line, and so replaces outputs that the script meant to set itself, such as the answer to a check.',
+    why: 'Each line in the `GITHUB_OUTPUT` file sets one output of the step. A newline in untrusted text adds a line, and so replaces outputs that the script sets itself, such as the result of a check.',
     attack:
-      'An outsider’s comment holds a second line `allowed=true`; the script copies the comment into an output, and the later condition on `allowed` lets the outsider through.',
+      'An outsider’s comment contains a second line, `allowed=true`. The script copies the comment into an output, and a later condition on `allowed` lets the outsider through.',
     recommendation:
-      'Write the text between marks made by `openssl rand -hex 16`, take its line breaks out (`tr -d "\\r\\n"`), or encode it with `jq -c` before writing it.',
+      'Write the text with a random delimiter (`openssl rand -hex 16`), strip its newlines (`tr -d "\\r\\n"`), or encode it with `jq -c` first.',
     limits:
-      'Only outputs of the same step that the same job or its outputs use are looked at. Text that a script prints while the old ::set-output command is still obeyed is not followed.',
+      'Only outputs of the same step that the same job uses or exports are checked. Untrusted text printed in runs where the old `::set-output` command still works is not followed.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -33,10 +33,10 @@ export const outputClobbering = defineRule({
     ],
     messages: {
       decision:
-        '{{source}}, which an outsider chooses, goes into GITHUB_OUTPUT: a line break in it sets {{other}}, on which a condition depends.',
-      code: '{{source}}, which an outsider chooses, goes into GITHUB_OUTPUT: a line break in it sets {{other}}, which becomes part of a script.',
+        'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which a condition tests.',
+      code: 'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which is pasted into a script.',
       value:
-        '{{source}}, which an outsider chooses, goes into GITHUB_OUTPUT: a line break in it sets {{other}}, which later steps use.',
+        'Anyone can choose {{source}}, which is written to GITHUB_OUTPUT: a newline in it sets {{other}}, which later steps use.',
     },
   },
   examples: {
@@ -176,7 +176,7 @@ function isForeign({ writer, reach, multiline }: TaintedSource): boolean {
   return writer === 'outsider' && reach === 'outsider-privileged' && multiline;
 }
 
-/** The outputs a write sets; a line between marks belongs to the output that was opened last. */
+/** Returns the outputs that a write sets; a line between delimiters belongs to the output opened last. */
 function keysOf(write: CommandFileWrite, before: readonly CommandFileWrite[]): string[] {
   const own = keysIn(write);
   if (own.length > 0) return own;
@@ -192,7 +192,7 @@ function keysIn({ words }: CommandFileWrite): string[] {
 
 const KINDS = ['decision', 'code', 'value'] as const;
 
-/** Where the job uses one of the outputs, the most telling use first. */
+/** Returns the most dangerous use of these outputs in the job. */
 function worstUse(
   names: readonly string[],
   id: string,

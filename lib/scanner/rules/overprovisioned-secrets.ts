@@ -13,13 +13,13 @@ type Message = 'whole' | 'chosen' | 'outsider' | 'matrix';
 export const overprovisionedSecrets = defineRule({
   id: 'overprovisioned-secrets',
   meta: {
-    title: 'All secrets are handed to the runner',
-    why: 'A job receives the secrets that its expressions name. An expression that takes the whole `secrets` object, or picks one by a computed name, makes the runner receive all of them, and anything that runs in the job can take them from its memory or environment.',
+    title: 'Runner receives all secrets',
+    why: 'A job receives only the secrets that its expressions name. An expression that takes the whole `secrets` object, or computes the name, makes the runner receive all of them, and any code in the job can read them from memory or the environment.',
     attack:
-      'An action or package of the job turns malicious and finds every secret of the repository and organization in one place. The tj-actions attack of 2025 read secrets from the runner’s memory.',
+      'An action or package in the job turns malicious and finds every secret of the repository and organization in one place. The tj-actions attack of 2025 read secrets from the runner’s memory.',
     recommendation:
-      'Name each secret that is needed: `${{ secrets.NPM_TOKEN }}`. Where a name is chosen by a matrix, list the jobs or use one environment for each.',
-    limits: 'Which secrets exist is not known. Names computed from variables of the repository count like any other.',
+      'Name each secret that is needed: `${{ secrets.NPM_TOKEN }}`. If a matrix selects the name, write separate jobs or use one environment per entry.',
+    limits: 'Which secrets exist is not known. Names computed from repository variables are reported like any other.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -28,9 +28,9 @@ export const overprovisionedSecrets = defineRule({
     since: '0.1.0',
     references: ['https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information'],
     messages: {
-      whole: 'The expression takes the whole secrets object, so the runner receives every secret.',
+      whole: 'This expression uses the whole secrets object, so the runner receives every secret.',
       chosen: 'The secret’s name is computed from {{key}}, so the runner receives every secret.',
-      outsider: 'The secret’s name comes from {{key}}, which an outsider chooses: any secret can be picked.',
+      outsider: 'The secret’s name comes from {{key}}, which an outsider controls: they can select any secret.',
       matrix: 'The secret’s name comes from the matrix, so the runner of each job receives every secret.',
     },
   },

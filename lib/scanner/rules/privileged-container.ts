@@ -10,14 +10,14 @@ type Message = 'container' | 'command' | 'reached';
 export const privilegedContainer = defineRule({
   id: 'privileged-container',
   meta: {
-    title: 'Container can reach its runner',
-    why: 'A container keeps a job’s code apart from the machine. With full privileges, the machine’s own namespaces or its container socket, that code is root on the machine.',
+    title: 'Container can escape to its runner',
+    why: 'A container isolates a job’s code from the machine. With full privileges, the host’s namespaces or its container socket, that code can become root on the host.',
     attack:
-      'Code that an attacker brought into the job steps out of the container, stays on the runner and reads the secrets of the jobs that follow.',
+      'Untrusted code in the job escapes from the container, stays on the runner and reads the secrets of later jobs.',
     recommendation:
-      'Leave the option out, or give only the capability or device that is needed. Builds of images can use a rootless or remote builder. Where it must be, use a machine that serves one job.',
+      'Remove the option, or grant only the capability or device that is needed. Image builds can use a rootless or remote builder. If the option is unavoidable, use a runner that serves a single job.',
     limits:
-      'Options put together by expressions or scripts are not seen, nor containers that actions start. On a hosted runner nothing is lost: the job is root there anyway.',
+      'Options assembled by expressions or scripts, and containers started by actions, are not detected. On a GitHub-hosted runner nothing is lost: the job can become root there anyway.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -30,10 +30,10 @@ export const privilegedContainer = defineRule({
       'https://docs.github.com/actions/reference/security/secure-use#hardening-for-self-hosted-runners',
     ],
     messages: {
-      container: 'The container {{name}} runs with {{options}}, which opens its runner to it.',
-      command: 'This container runs with {{options}}, which opens its runner to it.',
+      container: 'The container {{name}} runs with {{options}}, which lets its code escape to the runner.',
+      command: 'This container runs with {{options}}, which lets its code escape to the runner.',
       reached:
-        'A container runs with {{options}} on a self-hosted runner, and anybody can bring code into it with {{event}}.',
+        'A container runs with {{options}} on a self-hosted runner, and anyone can run code in it through {{event}}.',
     },
   },
   examples: {
@@ -98,7 +98,7 @@ export const privilegedContainer = defineRule({
   check: { workflow: check },
 });
 
-/** What opens a machine to a container, by the option that does. Capabilities that lead out of it. */
+/** Options that give a container control of its host. */
 const OPENINGS: readonly RegExp[] = [
   /(?:^|\s)--privileged(?:=true)?(?=\s|$)/,
   /(?:^|\s)--cap-add[= ](?:CAP_)?(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_RAWIO|DAC_READ_SEARCH|BPF)(?=\s|$)/i,
@@ -109,7 +109,7 @@ const OPENINGS: readonly RegExp[] = [
   /(?:^|\s)--mount[= ]\S*(?:source|src)=\/(?:var\/)?run\/docker\.sock\S*/,
 ];
 
-/** They take away a wall, but alone do not lead out. */
+/** Options that weaken isolation but do not allow escape by themselves. */
 const LESSER: readonly RegExp[] = [
   /(?:^|\s)--(?:ipc|net|network)[= ]host(?=\s|$)/,
   /(?:^|\s)--cap-add[= ](?:CAP_)?(?:SYS_PTRACE|NET_ADMIN)(?=\s|$)/i,
@@ -142,7 +142,6 @@ function* check(workflow: Workflow, context: RuleContext): Generator<Report<Mess
   }
 }
 
-/** An entry of `volumes` as the option that it becomes. */
 function asOption({ value }: Text): string {
   return `-v ${value.trim()}`;
 }
@@ -172,10 +171,10 @@ function* report(
   { repository }: RuleContext,
 ): Generator<Report<Message>> {
   const kind = runnerKind(job);
-  // Shared memory or network of a machine that is thrown away, or may well be, is nobody's loss.
+  // Only a persistent machine has network or memory worth protecting.
   if (lesser && kind !== 'self-hosted') return;
   const own = kind === 'self-hosted' && !isSingleUse(job) && !lesser;
-  // A fork's own run has its code in the container; an environment may ask for an approval first.
+  // A fork’s `pull_request` runs its own code in the container, unless an environment requires approval.
   const reached = own && job.environment === undefined;
   const event = reached ? outsiderEvents(at, repository).find(({ event }) => event === 'pull_request') : undefined;
   yield {

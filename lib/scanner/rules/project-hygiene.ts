@@ -8,12 +8,13 @@ type Message = 'papers';
 export const projectHygiene = defineRule({
   id: 'project-hygiene',
   meta: {
-    title: 'Public project without a security policy or licence',
-    why: 'Whoever finds a hole wants to know whom to tell. Without a security policy they write a public issue, or nothing. Without a licence nobody may use the code.',
-    attack: 'None by itself: a hole that nobody reports in private stays open, or is public before it is mended.',
-    recommendation: 'Add a SECURITY.md that says how to report a hole, and a LICENSE.',
+    title: 'Public project without a security policy or license',
+    why: 'Researchers who find a vulnerability need to know where to report it. Without a security policy they open a public issue, or stay silent. Without a license, nobody may use the code.',
+    attack:
+      'No direct attack: a vulnerability that is not reported privately stays unfixed, or is public before a fix exists.',
+    recommendation: 'Add a SECURITY.md that explains how to report a vulnerability, and a LICENSE.',
     limits:
-      'Housekeeping, not a hole. The texts themselves are not read, and nothing else of a project’s health is looked at.',
+      'This is housekeeping, not a vulnerability. The texts are not read, and no other aspect of project health is checked.',
     severity: 'INFO',
     confidence: 'high',
     category: 'CICD-SEC-10',

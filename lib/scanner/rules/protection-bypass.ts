@@ -12,7 +12,6 @@ import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../testing/sett
 
 type Message = 'outsider' | 'automation' | 'people' | 'pull-request';
 
-/** The app whose token every workflow gets. */
 const WORKFLOWS = 'the app github-actions';
 
 const EVERYTHING = { repository: SHARED, branch: GUARDED_BRANCH };
@@ -22,14 +21,14 @@ const APP: Bypass = { kind: 'app', who: WORKFLOWS, mode: 'always', from: 'main' 
 export const protectionBypass = defineRule({
   id: 'protection-bypass',
   meta: {
-    title: 'Rules of the default branch do not bind everybody',
-    why: 'A rule protects as much as its exemptions allow. An account, app or key that may bypass it pushes to the branch as if the rule were not there, and so does whoever takes it over.',
+    title: 'Branch protection rules can be bypassed',
+    why: 'A rule is only as strong as its exemptions. An account, app or key that can bypass it pushes to the branch as if the rule did not exist, and so does an attacker who takes it over.',
     attack:
-      'The attacker goes for the exempt one: an administrator’s session, a deploy key in a secret, or the token that a workflow hands to an app.',
+      'The attacker targets whatever is exempt: an administrator’s session, a deploy key stored as a secret, or the token that a workflow gives to an app.',
     recommendation:
-      'Take exemptions away, or limit them to pull requests. Let automation open pull requests instead of pushing. Turn on “Do not allow bypassing the above settings” in classic branch protection.',
+      'Remove exemptions, or limit them to pull requests. Let automation open pull requests instead of pushing. Enable “Do not allow bypassing the above settings” in classic branch protection.',
     limits:
-      'How many people a role or team has is not known, nor what an app does with its right. Only exemptions from rules of the default branch are looked at.',
+      'How many people a role or team has, and how an app uses its exemption, is not known. Only exemptions from rules of the default branch are checked.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -44,10 +43,10 @@ export const protectionBypass = defineRule({
     ],
     messages: {
       outsider:
-        'Every workflow’s token may bypass the rules of {{branch}}, and anybody can start {{job}} with {{event}}, whose token may push.',
-      automation: '{{who}} may bypass the rules of {{branch}} ({{from}}).',
-      people: 'The rules of {{branch}} do not bind {{who}} ({{from}}).',
-      'pull-request': '{{who}} may merge into {{branch}} what its rules refuse, through a pull request ({{from}}).',
+        'Every workflow’s token can bypass the rules of {{branch}}, and anyone can start {{job}}, which has a token that can push, through {{event}}.',
+      automation: '{{who}} can bypass the rules of {{branch}} ({{from}}).',
+      people: 'The rules of {{branch}} do not apply to {{who}} ({{from}}).',
+      'pull-request': '{{who}} can merge pull requests into {{branch}} that its rules would reject ({{from}}).',
     },
   },
   examples: {
@@ -80,7 +79,7 @@ export const protectionBypass = defineRule({
     good: [
       { yaml: BUILD, facts: knownSettings({ ...EVERYTHING, bypasses: [] }) },
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, bypasses: [ADMINS] }) },
-      // Who is alone could take the rule away as well.
+      // A sole maintainer could remove the rule as well.
       { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, bypasses: [ADMINS] }) },
     ],
   },
@@ -90,7 +89,7 @@ export const protectionBypass = defineRule({
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   const live = liveBranch(facts);
   const bypasses = known(facts, 'bypasses') ?? [];
-  // Where nothing is demanded there is nothing to bypass.
+  // Without requirements there is nothing to bypass.
   if (live === undefined || !(live.branch.pullRequest || live.branch.locked)) return;
   const always = bypasses.filter(({ mode }) => mode === 'always');
   const isMachine = ({ kind }: Bypass): boolean => kind === 'app' || kind === 'deploy-keys';
@@ -103,7 +102,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       message: started === undefined ? 'automation' : 'outsider',
       data: { ...said(machines, branch), job: started?.job ?? '', event: started?.event ?? '' },
       at: { setting: 'bypass of machines' },
-      // To start a job is not yet to command it: what an outsider commands is told by other rules.
+      // Starting a job does not mean controlling it; other rules report what outsiders control.
       attributes: { who: machines.map(({ who }) => who) },
     };
   }
@@ -136,7 +135,6 @@ function said(bypasses: readonly Bypass[], branch: string): Record<string, strin
   };
 }
 
-/** A job whose token may push and that anybody starts. */
 function startedByAnybody(repository: Repository): { readonly job: string; readonly event: string } | undefined {
   for (const job of repository.workflows.flatMap(({ jobs }) => jobs)) {
     const [event] = mayPush(job) ? privilegedOutsiderEvents(job, repository) : [];

@@ -12,14 +12,14 @@ const STATEMENT = /slsa\.dev\/provenance|in-toto\.io\/Statement|"predicateType"/
 export const provenanceTenantGenerated = defineRule({
   id: 'provenance-tenant-generated',
   meta: {
-    title: 'The build writes its own provenance',
-    why: 'Provenance is worth something because the platform says what happened, not the build itself. A statement that the workflow’s own steps write can say anything, and a signature below it proves only that the job signed what it was given.',
+    title: 'Build generates its own provenance',
+    why: 'Provenance is only trustworthy if the platform creates it and not the build itself. A statement written by the workflow’s own steps can claim anything, and its signature proves only that the job signed it.',
     attack:
-      'Code that an attacker got into the build changes the statement before it is signed: another commit, another workflow. Whoever verifies it is told that all is well.',
+      'Malicious code in the build changes the statement before it is signed, for example to name another commit or workflow. Verification still passes.',
     recommendation:
-      'Let `actions/attest` or a builder that generates the statement itself write it, without a predicate of your own for build provenance.',
+      'Let `actions/attest`, or a builder that generates the statement itself, create the build provenance, without a predicate of your own.',
     limits:
-      'Finds statements written in a script of the workflow and predicates given to well-known tools. Generators in scripts of the repository are not seen. Statements of other types, an inventory or test results, are a build’s to write.',
+      'Detects statements written in workflow scripts and predicates passed to common signing tools. Generators in the repository’s own scripts are not detected. A build may write statements of other types, such as an SBOM or test results.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-9',
@@ -31,7 +31,8 @@ export const provenanceTenantGenerated = defineRule({
       'https://docs.github.com/actions/concepts/security/artifact-attestations',
     ],
     messages: {
-      written: 'The script writes a statement of provenance itself; whatever runs before it decides what it says.',
+      written:
+        'This script writes a provenance statement itself; any code that ran before it can control the contents.',
       signed: '{{tool}} signs provenance that the job wrote itself.',
     },
   },
@@ -120,7 +121,7 @@ function* check(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-/** A workflow for others to call is the builder, and apart from what it builds: writing provenance is its task. */
+/** A reusable workflow is a builder, isolated from what it builds, and may write provenance. */
 function isBuilder(definition: Definition): boolean {
   return definition.kind === 'workflow' && definition.triggers.every(({ event }) => event === 'workflow_call');
 }
@@ -147,7 +148,6 @@ function signedByCommand(step: Step): Signing | undefined {
   return command === undefined ? undefined : { tool: 'cosign', span: command.span };
 }
 
-/** Programs that write what they are given. */
 const WRITERS: ReadonlySet<string> = new Set(['cat', 'echo', 'printf', 'jq', 'tee', 'python', 'python3', 'node']);
 
 function writtenBy(step: Step): ShellCommand | undefined {

@@ -17,14 +17,14 @@ const PYPI = { ...NPM, registry: 'PyPI' } as const;
 export const publishedVersionMissingProvenance = defineRule({
   id: 'published-version-missing-provenance',
   meta: {
-    title: 'Published package shows no provenance',
-    why: 'Provenance is the registry’s signed record of which workflow, at which commit, built a package. Without it nobody can tell a release of the pipeline from one that was uploaded with a stolen token.',
+    title: 'Published package has no provenance',
+    why: 'Provenance is a signed record at the registry of which workflow built a package, and from which commit. Without it, nobody can tell a release of the pipeline from one uploaded with a stolen token.',
     attack:
-      'Somebody with a stolen publishing token uploads a version from their own machine; it looks like every other version of the package.',
+      'An attacker with a stolen publishing token uploads a version from their own machine; it looks like every other version of the package.',
     recommendation:
-      'Publish with the registry’s trusted publishing, which attaches provenance, or ask for it when publishing (npm publish --provenance).',
+      'Publish through the registry’s trusted publishing, which attaches provenance, or request it explicitly (`npm publish --provenance`).',
     limits:
-      'Only npm and PyPI are asked: by the command line with --online, and by the service for connected repositories that are public, except for workspaces. Elsewhere the rule is named as not assessed. Packages are looked for whose names these files tell for certain, and one whose page at the registry names other repositories is left out. Only the newest version counts (npm’s latest, the final release that PyPI got last), and a version that was published by hand counts like one of the workflow. Whether the attestation is valid is not checked. npm attaches provenance for public repositories alone.',
+      'Only npm and PyPI are queried: by the command line with `--online`, and by the service for connected public repositories, except for workspaces. Otherwise the rule counts as not assessed. Only packages whose names are certain from the files are looked up, and packages whose registry page links to another repository are skipped. Only the newest version is checked (npm’s `latest`, or PyPI’s most recently uploaded final release), even if it was published by hand. The attestation itself is not verified. npm attaches provenance only for public repositories.',
     severity: 'LOW',
     confidence: 'high',
     category: 'CICD-SEC-9',
@@ -78,7 +78,7 @@ export const publishedVersionMissingProvenance = defineRule({
         `,
       },
       {
-        // Whose package it is, nobody says.
+        // The registry does not say whose package it is.
         facts: shown({ ...NPM, name: '@acme/tool', sources: new Set() }),
         yaml: yaml`
           on:
@@ -107,7 +107,7 @@ export const publishedVersionMissingProvenance = defineRule({
         `,
       },
       {
-        // A fork carries the name of a package that is not its own.
+        // A fork contains the name of a package it does not own.
         repository: 'somebody/tool',
         facts: shown({ ...NPM, name: '@acme/tool' }),
         yaml: yaml`
@@ -132,7 +132,7 @@ function* check(workflow: Workflow, { facts, repository }: RuleContext): Generat
   const publishing = stepsOf(workflow).flatMap(packagesPublishedIn);
   for (const { name, version, registry, sources } of versions) {
     const own = isOwn(sources, repository);
-    // Which of several steps published it, nobody says.
+    // Unknown which of several steps published it.
     const first = publishing.find((each) => each.registry === registry)?.publish;
     if (first === undefined || own === false) continue;
     yield {
@@ -146,7 +146,7 @@ function* check(workflow: Workflow, { facts, repository }: RuleContext): Generat
   }
 }
 
-/** Whether a package comes from this repository, as its registry says; undefined when nobody can tell. */
+/** True if the registry says that the package comes from this repository; undefined if unknown. */
 function isOwn(sources: ReadonlySet<string>, { fullName, owners }: Repository): boolean | undefined {
   if (sources.size === 0) return undefined;
   if (fullName !== undefined) return sources.has(fullName);

@@ -34,13 +34,13 @@ const ACME: Facts = {
 export const refConfusion = defineRule({
   id: 'ref-confusion',
   meta: {
-    title: 'Action’s ref is both a tag and a branch',
-    why: 'When a branch and a tag have one name, a reader cannot see which of the two runs. Rules that protect tags do not hold for the branch, and a push moves it.',
+    title: 'Action ref is both a tag and a branch',
+    why: 'When a branch and a tag share a name, readers cannot tell which of the two runs. Tag protection rules do not cover the branch, which moves with every push.',
     attack:
-      'Somebody who may push a branch to the action’s repository, but not move its tags, makes a branch with the tag’s name; whatever takes the branch for the version runs their code.',
-    recommendation: 'Pin the commit that the tag names. Ask the action’s maintainers to take the branch away.',
+      'Someone who can push branches to the action’s repository, but cannot move its tags, creates a branch with the tag’s name; anything that resolves the name to the branch runs their code.',
+    recommendation: 'Pin the commit that the tag points to. Ask the action’s maintainers to delete the branch.',
     limits:
-      'Needs the network. Where the lists of tags and branches are long, the names used are asked for by themselves.',
+      'Needs network access. If an action has too many tags or branches to list, only the refs in use are looked up.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -53,8 +53,8 @@ export const refConfusion = defineRule({
       'https://git-scm.com/docs/gitrevisions',
     ],
     messages: {
-      differ: '{{name}} has a tag {{ref}} ({{tag}}) and a branch {{ref}} ({{branch}}).',
-      same: '{{name}} has a tag and a branch {{ref}}, both at {{tag}} today.',
+      differ: '{{name}} has a tag {{ref}} ({{tag}}) and a different branch {{ref}} ({{branch}}).',
+      same: '{{name}} has a tag and a branch {{ref}}, which both currently point to {{tag}}.',
     },
   },
   examples: {

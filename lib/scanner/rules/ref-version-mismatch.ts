@@ -38,13 +38,12 @@ export const refVersionMismatch = defineRule({
   id: 'ref-version-mismatch',
   meta: {
     title: 'Version comment does not match the pinned commit',
-    why: 'People and update bots read the version beside a hash, not the hash. When the two differ, a review approves one version while another runs.',
+    why: 'People and update bots read the version beside a hash, not the hash. If the two differ, a reviewer approves one version while another runs.',
     attack:
-      'A pull request changes the hash of an action to one with other code and leaves the comment as it was, or writes a newer version there; it looks like a routine update.',
-    recommendation:
-      'Find out which of the two was meant. Write the hash that the tag names, or the tag that names the hash.',
+      'A pull request changes an action’s hash to malicious code and keeps the comment, or writes a newer version there; it looks like a routine update.',
+    recommendation: 'Find out which of the two is intended, then correct the hash or the comment.',
     limits:
-      'Said once for each pin of a file. Needs the network for the action’s tags. Comments that hold no version are not judged, nor is whether the commit belongs to the repository at all. A tag that is missing is not told where the action has more tags than were listed.',
+      'Reports each pin once per file. Needs network access for the action’s tags. Comments without a version are not checked, and neither is whether the commit belongs to the repository. A missing tag is not reported if the action has more tags than were listed.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-3',
@@ -58,9 +57,9 @@ export const refVersionMismatch = defineRule({
     ],
     messages: {
       elsewhere: '{{name}} is pinned to {{commit}}, but its comment says {{tag}}, which is {{target}}.',
-      moved: '{{name}} is pinned to {{commit}}; {{tag}} of its comment has moved on to {{target}}.',
-      unknown: '{{name}} is pinned to {{commit}} with the comment {{tag}}, but it has no tag of that name.',
-      absent: '{{name}} is pinned to {{commit}}, which is {{tag}}, without saying so.',
+      moved: '{{name}} is pinned to {{commit}}, but {{tag}} in its comment has since moved to {{target}}.',
+      unknown: '{{name}} is pinned to {{commit}} with the comment {{tag}}, but it has no such tag.',
+      absent: '{{name}} is pinned to {{commit}}, which is {{tag}}, without a version comment.',
     },
   },
   examples: {
@@ -136,7 +135,7 @@ const SEVERITIES: Readonly<Record<Message, Severity>> = {
 
 function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
   if (!('value' in facts.network)) return;
-  // A file with many jobs uses one pin many times: one finding, whose fix is for all of them.
+  // Merges repeated uses of a pin into one finding that fixes them all.
   const found = new Map<string, Report<Message>>();
   for (const { uses, at } of usesOf(definition)) {
     const { reference, text, comment } = uses;
@@ -187,17 +186,17 @@ function judge(
 ): { message: Message; tag: string; target: string } | undefined {
   const bare = claimed.replace(/^v/, '');
   const names = [bare, `v${bare}`];
-  // Repositories with several packages put the package's name before the version.
+  // Monorepos put the package’s name before the version.
   const targets = [...tags].flatMap(([tag, target]) =>
     names.includes(tag) || names.some((name) => ['/', '-', '@'].some((mark) => tag.endsWith(mark + name)))
       ? [target]
       : [],
   );
   if (targets.includes(commit)) return undefined;
-  // `v4.1` beside the commit of v4.1.3, where no tag v4.1 exists.
+  // A comment may say `v4.1` for the commit of v4.1.3 when no tag v4.1 exists.
   const target = targets[0] ?? branches.get(claimed);
   if (target === undefined) {
-    // Of a list that is cut off, the tag may be missing.
+    // The tag may be missing from a truncated list.
     if (partial?.has('tags') === true) return undefined;
     const consistent = actual?.replace(/^v/, '').startsWith(`${bare}.`) === true;
     return consistent ? undefined : { message: 'unknown', tag: claimed, target: '' };
@@ -211,7 +210,7 @@ function isVersioned(tag: string): boolean {
   return version !== undefined && isExact(version);
 }
 
-/** Only a comment changes. Where it named another release, a person should look whether the hash was the mistake. */
+/** Fixes only the comment; needs review if the hash may be the mistake. */
 function writeVersion({ text }: Uses, claimed: string | undefined, actual: string, message: Message): Fix | undefined {
   if (text.node.shared) return undefined;
   const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';

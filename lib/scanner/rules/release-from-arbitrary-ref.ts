@@ -11,14 +11,14 @@ type Message = 'ref' | 'repository';
 export const releaseFromArbitraryRef = defineRule({
   id: 'release-from-arbitrary-ref',
   meta: {
-    title: 'Release builds whatever ref its starter names',
-    why: 'A release stands for reviewed code of a known branch or tag. When the one who starts it types the ref or the repository to build, it can be made of any commit, one that was pushed a minute ago or that lies in a fork.',
+    title: 'Release builds an arbitrary ref chosen by its starter',
+    why: 'A release should contain reviewed code from a known branch or tag. If whoever starts it chooses the ref or repository to build, it can contain any commit, such as one pushed a minute ago or one in a fork.',
     attack:
-      'Somebody with write access, or with a token of such a person, pushes a commit to a branch of their own and starts the release with its name. The package is signed and published like any other, and the default branch shows nothing of it.',
+      'Someone with write access, or with a stolen token of such a person, pushes a commit to a branch of their own and starts the release with its name. The package is signed and published like any other, and the default branch shows no trace of it.',
     recommendation:
-      'Release from the ref that the run itself has (`github.sha` of a protected branch or tag), or check before the build that the commit is part of a protected branch: `git merge-base --is-ancestor`. Put the job into an environment that protected branches alone may use.',
+      'Release from the run’s own ref (`github.sha` of a protected branch or tag), or check before the build that the commit is part of a protected branch: `git merge-base --is-ancestor`. Put the job into an environment restricted to protected branches.',
     limits:
-      'Only `actions/checkout` in workflows that are started by hand or by the service’s interface is looked at, not refs that a caller hands to a reusable workflow. A ref that can only be a tag, and inputs with a list of choices, are taken as limited enough.',
+      'Checks only `actions/checkout` in workflows started manually or through the API, not refs that a caller passes to a reusable workflow. A ref that can only be a tag, and inputs with a list of choices, are considered restricted enough.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-1',
@@ -31,8 +31,8 @@ export const releaseFromArbitraryRef = defineRule({
       'https://docs.github.com/actions/reference/workflows-and-actions/deployments-and-environments',
     ],
     messages: {
-      ref: '{{source}} names the commit that {{publish}} publishes: any branch or commit will do.',
-      repository: '{{source}} names the repository whose code {{publish}} publishes: a fork will do.',
+      ref: '{{source}} selects the commit that {{publish}} publishes; any branch or commit is accepted.',
+      repository: '{{source}} selects the repository whose code {{publish}} publishes; a fork is accepted.',
     },
   },
   examples: {
@@ -167,12 +167,12 @@ interface Chosen {
   readonly source: string;
 }
 
-/** What of a checkout the starter of the run types in. The repository says more than the ref. */
+/** Returns the checkout inputs that whoever starts the run can set, repository first. */
 function chosenRef(step: Step, inputs: readonly Input[]): Chosen[] {
   if (!runsAction(step, 'actions/checkout')) return [];
   return (['repository', 'ref'] as const).flatMap((input) => {
     const text = inputOf(step, input);
-    // A prefix limits what can be named: `refs/tags/`, `v`, the owner.
+    // A prefix such as `refs/tags/`, `v` or the owner limits the choice.
     if (text === undefined || !text.value.trim().startsWith('${{')) return [];
     const source = expressionsIn(text)
       .flatMap(({ node }) => (node === undefined ? [] : flowingAccesses(node)))
@@ -203,7 +203,7 @@ function reportOf({ step, input, text, source }: Chosen, publish: Publish, jobs:
     data: { source, publish: publish.name },
     at: step,
     span: text.span,
-    // Whoever starts it may push as well; an environment may ask somebody else first.
+    // Whoever starts the run can push anyway; an environment may require someone else’s approval.
     severity: gated ? 'INFO' : input === 'repository' ? 'MEDIUM' : 'LOW',
     attributes: { publish: publish.kind },
   };

@@ -33,13 +33,13 @@ const FACTS: Facts = {
 export const repoJacking = defineRule({
   id: 'repo-jacking',
   meta: {
-    title: 'Action’s owner name is free for anybody to take',
-    why: 'A reference holds a name, not the account behind it. When the account is deleted or renamed, the name is free, and whoever registers it decides what the workflow runs.',
+    title: 'Action’s owner name can be claimed by anyone',
+    why: 'A reference contains a name, not an account ID. After an account is deleted or renamed, its name is free, and whoever registers it controls what the workflow runs.',
     attack:
-      'Somebody registers the free account name, makes a repository of the action’s name with the tags that workflows use, and waits for the next run.',
+      'The attacker registers the free account name, creates a repository with the action’s name and the tags that workflows use, and waits for the next run.',
     recommendation:
-      'Name the repository as it is called now. For an account that is gone, use another action, or a copy of your own.',
-    limits: `Needs the network, and a host that has every action: without it only a list of renamed and transferred actions of ${SNAPSHOT} is known, and beside an Enterprise Server actions of github.com are not judged. The code host keeps some names of deleted, widely used repositories from being taken, which cannot be seen from outside, and hides suspended accounts, which look deleted. Addresses in scripts and submodules are not looked at.`,
+      'Use the repository’s current name. If the account no longer exists, switch to another action, or a fork of your own.',
+    limits: `Needs network access to a host that has every action: without it, only a list of renamed and transferred actions as of ${SNAPSHOT} is used, and on GitHub Enterprise Server, actions from github.com are not checked. GitHub reserves some names of deleted popular repositories, which cannot be seen from outside, and hides suspended accounts, which look deleted. URLs in scripts and submodules are not checked.`,
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-3',
@@ -54,10 +54,11 @@ export const repoJacking = defineRule({
       'https://docs.github.com/repositories/creating-and-managing-repositories/transferring-a-repository',
     ],
     messages: {
-      unclaimed: '{{name}} does not exist, and neither does the account {{owner}}: whoever takes the name is run here.',
+      unclaimed:
+        '{{name}} does not exist, and neither does the account {{owner}}: anyone can register the name and run code here.',
       redirected:
-        '{{name}} is {{to}} now, and the account {{owner}} is gone: whoever takes the name ends the redirect.',
-      moved: '{{name}} is {{to}} now: a new repository of the old name would end the redirect.',
+        '{{name}} was renamed to {{to}}, and the account {{owner}} no longer exists: anyone who registers the name takes over the redirect.',
+      moved: '{{name}} was renamed to {{to}}: a new repository with the old name would replace the redirect.',
     },
   },
   examples: {
@@ -114,7 +115,7 @@ export const repoJacking = defineRule({
               runs-on: ubuntu-latest
               steps:
                 - uses: acme/deploy@v1
-                # Private, or deleted: only its owner can make it again.
+                # Private or deleted: only its owner can create it again.
                 - uses: somebody/private@v1
                 - uses: unasked/tool@v1
                 - uses: not/looked-up@v1
@@ -152,7 +153,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
       span: uses.text.span,
       severity: SEVERITIES[message],
       confidence: message === 'moved' && found !== undefined ? 'high' : 'medium',
-      // The redirect leads to the same repository today; a list may be out of date.
+      // The redirect leads to the same repository today, but the built-in list may be outdated.
       fix:
         renamed === undefined || !uses.text.value.startsWith(name)
           ? undefined
@@ -161,7 +162,7 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
   }
 }
 
-/** What the table says of a repository that nobody was asked about. */
+/** Returns the built-in list’s entry for a repository that was not looked up. */
 function listed(slug: string): ActionFacts['renamed'] {
   const to = MOVED.get(slug);
   return to === undefined ? undefined : { to, formerOwner: undefined };

@@ -15,14 +15,14 @@ type Message = 'pasted' | 'evaluated';
 export const reusableWorkflowTaint = defineRule({
   id: 'reusable-workflow-taint',
   meta: {
-    title: 'Outsider text from another file becomes code',
-    why: 'A reusable workflow or action trusts its inputs, and its caller trusts it to handle them. When an outsider’s text is passed on, neither file alone shows the danger: the caller has no script, and the script names only an input.',
+    title: 'Untrusted input from another file is executed as code',
+    why: 'A reusable workflow or action trusts its inputs, and its caller trusts it to handle them safely. When untrusted text is passed between them, neither file alone shows the danger: the caller has no script, and the script refers only to an input.',
     attack:
-      'Somebody opens an issue or pull request whose text holds shell syntax. One file passes it on, by `with`, an output or a dispatch; the other pastes it into a script, which runs it with the receiving job’s token and secrets.',
+      'The attacker opens an issue or pull request whose text contains shell syntax. One file passes it on through `with`, an output or a dispatch; the other pastes it into a script, which runs it with the receiving job’s token and secrets.',
     recommendation:
-      'In the file that runs the script, give the input to the step through `env:` and use the quoted variable. Where only a few values make sense, declare the input as `choice`, `number` or `boolean`.',
+      'In the file with the script, pass the input to the step through `env:` and use the quoted variable. If only a few values make sense, declare the input as `choice`, `number` or `boolean`.',
     limits:
-      'Follows calls, outputs and dispatches between files of one repository. Workflows and actions of other repositories, payloads written in github-script, and artifacts are not followed.',
+      'Follows calls, outputs and dispatches between files of one repository. Workflows and actions of other repositories, payloads created in github-script, and artifacts are not followed.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -35,8 +35,8 @@ export const reusableWorkflowTaint = defineRule({
       'https://securitylab.github.com/resources/github-actions-untrusted-input/',
     ],
     messages: {
-      pasted: '{{source}}, which anybody can choose on {{event}} in another file, is pasted into {{sink}}.',
-      evaluated: '{{source}}, which anybody can choose on {{event}} in another file, is run as code by {{sink}}.',
+      pasted: '{{source}}, which anyone can set through {{event}} in another file, is pasted into {{sink}}.',
+      evaluated: '{{source}}, which anyone can set through {{event}} in another file, is executed as code by {{sink}}.',
     },
   },
   examples: {
@@ -239,7 +239,7 @@ export const reusableWorkflowTaint = defineRule({
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   if (!mayHoldOutsiderText(definition, repository)) return;
   for (const step of stepsOf(definition)) {
-    // A script that builds on one input names it in many lines.
+    // A script often mentions the same input several times.
     const told = new Set<string>();
     for (const place of placesIn(step, repository)) {
       const report = judge(place, step);
@@ -273,7 +273,7 @@ function* placesIn(step: Step, repository: Repository): Generator<Place> {
   }
 }
 
-/** Text that an outsider writes into this file too is told by template-injection. */
+/** Skips text that outsiders also write into this file: template-injection reports it. */
 function judge({ message, taints, sink, span }: Place, step: Step): Report<Message> | undefined {
   const outsiders = taints.filter(({ writer }) => writer === 'outsider');
   const taint = outsiders.every(crossesFiles) ? worstTaint(outsiders) : undefined;
@@ -293,7 +293,7 @@ function judge({ message, taints, sink, span }: Place, step: Step): Report<Messa
   };
 }
 
-/** As for text of the same file: a fork's own run has no rights worth taking, and a narrow alphabet holds little syntax. */
+/** As in template-injection: fork runs hold no credentials worth stealing, and structured text allows little syntax. */
 function severityOf({ reach, text }: Taint): Severity {
   if (reach !== 'outsider-privileged') return reach === 'trusted' ? 'MEDIUM' : 'LOW';
   return text === 'structured' ? 'MEDIUM' : 'HIGH';

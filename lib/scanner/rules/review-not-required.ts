@@ -13,12 +13,12 @@ const NO_REVIEW = { ...GUARDED_BRANCH, approvals: 0 };
 export const reviewNotRequired = defineRule({
   id: 'review-not-required',
   meta: {
-    title: 'Changes merge without anybody else’s approval',
-    why: 'Pull requests are demanded, but no approval. Whoever opens one merges it at once, so that a single account decides what everybody builds and runs.',
-    attack: 'Whoever takes over one account with write access opens a pull request and merges it alone.',
+    title: 'Pull requests can be merged without approval',
+    why: 'Pull requests are required, but approvals are not. Whoever opens one can merge it immediately, so a single account decides what everyone builds and runs.',
+    attack: 'The attacker takes over one account with write access, opens a pull request and merges it alone.',
     recommendation: 'Require at least one approving review in the ruleset of the default branch.',
     limits:
-      'Only the rule is looked at, not how changes were merged so far. For one person’s own repository nobody else can approve; there the finding is LOW.',
+      'Only the rule is checked, not how changes were merged in the past. In a repository with a sole maintainer nobody else can approve; there the finding is LOW.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-1',
@@ -32,9 +32,9 @@ export const reviewNotRequired = defineRule({
       'https://slsa.dev/spec/v1.2/source-requirements',
     ],
     messages: {
-      alone: 'A pull request for {{branch}} needs no approval: its author merges it alone.',
+      alone: 'Pull requests into {{branch}} need no approval: authors can merge their own.',
       publishes:
-        'A pull request for {{branch}} needs no approval, and workflows publish from this repository: {{jobs}}.',
+        'Pull requests into {{branch}} need no approval, and workflows publish from this repository: {{jobs}}.',
     },
   },
   examples: {
@@ -45,7 +45,7 @@ export const reviewNotRequired = defineRule({
     ],
     good: [
       { yaml: PUBLISH, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
-      // Without pull requests there is a graver finding of its own.
+      // Without required pull requests, unprotected-branch reports the worse problem.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
       { yaml: BUILD, facts: knownSettings({ repository: { ...SHARED, archived: true }, branch: NO_REVIEW }) },
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: { ...NO_REVIEW, locked: true } }) },

@@ -12,14 +12,14 @@ const FIRST_TIME = { kind: 'public', approvalFor: 'first-time' } as const;
 export const runnerGroupExposed = defineRule({
   id: 'runner-group-exposed',
   meta: {
-    title: 'Machines of your own serve a public repository',
-    why: 'A pull request from a fork brings its own workflow, and may ask for any runner that the repository has. What runs on such a machine stays there: files, credentials, a way into the network.',
+    title: 'Self-hosted runners available to a public repository',
+    why: 'A pull request from a fork brings its own workflow, which can request any runner of the repository. Whatever runs on a self-hosted machine can persist there: files, stolen credentials, access to the internal network.',
     attack:
-      'An outsider gets a small correction merged, then sends a pull request whose workflow runs on the machine. It leaves a program behind that waits for the next job with secrets.',
+      'An outsider gets a small fix merged, then opens a pull request whose workflow runs on the self-hosted machine. It installs a backdoor that waits for the next job with secrets.',
     recommendation:
-      'Take the runners away from the public repository, or use runners that serve a single job. Until then require approval for all external contributors.',
+      'Remove the runners from the public repository, or use ephemeral runners. Until then, require approval for all external contributors.',
     limits:
-      'Runners of the repository alone are seen, not those of groups of its organization or enterprise. Whether a machine is thrown away after a job is not known.',
+      'Only runners of the repository itself are visible, not runner groups of its organization or enterprise. Whether a machine is ephemeral is not known.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-7',
@@ -34,9 +34,9 @@ export const runnerGroupExposed = defineRule({
     ],
     messages: {
       unapproved:
-        'Machines of your own serve this public repository ({{runners}}), and pull requests of whoever contributed once run without approval.',
+        'This public repository has self-hosted runners ({{runners}}), and pull requests from anyone who has contributed once run without approval.',
       approved:
-        'Machines of your own serve this public repository ({{runners}}): an approved pull request of a fork can run there.',
+        'This public repository has self-hosted runners ({{runners}}); an approved fork pull request can run on them.',
     },
   },
   examples: {
@@ -70,7 +70,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
     message: unapproved ? 'unapproved' : 'approved',
     data: { runners: listed(runners.map(({ name }) => `\`${name}\``)) },
     at: { setting: 'runners' },
-    // A fork's own workflow asks for the machine: no file here has to.
+    // A fork’s own workflow can request the runner, so no file here has to.
     severity: unapproved ? 'HIGH' : 'MEDIUM',
     attributes: { runners: runners.slice(0, 100).map(({ name }) => name) },
   };

@@ -12,14 +12,14 @@ type Message = 'outsiders' | 'members' | 'likely';
 export const runnerSharedAcrossTrust = defineRule({
   id: 'runner-shared-across-trust',
   meta: {
-    title: 'Release uses the same self-hosted runners as less trusted jobs',
-    why: 'A self-hosted runner usually keeps its disk and its processes from one job to the next. Jobs that ask for the same labels are given the same machines, so that whatever one of them leaves there is at hand when the release runs.',
+    title: 'Release job shares self-hosted runners with less trusted jobs',
+    why: 'A self-hosted runner usually keeps its disk and processes between jobs. Jobs that request the same labels share the same machines, so whatever one of them leaves behind is still there when the release runs.',
     attack:
-      'A pull request’s test leaves a process on the runner. It waits until the release job arrives on the same machine and reads its secrets from memory, or changes what it builds.',
+      'A pull request’s test leaves a process on the runner. It waits until the release job arrives on the same machine, then reads its secrets from memory or tampers with its build.',
     recommendation:
-      'Give releases runners of their own: another label, in a runner group that only the release workflow may use. Better, let runners serve one job and be thrown away.',
+      'Give releases dedicated runners: a separate label, in a runner group that only the release workflow can use. Better still, use ephemeral runners.',
     limits:
-      'Labels are all that is seen: whether groups keep the machines apart, and whether a machine is new for each job, is a setting. Labels that are computed are not compared. A label other than `self-hosted` may name hosted machines, which share nothing.',
+      'Only labels are visible: whether runner groups separate the machines, and whether a machine is ephemeral, are settings. Computed labels are not compared. A label other than `self-hosted` may name GitHub-hosted machines, which share nothing.',
     severity: 'MEDIUM',
     confidence: 'medium',
     category: 'CICD-SEC-5',
@@ -33,11 +33,11 @@ export const runnerSharedAcrossTrust = defineRule({
     ],
     messages: {
       outsiders:
-        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs code of outsiders ({{event}}).',
+        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs outsiders’ code ({{event}}).',
       members:
-        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs code of any branch ({{event}}).',
+        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs code from any branch ({{event}}).',
       likely:
-        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs less trusted code ({{event}}), if those are self-hosted.',
+        'The job {{job}} {{holds}} on {{labels}}, where the job {{other}} of {{file}} runs less trusted code ({{event}}), if these runners are self-hosted.',
     },
   },
   examples: {
@@ -177,7 +177,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
       },
       at: job,
       span: job.runsOn.span,
-      // Members can already do much; a made-up label may be a hosted machine.
+      // Members can do a lot anyway, and a custom label may name a GitHub-hosted runner.
       severity: certain && other.by === 'outsiders' ? 'MEDIUM' : 'LOW',
       confidence: certain ? 'medium' : 'low',
       attributes: { labels, trigger_trust: other.by },
@@ -185,20 +185,20 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Why a job is worth waiting for; undefined for one that neither publishes nor deploys with a credential. */
+/** Returns why the job is worth attacking; undefined if it neither publishes nor deploys with a credential. */
 function whatItHolds(job: Job): string | undefined {
   const { secrets, mintsOidc, grantsWrite } = credentialsOf(job);
   const publish = job.steps.flatMap(publishesIn)[0];
   const credential = secrets.length > 0 || mintsOidc;
   if (publish !== undefined && (credential || grantsWrite)) return `publishes (${publish.name})`;
-  return job.environment !== undefined && credential ? 'holds an environment’s secrets' : undefined;
+  return job.environment !== undefined && credential ? 'uses an environment’s secrets' : undefined;
 }
 
-/** Each job is compared with each of these, label by label. */
+/** Limits the comparisons, which are made per job and label. */
 const MAX_COMPARED = 200;
 const MAX_LABELS = 16;
 
-/** The jobs on own machines that run code nobody has reviewed, those of outsiders first. */
+/** Returns jobs on self-hosted runners that execute unreviewed code, outsiders’ first. */
 const lessTrusted = memoByRepository((repository): readonly LessTrusted[] => {
   const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
   const all = jobs.flatMap((job) => ofJob(job, repository));
@@ -216,17 +216,16 @@ function ofJob(job: Job, repository: Repository): LessTrusted[] {
     ({ event, branches, tags }) =>
       event === 'pull_request' || (event === 'push' && branches === undefined && tags === undefined),
   );
-  // A condition on the branch leaves unreviewed code out.
+  // A condition on the branch excludes unreviewed code.
   if (open === undefined || /\bgithub\.ref\b|ref_name|default_branch/.test(job.condition?.value ?? '')) return [];
   return [{ job, labels, by: 'members', event: open.event }];
 }
 
-/** A fork's own run has its code. */
 function runsTheirCode({ reach }: OutsiderEvent): boolean {
   return reach === 'outsider-unprivileged';
 }
 
-/** Whether a machine that has one job's labels can have the other's: the labels of one are among those of the other. */
+/** True if one machine can serve both jobs: the labels of one are a subset of the other’s. */
 function mayShare(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0 || a.length > MAX_LABELS || b.length > MAX_LABELS) return false;
   return a.every((label) => b.includes(label)) || b.every((label) => a.includes(label));

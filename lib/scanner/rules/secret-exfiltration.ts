@@ -4,14 +4,14 @@ import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts'
 
 type Message = 'collector' | 'others' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
 
-/** Services that show anybody what is sent to them, and tunnels to machines without a name. */
+/** Services that let anyone receive data, and tunnels to anonymous machines. */
 const COLLECTOR =
   /(?:^|\.)(?:webhook\.site|requestbin\.(?:com|net)|requestcatcher\.com|pipedream\.net|beeceptor\.com|hookbin\.com|interact\.sh|interactsh\.com|oast\.(?:pro|live|site|online|fun|me)|oastify\.com|burpcollaborator\.net|dnslog\.cn|ceye\.io|ngrok\.(?:io|app|dev)|ngrok-free\.(?:app|dev)|trycloudflare\.com|serveo\.net|localhost\.run|loca\.lt|pastebin\.com|paste\.ee|termbin\.com|transfer\.sh|file\.io|0x0\.st|bashupload\.com)$/;
 
 const GITHUB =
   /(?:^|\.)(?:github\.com|githubusercontent\.com|githubapp\.com|githubcopilot\.com|github\.ai|ghcr\.io|ghe\.com)$/;
 
-/** Serves GitHub's models for its tokens. */
+/** Serves GitHub Models, which accept GitHub tokens. */
 const GITHUB_PARTNERS: ReadonlySet<string> = new Set(['models.inference.ai.azure.com']);
 
 const LOCAL =
@@ -21,14 +21,14 @@ const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 export const secretExfiltration = defineRule({
   id: 'secret-exfiltration',
   meta: {
-    title: 'Secret is sent to an unexpected place',
-    why: 'A secret that leaves the run belongs to whoever receives it. Planted workflows send secrets to collecting services, bare addresses or name lookups, often encoded so that the log does not mask them.',
+    title: 'Secret is sent to an unexpected destination',
+    why: 'A secret that leaves the run belongs to whoever receives it. Planted workflows send secrets to request collectors, bare IP addresses or through DNS lookups, often encoded so that the log does not mask them.',
     attack:
-      'Somebody who could change the workflow, or a script it runs, adds one line; the next run posts the environment to a server of theirs. The GhostAction campaign took thousands of secrets like this.',
+      'An attacker who can change the workflow, or a script it runs, adds one line; the next run posts the environment to their server. The GhostAction campaign stole thousands of secrets like this.',
     recommendation:
-      'Find out who added the line and why; if it was not meant, revoke every secret of the job. Send credentials only to the service they are for, in a header, and never the whole environment.',
+      'Find out who added the line and why; if it was not intended, revoke every secret of the job. Send credentials only to the service they belong to, in a header, and never the whole environment.',
     limits:
-      'Only shell scripts in the workflow are read, and only destinations that are written out. A secret sent to a named host is taken as meant for it, unless it is the job’s own token.',
+      'Reads only shell scripts in the workflow, and only literal destinations. A secret sent to a named host is assumed to belong there, unless it is the job’s own token.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -40,15 +40,15 @@ export const secretExfiltration = defineRule({
       'https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/',
     ],
     messages: {
-      collector: '{{secret}} is sent to {{host}}, where anybody can collect it.',
+      collector: '{{secret}} is sent to {{host}}, where anyone can collect it.',
       others:
-        '{{secret}} and other services’ secrets go to {{host}} in one request, which by their names is none of theirs.',
-      environment: 'The whole environment, with every secret in it, is sent to {{host}}.',
-      lookup: '{{secret}} is put into a name lookup, which carries it past a firewall.',
-      encoded: '{{secret}} is encoded twice, which hides it from the log’s mask, and sent to {{host}}.',
-      address: '{{secret}} is sent to the bare address {{host}}.',
+        'One request sends {{secret}} and other services’ secrets to {{host}}, which by their names belongs to none of these services.',
+      environment: 'The whole environment, including every secret in it, is sent to {{host}}.',
+      lookup: '{{secret}} is sent out through a DNS lookup, which passes most firewalls.',
+      encoded: '{{secret}} is encoded twice, which evades log masking, and sent to {{host}}.',
+      address: '{{secret}} is sent to the bare IP address {{host}}.',
       token: 'The job’s token is sent to {{host}}, which is not part of GitHub.',
-      socket: '{{secret}} is written to a raw connection to {{host}}.',
+      socket: '{{secret}} is sent over a raw connection to {{host}}.',
     },
   },
   examples: {
@@ -135,7 +135,7 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
   const { command, secrets, dump } = transmission;
   if (secrets.length === 0 && !dump) return;
   const hosts = transmission.hosts.filter((host) => !LOCAL.test(host));
-  // Everything it names is on the same machine or network.
+  // All named hosts are on the local machine or network.
   if (hosts.length === 0 && transmission.hosts.length > 0) return;
   const verdict = verdictOn(transmission, hosts);
   if (verdict === undefined) return;
@@ -151,10 +151,10 @@ function* judge(transmission: Transmission, step: Step): Generator<Report<Messag
 }
 
 function nameOf(secret: string | undefined): string {
-  return secret === '*' ? 'The object with every secret' : `The secret ${secret ?? ''}`;
+  return secret === '*' ? 'The object with all secrets' : `The secret ${secret ?? ''}`;
 }
 
-/** Words by which a secret's name tells the service it is for, and the hosts of that service. */
+/** Maps name patterns of secrets to the hosts of their services. */
 const SERVICES: readonly (readonly [name: RegExp, hosts: RegExp])[] = [
   [/pypi|twine/, /pypi/],
   [/npm|node_auth/, /npm/],
@@ -165,7 +165,7 @@ const SERVICES: readonly (readonly [name: RegExp, hosts: RegExp])[] = [
   [/cloudflare/, /cloudflare/],
 ];
 
-/** Whether a request takes secrets of several services along, and its host belongs to none of them. */
+/** True if a request carries secrets of several services to a host of none of them. */
 function isOfOthers(secrets: readonly string[], hosts: readonly string[]): boolean {
   const services = SERVICES.filter(([name]) => secrets.some((secret) => name.test(secret)));
   return services.length > 1 && hosts.length > 0 && !services.some(([, own]) => hosts.some((host) => own.test(host)));

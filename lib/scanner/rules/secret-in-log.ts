@@ -5,22 +5,20 @@ import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
-/** Print what they are given. */
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'printf', 'cat', 'tee']);
 
-/** Print something else than they read, from which it can be told. */
+/** Programs whose output differs from their input but can reveal it. */
 const TRANSFORMERS: ReadonlySet<string> = new Set(
   'awk base32 base64 cut fold gzip head hexdump jq od paste rev sed tail tr xxd yq'.split(' '),
 );
 
-/** Of those, the ones whose result tells all of the secret. */
+/** Transformers whose output reveals the whole secret. */
 const ENCODERS: ReadonlySet<string> = new Set('base32 base64 hexdump od rev xxd'.split(' '));
 
-/** What a variable or a field is called that holds a secret, and what one that holds none. */
+/** Names of variables and fields that usually hold a secret, and of those that do not. */
 const SECRET_NAME = /key|token|secret|pass(?!ed)|pwd|cred|auth(?!or)/i;
 const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys|public\w{0,20})\W*$/i;
 
-/** Of a transformer that writes to a file. */
 const OUTPUT_FILE = /^(?:-o|--output)(?:=|$)/;
 
 type Message = 'shown' | 'altered' | 'part' | 'late' | 'expanded' | 'verbose';
@@ -28,13 +26,14 @@ type Message = 'shown' | 'altered' | 'part' | 'late' | 'expanded' | 'verbose';
 export const secretInLog = defineRule({
   id: 'secret-in-log',
   meta: {
-    title: 'Secret or part of it is printed',
-    why: 'The runner hides a secret in the log only where its exact text stands. Encoded, decoded, cut or spaced out it is printed as it is, and the log of a public repository can be read by everybody for months.',
-    attack: 'Somebody searches the public logs for values that a step printed, undoes the encoding and has the secret.',
+    title: 'Secret is printed to the log',
+    why: 'The runner masks a secret in the log only where its exact text appears. Encoded, decoded, truncated or split, it is printed in the clear, and anyone can read the log of a public repository for months.',
+    attack:
+      'The attacker searches public logs for values that a step printed, reverses the encoding and obtains the secret.',
     recommendation:
-      'Do not print secrets. Where a script makes a new secret value, print `::add-mask::` with it before anything else can print it.',
+      'Do not print secrets. If a script creates a new secret value, mask it with `::add-mask::` before anything can print it.',
     limits:
-      'Only POSIX shell scripts are read, and a value is followed within one step, though not into functions. What other programs print is not known.',
+      'Reads only POSIX shell scripts and follows a value within one step, but not into functions. What other programs print is not known.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -47,13 +46,12 @@ export const secretInLog = defineRule({
     ],
     messages: {
       shown: 'The secret {{secret}} is printed; only the runner’s masking hides it.',
-      altered: 'The secret {{secret}} is printed after {{program}} changed it, so the runner does not recognise it.',
-      part: 'A part of the secret {{secret}} is printed, which the runner does not recognise.',
+      altered: 'The secret {{secret}} is printed after {{program}} transformed it, so the runner does not mask it.',
+      part: 'Part of the secret {{secret}} is printed, which the runner does not mask.',
       late: 'The value of {{name}} is printed before it is masked.',
-      expanded:
-        'The value to be masked comes from {{source}}, which the log already shows in the lines that start the step.',
+      expanded: 'The value to be masked comes from {{source}}, which the log already shows at the start of the step.',
       verbose:
-        'curl prints the sign-in with the secret {{secret}} in its verbose output, encoded so that no mask fits.',
+        'The verbose output of curl includes the credentials with the secret {{secret}}, encoded so that masking does not apply.',
     },
   },
   examples: {
@@ -178,10 +176,10 @@ function* check(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-/** What a variable of the script holds that was made of a secret: the runner knows no mask for it. */
+/** A variable derived from a secret, which the runner does not mask. */
 interface Derived {
   readonly secret: string;
-  /** What made it; a cut when there is none. */
+  /** The program that transformed it; undefined if the shell cut it. */
   readonly program: string | undefined;
 }
 
@@ -190,7 +188,7 @@ function printedDerived(
   derived: ReadonlyMap<string, Derived>,
   masked: ReadonlySet<string>,
 ): Pick<Report<Message>, 'message' | 'data'> | undefined {
-  // A pipeline is looked at once, from its last command; curl tells of its own words.
+  // Each pipeline is checked once, at its last command; curl prints its own arguments.
   const alone = command.program === 'curl';
   if (derived.size === 0 || (!alone && command.pipeline.at(-1) !== command)) return undefined;
   const used = (alone ? [command] : command.pipeline)
@@ -208,10 +206,10 @@ function printedDerived(
     : { message: 'altered', data: { secret, program } };
 }
 
-/** What an assignment makes of a secret. Parts of it that are called an id, a name or the like are none themselves. */
+/** Returns what an assignment derives from a secret. Fields named like an ID or user name are not secrets. */
 function derivedFrom(
   { name, value }: { readonly name: string; readonly value: ShellWord },
-  /** The pipeline of its substitution. */
+  /** The pipeline in the value’s command substitution. */
   inner: readonly ShellCommand[],
   {
     variables,
@@ -239,7 +237,7 @@ function derivedFrom(
   return tells ? { secret, program: transformer.program } : undefined;
 }
 
-/** Looks at the last command of a pipeline: what it prints goes to the log. */
+/** Checks the last command of a pipeline, whose output goes to the log. */
 function printed(
   command: ShellCommand,
   variables: ReadonlyMap<string, string>,
@@ -261,14 +259,14 @@ function printed(
     : { message: 'shown', data: { secret }, severity: 'LOW' };
 }
 
-/** Programs that transform read their secret from a here-string; their arguments are instructions. */
+/** Ignores arguments of transformers, which are instructions and not input. */
 function sourceSecret(command: ShellCommand, variables: ReadonlyMap<string, string>): string | undefined {
-  // What a substitution makes of the secret is another command's output.
+  // The output of a command substitution belongs to the inner command.
   const args = TRANSFORMERS.has(command.program) ? [] : command.args.filter(({ text }) => !/\$\(|`/.test(text));
   return secretInCommand({ ...command, args }, variables);
 }
 
-/** `${#KEY}` and `${KEY:+yes}` tell only whether there is one; `${KEY:0:4}` and the like cut it. */
+/** `${#KEY}` and `${KEY:+yes}` only test whether it is set; `${KEY:0:4}` and the like cut it. */
 function useIn(text: string, variables: ReadonlyMap<string, string>): 'whole' | 'part' | 'test' {
   const names = [...variables.keys()].filter((name) => text.includes(name));
   let use: 'whole' | 'part' | 'test' = 'whole';
@@ -281,7 +279,7 @@ function useIn(text: string, variables: ReadonlyMap<string, string>): 'whole' | 
   return use;
 }
 
-/** Not taken by a substitution, and not written to a file other than the job's summary. */
+/** True unless the output is captured, or written to a file other than the job summary. */
 function reachesLog({ within, redirects, program, args }: ShellCommand): boolean {
   if (within !== undefined) return false;
   if (program === 'tee' && args.some(({ variables }) => variables.includes('GITHUB_ENV'))) return true;
@@ -303,7 +301,7 @@ function verbose(
 ): Pick<Report<Message>, 'message' | 'data'> | undefined {
   const values = command.args.map(({ value }) => value);
   const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-zA-Z]*v[a-zA-Z]*)$/.test(value));
-  // In basic authentication name and password are encoded together.
+  // Basic authentication encodes user name and password together.
   const user = command.args.find((_, index) => /^(?:-u|--user)$/.test(values[index - 1] ?? ''));
   const secret =
     user === undefined ? undefined : secretInCommand({ ...command, args: [user], redirects: [] }, variables);
@@ -312,12 +310,12 @@ function verbose(
     : undefined;
 }
 
-/** The verbose lines go to the standard error. */
+/** Verbose lines go to stderr. */
 function silences({ redirects }: ShellCommand): boolean {
   return redirects.some(({ operator, target }) => /^(?:2|&)>/.test(operator) || target?.value === '/dev/null');
 }
 
-/** Masks that are set after the value was printed, or by a line that prints it. */
+/** Reports masks that come after the value was printed, or in a line that prints it. */
 function* badMasks(step: Step): Generator<Report<Message>> {
   const commands = commandsOf(step);
   for (const [index, command] of commands.entries()) {

@@ -10,12 +10,12 @@ const ON = { enabled: true, pushProtection: true };
 export const secretScanningDisabled = defineRule({
   id: 'secret-scanning-disabled',
   meta: {
-    title: 'Credentials in commits go unnoticed',
-    why: 'People commit credentials by mistake, and machines find them within minutes. Secret scanning tells the owner and many issuers; push protection stops the push.',
-    attack: 'A bot that watches public commits finds a key that somebody pushed, and uses it before anybody notices.',
-    recommendation: 'Turn on secret scanning and push protection in the security settings of the repository.',
+    title: 'Secret scanning or push protection is disabled',
+    why: 'People commit credentials by mistake, and bots find them within minutes. Secret scanning alerts the owner and many issuers; push protection blocks the push.',
+    attack: 'A bot that monitors public commits finds a freshly pushed key and uses it before anyone notices.',
+    recommendation: 'Enable secret scanning and push protection in the repository’s security settings.',
     limits:
-      'Where the code host does not say, as without a licence, nothing is reported. Scanners that run in workflows are not counted: they look after the push.',
+      'If GitHub does not report the setting, for example without a license, nothing is reported. Scanners that run in workflows do not count: they run after the push.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -29,8 +29,8 @@ export const secretScanningDisabled = defineRule({
       'https://docs.github.com/code-security/secret-scanning/introduction/about-push-protection',
     ],
     messages: {
-      scanning: 'Secret scanning is off: a credential in a commit is found by others first.',
-      push: 'Push protection is off: a credential is reported only after it was pushed.',
+      scanning: 'Secret scanning is disabled: attackers may find a committed credential first.',
+      push: 'Push protection is disabled: a credential is reported only after it was pushed.',
     },
   },
   examples: {
@@ -81,7 +81,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
   yield {
     message: isOff ? 'scanning' : 'push',
     at: { setting: 'secret_scanning' },
-    // Private repositories need a licence for it, which their owner may not have.
+    // Private repositories need a license for it, which their owner may not have.
     severity: repository.visibility !== 'public' ? 'INFO' : isOff ? 'MEDIUM' : 'LOW',
   };
 }

@@ -12,13 +12,13 @@ type Message = 'written' | 'environment' | 'login';
 export const secretsInArtifacts = defineRule({
   id: 'secrets-in-artifacts',
   meta: {
-    title: 'A file that holds a secret is uploaded',
-    why: 'Secrets are masked in the log and nowhere else. Whoever can read the repository can download its artifacts, for a public one everybody with an account, and caches are restored by other branches’ runs.',
-    attack: 'Somebody downloads the artifact of a finished run and takes the key out of the file.',
+    title: 'Secret is uploaded in an artifact or cache',
+    why: 'Secrets are masked in the log and nowhere else. Anyone who can read the repository can download its artifacts (anyone with an account, if it is public), and runs on other branches restore its caches.',
+    attack: 'The attacker downloads the artifact of a finished run and extracts the key from the file.',
     recommendation:
-      'Write secrets below `$RUNNER_TEMP`, upload only the folder of the results, and delete the file before the upload. Replace a secret that was uploaded once: artifacts stay for 90 days.',
+      'Write secrets to `$RUNNER_TEMP`, upload only the directory with the results, and delete the file before the upload. Rotate a secret that was ever uploaded: artifacts are kept for 90 days by default.',
     limits:
-      'Sees files that a shell command prints a secret into, dumps of the environment, and the credentials file of google-github-actions/auth. What a program writes by itself is not known.',
+      'Detects files that a shell command prints a secret into, dumps of the environment, and the credentials file of google-github-actions/auth. What other programs write is not known.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-6',
@@ -31,11 +31,11 @@ export const secretsInArtifacts = defineRule({
       'https://github.com/google-github-actions/auth#prerequisites',
     ],
     messages: {
-      written: '{{file}} holds {{secret}} since line {{line}}, and is uploaded as part of the {{to}}.',
+      written: '{{file}} contains {{secret}}, written in line {{line}}, and is uploaded with the {{to}}.',
       environment:
-        '{{file}} holds the environment with {{secret}} since line {{line}}, and is uploaded as part of the {{to}}.',
+        '{{file}} contains the environment with {{secret}}, written in line {{line}}, and is uploaded with the {{to}}.',
       login:
-        'google-github-actions/auth leaves its credentials file in the workspace in line {{line}}, which is uploaded as part of the {{to}}.',
+        'google-github-actions/auth in line {{line}} leaves its credentials file in the workspace, which is uploaded with the {{to}}.',
     },
   },
   examples: {
@@ -122,7 +122,7 @@ interface SecretFile {
   readonly span: Span;
 }
 
-/** Uploads and files of one job: each is compared with each. */
+/** Limits the comparisons of uploads and files in one job. */
 const MAX_COMPARED = 100;
 
 function* check(workflow: Workflow): Generator<Report<Message>> {
@@ -149,7 +149,7 @@ function report({ message, file, secret, step, span }: SecretFile, upload: Uploa
   };
 }
 
-/** Who may read a cache are runs, not people. A federated login's file names a token that ends with the job. */
+/** Only runs can read caches, and the file of a federated login holds a token that expires with the job. */
 function severityOf(message: Message, { to }: Upload): Severity {
   return message === 'written' && to !== 'cache' ? 'HIGH' : 'MEDIUM';
 }
@@ -202,7 +202,7 @@ function targetsOf({ program, args, redirects }: ShellCommand): string[] {
   return [...redirected, ...tee];
 }
 
-/** Its name is random; it lies at the root of the workspace. */
+/** The real name is random; the file is at the root of the workspace. */
 const LOGIN_FILE = 'gha-creds-0.json';
 
 function loginFile(step: Step): SecretFile[] {

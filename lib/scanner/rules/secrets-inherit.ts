@@ -11,13 +11,14 @@ type Message = 'movable' | 'fixed' | 'local' | 'unread';
 export const secretsInherit = defineRule({
   id: 'secrets-inherit',
   meta: {
-    title: 'Called workflow receives every secret',
-    why: '`secrets: inherit` hands all secrets of the repository and organization to the called workflow, those it has no use for included. Whoever controls that workflow’s file, or code it runs, can take them all.',
+    title: 'Called workflow receives all secrets',
+    why: '`secrets: inherit` passes all secrets of the repository and organization to the called workflow, including those it does not need. Whoever controls that workflow’s file, or code it runs, can steal them all.',
     attack:
-      'The called workflow’s repository or an action it uses is taken over; its next version prints or sends every secret that this caller can read.',
-    recommendation: 'Pass what the called workflow needs by name: `secrets: { NPM_TOKEN: ${{ secrets.NPM_TOKEN }} }`.',
+      'The called workflow’s repository, or an action it uses, is compromised; its next version prints or sends out every secret that this caller can read.',
+    recommendation:
+      'Pass the secrets that the called workflow needs by name: `secrets: { NPM_TOKEN: ${{ secrets.NPM_TOKEN }} }`.',
     limits:
-      'The files of other repositories are not read. Whether another repository belongs to the same owner is known from the scanned repository’s remote, or when a condition names the owner.',
+      'Files of other repositories are not read. Whether another repository belongs to the same owner is known only from the scanned repository’s remote, or from a condition that names the owner.',
     severity: 'MEDIUM',
     confidence: 'high',
     category: 'CICD-SEC-6',
@@ -28,10 +29,10 @@ export const secretsInherit = defineRule({
       'https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows#passing-inputs-and-secrets-to-a-reusable-workflow',
     ],
     messages: {
-      movable: 'Every secret goes to {{callee}} of another repository, at a ref that can be moved to other code.',
-      fixed: 'Every secret goes to {{callee}} of another repository.',
-      local: 'Every secret goes to {{callee}}, which reads only {{read}}.',
-      unread: 'Every secret goes to {{callee}}, and which of them it reads does not show.',
+      movable: 'All secrets are passed to {{callee}} in another repository, at a mutable ref.',
+      fixed: 'All secrets are passed to {{callee}} in another repository.',
+      local: 'All secrets are passed to {{callee}}, which reads only {{read}}.',
+      unread: 'All secrets are passed to {{callee}}; it is not clear which of them it reads.',
     },
   },
   examples: {
@@ -160,7 +161,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Possible only when the callee declares each secret that it reads: others cannot be passed by name. */
+/** Works only if the callee declares each secret that it reads: others cannot be passed by name. */
 function nameThem(job: Job, callee: Workflow, read: ReadonlySet<string>): Fix | undefined {
   const entry = entryOf(job.mapping, 'secrets');
   const call = callee.triggers.find(({ event }) => event === 'workflow_call');

@@ -11,14 +11,14 @@ type Message = 'publishing' | 'others';
 export const secretsOutsideEnv = defineRule({
   id: 'secrets-outside-env',
   meta: {
-    title: 'Secret is used by a job without an environment',
-    why: 'A secret of the repository or organization is there for every workflow on every branch. One that is kept in an environment can be tied to protected branches and to people who approve; nothing else stands between a pushed branch and the secret.',
+    title: 'Secret is used outside an environment',
+    why: 'A repository or organization secret is available to workflows on every branch. A secret in an environment can be restricted to protected branches and require approval; without one, anyone who can push a branch can read the secret.',
     attack:
-      'Whoever can push a branch, or has a token that can, adds a workflow there that prints the secret. No review and no approval is asked for.',
+      'The attacker can push a branch, or has a token that can, and pushes a workflow there that prints the secret. No review or approval is required.',
     recommendation:
-      'Create an environment, limit it to protected branches or tags, move the secret into it, delete it from the repository, and name the environment in the job. Start with what publishes and deploys.',
+      'Create an environment, restrict it to protected branches or tags, move the secret into it, delete it from the repository, and set `environment:` in the job. Start with jobs that publish or deploy.',
     limits:
-      'Where a secret is stored is not in the files. Jobs that publish or deploy are named by workflow; all others are one remark for the whole repository. Names of low value, such as tokens for coverage, and jobs that call a workflow, are left out.',
+      'The files do not show where a secret is stored. Jobs that publish or deploy are reported once per workflow, all others once per repository. Low-value secrets, such as coverage tokens, and jobs that call a workflow are not reported.',
     severity: 'INFO',
     confidence: 'medium',
     category: 'CICD-SEC-6',
@@ -32,8 +32,8 @@ export const secretsOutsideEnv = defineRule({
     ],
     messages: {
       publishing:
-        'The job {{job}} reads {{secrets}}, runs {{publish}} and is in no environment: workflows of every branch can read the same.',
-      others: '{{secrets}} {{used}} by jobs in no environment: workflows of every branch can read the same.',
+        'The job {{job}} uses {{secrets}} and runs {{publish}} without an environment: workflows on any branch can read the same secrets.',
+      others: '{{secrets}} {{used}} by jobs without an environment: workflows on any branch can read the same.',
     },
   },
   examples: {
@@ -131,7 +131,7 @@ export const secretsOutsideEnv = defineRule({
   check: { repository: check },
 });
 
-/** Tokens that only send results or lift a limit, and names that are no secret at all. */
+/** Tokens that only upload results or raise a rate limit, and names that are not secrets. */
 const LOW_VALUE =
   /codecov|coveralls|codacy|code_?climate|sonar|codspeed|deepsource|cachix|turbo_|nx_cloud|percy|chromatic|argos|cypress_record|datadog|^dd_|benchmark|step_debug|slack|discord|(?:^|_)(?:url|host|region|org|email|user|username|login|name|(?:account|app|client|project|team)_id)$/;
 
@@ -139,7 +139,7 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
   const others = new Set<string>();
   let first: Job | undefined;
   for (const { jobs, triggers } of workflows) {
-    // A called workflow is given its secrets by those that call it.
+    // A called workflow gets its secrets from its callers.
     if (triggers.every(({ event }) => event === 'workflow_call')) continue;
     const publishing: { readonly job: Job; readonly secrets: readonly string[]; readonly name: string }[] = [];
     for (const job of jobs) {
@@ -151,7 +151,7 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
         for (const secret of secrets) others.add(secret);
       } else publishing.push({ job, secrets, name: publish.name });
     }
-    // The first of a file stands for all: they are mended together.
+    // One finding per file, since its jobs are fixed together.
     const [told] = publishing;
     if (told === undefined) continue;
     const { job, secrets, name } = told;
@@ -166,14 +166,14 @@ function* check({ workflows }: Repository): Generator<Report<Message>> {
     };
   }
   if (first === undefined) return;
-  const data = { secrets: capitalized(nameAll([...others])), used: others.size === 1 ? 'is read' : 'are read' };
+  const data = { secrets: capitalized(nameAll([...others])), used: others.size === 1 ? 'is used' : 'are used' };
   yield {
     message: 'others',
     data,
     at: first,
     span: first.idSpan,
     advice:
-      'Which of these secrets belong together is for a person to decide: create an environment for each group, move the secrets there, and write `environment:` in the jobs that read them.',
+      'Group the secrets by purpose: create an environment for each group, move the secrets there, and set `environment:` in the jobs that use them.',
     attributes: { kind: 'repo-secret' },
   };
 }

@@ -7,7 +7,7 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'alerts';
 
-/** Owners and actions that tell of vulnerable dependencies, in lower case. */
+/** Actions that report vulnerable dependencies, in lower case. */
 const SCANNERS =
   /^(?:actions\/dependency-review-action|anchore\/scan-action|aquasecurity\/trivy-action|google\/osv-scanner-action|snyk\/actions|renovatebot\/github-action)$/;
 const COMMANDS = /^(?:osv-scanner|trivy|grype|snyk|pip-audit|cargo-audit|govulncheck)$/;
@@ -15,12 +15,13 @@ const COMMANDS = /^(?:osv-scanner|trivy|grype|snyk|pip-audit|cargo-audit|govulnc
 export const securityScanningDisabled = defineRule({
   id: 'security-scanning-disabled',
   meta: {
-    title: 'Nobody is told of vulnerable dependencies',
-    why: 'Most known holes of a project lie in what it depends on. Alerts name them as they become known; without them a build keeps a known hole for months.',
-    attack: 'The attacker uses a published hole of a dependency, for which an update has long been there.',
-    recommendation: 'Turn on Dependabot alerts in the security settings of the repository.',
+    title: 'Dependency vulnerability alerts are disabled',
+    why: 'Most known vulnerabilities of a project are in its dependencies. Alerts report them as they become public; without alerts, a build keeps a known vulnerability for months.',
+    attack:
+      'The attacker exploits a published vulnerability in a dependency, for which an update has long been available.',
+    recommendation: 'Enable Dependabot alerts in the repository’s security settings.',
     limits:
-      'Code scanning is not looked at, and open alerts are not counted. A scanner that runs elsewhere than in a workflow is not seen.',
+      'Code scanning is not checked, and open alerts are not counted. A scanner that runs outside of workflows is not detected.',
     severity: 'LOW',
     confidence: 'medium',
     category: 'CICD-SEC-10',
@@ -30,7 +31,7 @@ export const securityScanningDisabled = defineRule({
     settings: ['repository', 'vulnerabilityAlerts'],
     since: '0.1.0',
     references: ['https://docs.github.com/code-security/dependabot/dependabot-alerts/about-dependabot-alerts'],
-    messages: { alerts: 'Alerts for vulnerable dependencies are off, and no workflow looks for them.' },
+    messages: { alerts: 'Vulnerability alerts are disabled, and no workflow scans dependencies.' },
   },
   examples: {
     bad: [

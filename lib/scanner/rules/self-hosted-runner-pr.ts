@@ -11,14 +11,14 @@ type Message = 'code' | 'data' | 'likely';
 export const selfHostedRunnerPr = defineRule({
   id: 'self-hosted-runner-pr',
   meta: {
-    title: 'Outsiders reach a self-hosted runner',
-    why: 'A self-hosted runner is a machine that the next job uses again and that often stands inside a private network. A pull request’s run executes the code of that pull request, so its author gets a shell there.',
+    title: 'Self-hosted runner accessible to outsiders',
+    why: 'A self-hosted runner is a machine that later jobs reuse and that is often inside a private network. A pull request’s run executes the code of that pull request, so its author gets a shell there.',
     attack:
-      'The attacker first lands a harmless change, so that later runs need no approval, then opens a pull request whose build installs a back door on the runner; it reads the secrets of every job that follows. PyTorch and TensorFlow were reached this way.',
+      'The attacker first gets a harmless change merged, so that later runs need no approval, then opens a pull request whose build installs a backdoor on the runner; it reads the secrets of every later job. PyTorch and TensorFlow were compromised this way.',
     recommendation:
-      'Keep self-hosted runners away from public repositories, or let each serve one job only, limit their group to chosen workflows, and require approval for every outside contributor. Run the pull requests of forks on hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
+      'Keep self-hosted runners away from public repositories, or make them ephemeral, restrict their group to selected workflows, and require approval for all outside contributors. Run pull requests from forks on GitHub-hosted runners: choose the label by `github.event.pull_request.head.repo.full_name == github.repository`.',
     limits:
-      'A job whose condition leaves forks out is not reported, although a pull request may change the workflow itself: only approval and runner groups stop that. Whether the repository is public, and whether the machine is thrown away after each job, is not in the file. A label other than `self-hosted` may belong to a larger hosted runner; groups and labels that are computed are not judged.',
+      'A job whose condition excludes forks is not reported, although a pull request can change the workflow itself: only approval and runner groups prevent that. Whether the repository is public and whether the machine is ephemeral is not in the file. A label other than `self-hosted` may name a larger GitHub-hosted runner; computed groups and labels are not checked.',
     severity: 'HIGH',
     confidence: 'high',
     category: 'CICD-SEC-7',
@@ -30,9 +30,9 @@ export const selfHostedRunnerPr = defineRule({
       'https://johnstawinski.com/2024/01/11/playing-with-fire-how-we-executed-a-critical-supply-chain-attack-on-pytorch/',
     ],
     messages: {
-      code: 'The code of anybody’s pull request runs on the self-hosted runner {{labels}} ({{event}}).',
-      data: 'Anybody can start this job on the self-hosted runner {{labels}} with {{event}}, though its code is the repository’s own.',
-      likely: 'The code of anybody’s pull request runs on {{labels}}, which may be a self-hosted runner ({{event}}).',
+      code: 'Code from anyone’s pull request runs on the self-hosted runner {{labels}} ({{event}}).',
+      data: 'Anyone can start this job on the self-hosted runner {{labels}} through {{event}}, although it runs only the repository’s own code.',
+      likely: 'Code from anyone’s pull request runs on {{labels}}, which may be a self-hosted runner ({{event}}).',
     },
   },
   examples: {
@@ -164,7 +164,7 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
     const event = events.find((candidate) => runsOutsidersCode(job, candidate)) ?? events[0];
     if (event === undefined) continue;
     const runsCode = runsOutsidersCode(job, event);
-    // A made-up label and the repository's own code: two things have to be otherwise for any harm.
+    // A custom label that runs only the repository’s own code is too uncertain to report.
     if (!runsCode && kind === 'own-label') continue;
     const labels = ownLabels(job);
     yield {
@@ -186,12 +186,12 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 function gradeOf(job: Job, runsCode: boolean, gated: boolean): Pick<Report, 'severity' | 'confidence'> {
   const certain = runnerKind(job) === 'self-hosted';
   if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
-  // A made-up label and somebody who looks first are two doubts.
+  // A custom label and a possible approval each lower the severity.
   if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
   return gated ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
 
-/** A fork's own run has its code; one with the base's rights has it when it checks it out. */
+/** A fork’s `pull_request` runs its code; other events only if they check it out. */
 function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
   if (event.startsWith('pull_request') && event !== 'pull_request_target') return true;
   return job.steps.some((step) => {
@@ -203,7 +203,7 @@ function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
   });
 }
 
-/** Somebody with rights has to label the pull request, or perhaps to approve the deployment, first. */
+/** True if someone with permission must label the pull request, or may have to approve the deployment, first. */
 function isGated(job: Job, event: OutsiderEvent, repository: Repository): boolean {
   if (approvalBefore(job, event, repository) !== undefined) return true;
   const before = [job, ...neededJobs(job)];

@@ -1,4 +1,5 @@
 import * as organizations from '#lib/db/queries/organizations.ts';
+import type { PrGate } from '#lib/db/shapes/organizations.ts';
 import type { Services } from '../context.ts';
 
 /** The caller's organizations; the personal one is made when there is none yet. */
@@ -21,12 +22,7 @@ export function getPrGate({ adminDb }: Services, user: organizations.Caller, org
   return organizations.getPrGate(adminDb(), user.id, orgId);
 }
 
-export function putPrGate(
-  { adminDb }: Services,
-  user: organizations.Caller,
-  orgId: string,
-  gate: organizations.PrGate,
-) {
+export function putPrGate({ adminDb }: Services, user: organizations.Caller, orgId: string, gate: PrGate) {
   return organizations.putPrGate(adminDb(), user.id, orgId, gate);
 }
 

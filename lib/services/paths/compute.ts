@@ -3,7 +3,7 @@ import { type ScanEvidence, withDecisions } from '#lib/combos/evidence.ts';
 import { fixFirst } from '#lib/combos/fix-first.ts';
 import { type AttackPath, findPaths, foldPaths } from '#lib/combos/match.ts';
 import type { ComputedPaths, PathInputs, StoredPath } from '#lib/db/queries/attack-paths.ts';
-import type { NotAssessed } from '#lib/db/queries/scans.ts';
+import type { NotAssessed } from '#lib/db/shapes/common.ts';
 
 /** The rules that decide about attack paths. */
 export const PATH_RULES: readonly string[] = rulesOf();

@@ -4,8 +4,7 @@ import { coverageOfGroups } from '#lib/combos/coverage.ts';
 import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import { AppError } from '#lib/errors.ts';
-import type { NotAssessedReason } from '#lib/facts/facts.ts';
-import { compareText } from '#lib/scanner/engine/finding.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
 import { pathEngine, refreshPaths } from './refresh.ts';
 
@@ -50,7 +49,7 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
 /** The attack paths of one repository of the caller's; `not-found` for another one. */
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
   const db = services.adminDb();
-  const ask = () => attackPaths.memoByRepository(db, user.id, repoId, pathEngine(services));
+  const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));
   const known = await upToDate<never>(services, user.id, ask);
   const { repos, total_combos: _, ...rest } = describePaths(known);
   const neverScanned = known.coverage.length === 0;
@@ -140,7 +139,7 @@ function describePath(
 
 function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
   const counted = groups.map(({ missing, repos, matched }) => ({
-    notAssessed: missing.map(({ rule_id, reason }) => ({ ruleId: rule_id, reason: reason as NotAssessedReason })),
+    notAssessed: missing.map(({ rule_id, reason }) => ({ ruleId: rule_id, reason })),
     count: repos,
     matched: new Map(Object.entries(matched)),
   }));

@@ -1,5 +1,6 @@
-import { compareText, type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
+import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Confidence } from '#lib/scanner/engine/rule.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 const SHOWN = 3;
 const CONFIDENCES: readonly Confidence[] = ['high', 'medium', 'low'];

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import * as publicScans from '#lib/db/queries/public-scans.ts';
+import type { PublicScanReport, ShownScan } from '#lib/db/shapes/public-scans.ts';
 import { AppError } from '#lib/errors.ts';
-import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import { countBySeverity } from '#lib/scanner/engine/finding.ts';
@@ -12,17 +12,6 @@ import type { Services } from '../context.ts';
 import { repositoryOf } from '../scans/evaluate.ts';
 import { notAssessed } from '../scans/not-assessed.ts';
 import { ruleCounts, topFindings } from './report-summary.ts';
-
-/** A report without the places of its findings. */
-export interface PublicScanReport extends publicScans.ShownScan {
-  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: NotAssessedReason }[];
-  readonly slug?: string;
-  readonly findings: number;
-  readonly locked_findings: number;
-  readonly cached: boolean;
-  readonly scanned_at: string;
-  readonly no_workflows?: true;
-}
 
 /** What a scan does at the moment; `waiting` for one of the same repository that somebody else began. */
 export type ScanStep =
@@ -197,7 +186,7 @@ function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans
 
 /** Names each field: nothing else of a stored row or a scan can leave. */
 export function toReport(
-  scan: publicScans.ShownScan & { readonly slug?: string; readonly scanned_at: string },
+  scan: ShownScan & { readonly slug?: string; readonly scanned_at: string },
   cached: boolean,
 ): PublicScanReport {
   const { HIGH, MEDIUM, LOW, INFO } = scan.counts;
@@ -219,7 +208,7 @@ export function toReport(
     cached,
     scanned_at: scan.scanned_at,
     ...(scan.workflow_files === 0 ? { no_workflows: true } : {}),
-    not_assessed: scan.not_assessed.map(({ rule_id, reason }) => ({ rule_id, reason: reason as NotAssessedReason })),
+    not_assessed: scan.not_assessed.map(({ rule_id, reason }) => ({ rule_id, reason })),
   };
 }
 

@@ -1,8 +1,9 @@
 import * as publicScans from '#lib/db/queries/public-scans.ts';
+import type { PublicScanReport } from '#lib/db/shapes/public-scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Services } from '../context.ts';
 import { type OldData, oldDataAt } from '../pages/old-data.ts';
-import { CACHE_SECONDS, keyOf, type PublicScanReport, toReport } from './scan.ts';
+import { CACHE_SECONDS, keyOf, toReport } from './scan.ts';
 
 /** What the page of a shared report shows. */
 export interface SharedReport {

@@ -1,7 +1,8 @@
 import * as publicScans from '#lib/db/queries/public-scans.ts';
 import type { Env } from '#lib/env.ts';
-import { compareText, severityRank } from '#lib/scanner/engine/finding.ts';
+import { severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
 
 const CACHE_MS = 5 * 60_000;

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
+import type { Repository } from '#lib/db/shapes/repositories.ts';
 import { AppError } from '#lib/errors.ts';
 import type { CodeHostApp } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
@@ -18,7 +19,7 @@ export async function refreshRepositories(
   services: Services,
   user: organizations.Caller,
   orgId: string | null,
-): Promise<{ readonly connected: boolean; readonly repositories: readonly repositories.RepositoryRow[] }> {
+): Promise<{ readonly connected: boolean; readonly repositories: readonly Repository[] }> {
   const db = services.adminDb();
   const org = await organizations.resolve(db, user, orgId);
   if (services.env.scmApp === null) return { connected: false, repositories: [] };

@@ -1,8 +1,9 @@
 import { AppError } from '#lib/errors.ts';
-import { compareText, severityRank } from '#lib/scanner/engine/finding.ts';
+import { severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Category, Rule, RuleMeta, Severity } from '#lib/scanner/engine/rule.ts';
 import { isInRuleset, RULESETS, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 const ids: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { collectEvidence, storable, storableEvidence } from '#lib/combos/evidence.ts';
-import type { NewEvidence, NewFinding, ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
+import type { NewEvidence, ObservedTagRow, UsedTag } from '#lib/db/queries/scans.ts';
+import type { NotAssessed } from '#lib/db/shapes/common.ts';
+import type { Ruleset, Finding as StoredFinding } from '#lib/db/shapes/scans.ts';
 import type { Env } from '#lib/env.ts';
 import {
   type Facts,
@@ -21,9 +23,6 @@ import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
 
-/** The rulesets that the service scans with. */
-export type Ruleset = 'all' | 'owasp';
-
 /** What decides, beside the files, what a scan finds. */
 export interface RuleChoice {
   readonly ruleset: Ruleset;
@@ -43,12 +42,12 @@ export interface RuleChoice {
 }
 
 export interface Outcome {
-  readonly findings: readonly NewFinding[];
+  readonly findings: readonly StoredFinding[];
   /** How many the repository itself silences. */
   readonly suppressed: number;
   /** Rules that ran to their end over everything they look at. */
   readonly completed: readonly string[];
-  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+  readonly not_assessed: readonly NotAssessed[];
   /** What attack paths are made of. */
   readonly evidence: NewEvidence;
   /** See NewScan. */
@@ -98,7 +97,7 @@ export function digestOf({ engine, scm }: Pick<Env, 'engine' | 'scm'>, fullName:
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function toRow(finding: Finding): NewFinding {
+function toRow(finding: Finding): StoredFinding {
   const { fingerprint, ruleId, severity, confidence, category, title, file, line, column, snippet, fixable } = finding;
   return {
     fingerprint,

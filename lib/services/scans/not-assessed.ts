@@ -1,9 +1,9 @@
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
-import { compareText } from '#lib/scanner/engine/finding.ts';
 import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { fileKind } from '#lib/workflow/repository.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 /**
  * The rules without a complete answer: what the engine says, and those that look at a kind of file of which the budget

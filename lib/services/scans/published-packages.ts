@@ -1,11 +1,12 @@
 import type { ScanTarget } from '#lib/db/queries/scans.ts';
+import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import type { PublishedFacts, Source } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { knownVersions } from '#lib/hosts/registries/packages/known-versions.ts';
 import { manifestsNeeded, readPublished } from '#lib/hosts/registries/packages/read-published.ts';
 import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import type { Services } from '../context.ts';
-import { type Ruleset, repositoryOf } from './evaluate.ts';
+import { repositoryOf } from './evaluate.ts';
 
 /** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
 const TIME_LIMIT_MS = 5_000;

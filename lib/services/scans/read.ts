@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import type { ScanTarget } from '#lib/db/queries/scans.ts';
+import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
 import {
   type NetworkFacts,
@@ -13,7 +14,7 @@ import {
 import type { RepositoryRead } from '#lib/hosts/code-host/port.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Services } from '../context.ts';
-import { digestOf, type Ruleset, repositoryOf } from './evaluate.ts';
+import { digestOf, repositoryOf } from './evaluate.ts';
 import { lookUpPublished, wantsPublished } from './published-packages.ts';
 
 /** A repository as it was read for rows of one organization or several. */

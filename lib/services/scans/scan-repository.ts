@@ -1,7 +1,7 @@
 import * as scans from '#lib/db/queries/scans.ts';
+import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Services } from '../context.ts';
-import type { Ruleset } from './evaluate.ts';
 import { readForScan } from './read.ts';
 import { createStore } from './store.ts';
 

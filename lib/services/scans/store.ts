@@ -1,9 +1,10 @@
 import * as scans from '#lib/db/queries/scans.ts';
+import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 import { refreshPaths } from '../paths/refresh.ts';
-import { digestOf, type Outcome, type RuleChoice, type Ruleset, runRules } from './evaluate.ts';
+import { digestOf, type Outcome, type RuleChoice, runRules } from './evaluate.ts';
 import type { Reading } from './read.ts';
 
 export interface ScanKind {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import * as scans from '#lib/db/queries/scans.ts';
+import type { TriageStatus } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Services } from '../context.ts';
 
 export interface TriageRequest {
   readonly repoId: string;
   readonly fingerprint: string;
-  readonly status: scans.TriageStatus;
+  readonly status: TriageStatus;
   readonly reason: string | null;
   /** Looked at for `accepted` and `snoozed` only. */
   readonly expiresAt: unknown;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createUserDb } from '#lib/db/clients.ts';
 import {
   type Answer,
   type Attempt,
@@ -11,6 +10,7 @@ import {
   showsExactly,
 } from '../../support/attempts.ts';
 import { type CatalogFunction, digest, type Table } from '../../support/catalog.ts';
+import { createUserDb } from '../../support/data-api.ts';
 import type { Row } from '../../support/seed.ts';
 import { type Actor, READABLE_TABLES, startTenants, visibleRows } from '../../support/tenants.ts';
 

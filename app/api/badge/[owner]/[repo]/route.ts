@@ -3,7 +3,7 @@ import { getBadge } from '#lib/http/schemas/badge.ts';
 import { drawBadge } from '#lib/report/badge.ts';
 import { readBadgeCounts } from '#lib/services/public-scans/badge.ts';
 
-/** The same with and without `.svg`. */
+/** Accepts the name with and without `.svg`. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   publicEndpoint(getBadge, {
     handle: async (services, { params: { owner, repo }, query }) => {
