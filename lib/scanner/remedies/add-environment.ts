@@ -1,9 +1,8 @@
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import { insertAfter, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import type { Report } from '../engine/rule.ts';
 
 /** Actions that log in to a cloud with the identity of the job, whose subject an environment changes. */
@@ -70,8 +69,6 @@ function environmentOf({ steps }: Job): string {
 
 function editFor(job: Job): TextEdit | undefined {
   const { workflow, mapping } = job;
-  const entry = entryOf(mapping, 'runs-on');
-  if (entry === undefined || job.environment !== undefined || !mayInsert(workflow)) return undefined;
-  const line = `environment: ${environmentOf(job)}`;
-  return insertAfter(mapping, entry, workflow.source.text, [line], line);
+  if (job.environment !== undefined || !mayInsert(workflow)) return undefined;
+  return insertKeys(mapping, { environment: environmentOf(job) }, { after: 'runs-on' });
 }

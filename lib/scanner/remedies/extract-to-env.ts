@@ -1,12 +1,6 @@
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import {
-  indentUnit,
-  insertAfter,
-  insertBefore,
-  insertFirst,
-  type KeyLines,
-  mayInsert,
-} from '#lib/workflow/edits/insert-key.ts';
+import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
+import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import type { Expression } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, type Text, type Variables } from '#lib/workflow/model/model.ts';
@@ -14,7 +8,7 @@ import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { type Replacement, shellReplacement } from '#lib/workflow/shell/quote-context.ts';
 import { isShellCertain, maskExpressions, shellOf } from '#lib/workflow/shell/shell.ts';
 import { type StringLanguage, stringReplacement } from '#lib/workflow/shell/string-literals.ts';
-import { entryOf, offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
 
 /** A script whose expressions became variables of its step's environment. */
 export interface MovedExpressions {
@@ -89,8 +83,9 @@ function editsFor(places: readonly Place[], step: Step, script: Text): TextEdit[
     const written = replacement.write(names.nameFor(expression));
     const text = script.node.style === 'double' ? written.replaceAll('"', '\\"') : written;
     if (script.node.style === 'single' && text.includes("'")) return undefined;
-    const first = offsetInScalar(script.node, start);
-    edits.push({ span: { start: first, end: offsetInScalar(script.node, end - 1) + 1 }, text });
+    const edit = replaceRange(script, start, end, text);
+    if (edit === undefined) return undefined;
+    edits.push(edit);
   }
   if (names.added.size === 0) return edits;
   const declared = declare(step, names.added);
@@ -100,22 +95,13 @@ function editsFor(places: readonly Place[], step: Step, script: Text): TextEdit[
 /** The edit that puts variables into a step's environment. */
 function declare(step: Step, variables: ReadonlyMap<string, string>): TextEdit | undefined {
   const definition = step.parent.kind === 'job' ? step.parent.workflow : step.parent;
-  const { text } = definition.source;
   if (!mayInsert(definition)) return undefined;
-  const lines = [...variables].map(([name, source]) => `${name}: ${valueOf(source)}`);
-  const [first] = lines;
-  if (first === undefined) return undefined;
-  const env = entryOf(step.mapping, 'env');
-  if (env !== undefined) {
-    if (env.value.kind !== 'mapping') return undefined;
-    const last = [...env.value.entries.values()].at(-1);
-    if (!env.value.flow) return insertFirst(env.value, text, lines as unknown as KeyLines);
-    const flow = [...variables].map(([name, source]) => `${name}: "\${{ ${source} }}"`).join(', ');
-    return last === undefined ? undefined : insertAfter(env.value, last, text, [first], flow);
-  }
-  const run = entryOf(step.mapping, step.run === undefined ? 'with' : 'run');
-  if (run === undefined || step.mapping.flow) return undefined;
-  return insertBefore(run, text, ['env:', ...lines.map((line) => `${indentUnit(definition)}${line}`)]);
+  const values = Object.fromEntries([...variables].map(([name, source]) => [name, valueOf(source)]));
+  const env = entryOf(step.mapping, 'env')?.value;
+  if (env !== undefined) return env.kind === 'mapping' ? insertKeys(env, values) : undefined;
+  if (step.mapping.flow) return undefined;
+  const before = step.run === undefined ? 'with' : 'run';
+  return setKey(step.mapping, 'env', values, { before, unit: indentUnit(definition) });
 }
 
 /** Plain where YAML reads it as text. */

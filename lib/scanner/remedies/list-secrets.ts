@@ -1,5 +1,6 @@
 import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
-import { mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert } from '#lib/workflow/edits/keys.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { type Expression, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
@@ -42,14 +43,13 @@ export function listSecrets(
     };
   }
   const definition = jobOf(at)?.workflow ?? (at.parent.kind === 'action' ? at.parent : undefined);
-  const { style, shared } = text.node;
-  if (definition === undefined || !mayInsert(definition) || shared || style === 'literal' || style === 'folded')
-    return {};
   const pairs = names.map((name) => `"${name}": \${{ toJSON(secrets.${name}) }}`).join(', ');
+  const edit = definition !== undefined && mayInsert(definition) ? replaceScalar(text, `'{${pairs}}'`) : undefined;
+  if (edit === undefined) return {};
   return {
     fix: {
       safety: 'review',
-      edits: [{ span: text.span, text: `'{${pairs}}'` }],
+      edits: [edit],
       note: `The step gets ${names.map((name) => `\`${name}\``).join(', ')} alone, and so does every program that it runs. One that does not exist is an empty text in it and not missing.`,
     },
   };

@@ -1,4 +1,4 @@
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim, setComment } from '#lib/workflow/edits/scalars.ts';
 import type { Uses } from '#lib/workflow/model/model.ts';
 import { parseVersion, tagInComment } from '#lib/workflow/model/versions.ts';
 import type { Fix } from '../engine/rule.ts';
@@ -13,7 +13,7 @@ export function editUses(
   replacement: string,
   safety: Fix['safety'],
 ): Fix | undefined {
-  const edit = editWithin(text, part.start, part.end, replacement);
+  const edit = replaceVerbatim(text, part.start, part.end, replacement);
   return edit && { safety, edits: [edit] };
 }
 
@@ -41,17 +41,8 @@ export function commentedWith(
   const { ref } = reference;
   const fix = editUses(uses, part, replacement, safety);
   if (fix === undefined) return undefined;
-  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
-  if (rest.trim() === '') {
-    return {
-      safety,
-      edits: [...fix.edits, { span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` }],
-    };
-  }
-  const [, alone] = /^[ \t]+#[ \t]*(\S+)[ \t]*$/.exec(rest) ?? [];
-  const outdated = alone === ref ? ref : parseVersion(version) === undefined ? undefined : tagInComment(comment);
-  const index = outdated === undefined || !rest.includes('#') ? -1 : rest.indexOf(outdated, rest.indexOf('#'));
-  if (outdated === undefined || index === -1) return fix;
-  const start = text.span.end + index;
-  return { safety, edits: [...fix.edits, { span: { start, end: start + outdated.length }, text: version }] };
+  const known = parseVersion(version) === undefined ? undefined : tagInComment(comment);
+  const outdated = comment === ref ? ref : known;
+  const edit = comment !== undefined && outdated === undefined ? undefined : setComment(text, version, outdated);
+  return edit === undefined ? fix : { safety, edits: [...fix.edits, edit] };
 }

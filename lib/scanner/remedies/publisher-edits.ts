@@ -1,9 +1,9 @@
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import { removeEntry } from '#lib/workflow/edits/insert-key.ts';
+import { removeKey } from '#lib/workflow/edits/keys.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import type { YamlEntry, YamlMapping } from '#lib/workflow/yaml/parse.ts';
+import { entryOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { addPermissions } from './add-permission.ts';
 
 /** The right of a job to an identity: the edits that give it, and a sentence about its other rights when they are guessed. */
@@ -21,19 +21,12 @@ export function grantIdentity(job: Job, repository: Repository): IdentityGrant |
   return { edits: grant.edits, note: grant.guessed ? note : '' };
 }
 
-/** Takes entries out of a block of a mapping, and the block with them when nothing else is in it. */
-export function removeFrom(
-  parent: YamlMapping,
-  block: YamlEntry,
-  entries: readonly YamlEntry[],
-  text: string,
-): TextEdit[] | undefined {
-  const { value } = block;
-  if (value.kind !== 'mapping' || entries.length === 0) return undefined;
+/** Removes keys from the block of a mapping's key, and the block with them when nothing else is in it. */
+export function removeFrom(parent: YamlMapping, key: string, names: readonly string[]): TextEdit[] | undefined {
+  const block = entryOf(parent, key)?.value;
+  if (block?.kind !== 'mapping' || names.length === 0) return undefined;
   const edits =
-    entries.length === value.entries.size
-      ? [removeEntry(parent, block, text)]
-      : entries.map((entry) => removeEntry(value, entry, text));
+    names.length === block.entries.size ? [removeKey(parent, key)] : names.map((name) => removeKey(block, name));
   const made = edits.flatMap((edit) => edit ?? []);
   return made.length === edits.length ? made : undefined;
 }

@@ -1,6 +1,5 @@
 import { secretsRead } from '#lib/analysis/dataflow/secret-use.ts';
-import { indentAt, lineBreakOf } from '#lib/workflow/edits/edit.ts';
-import { indentUnit, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { indentUnit, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
@@ -163,18 +162,12 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 
 /** Works only if the callee declares each secret that it reads: others cannot be passed by name. */
 function nameThem(job: Job, callee: Workflow, read: ReadonlySet<string>): Fix | undefined {
-  const entry = entryOf(job.mapping, 'secrets');
   const call = callee.triggers.find(({ event }) => event === 'workflow_call');
   const declared = valueOf(call?.settings, 'secrets');
-  if (entry === undefined || job.mapping.flow || declared?.kind !== 'mapping' || !mayInsert(job.workflow))
-    return undefined;
+  if (declared?.kind !== 'mapping' || !mayInsert(job.workflow)) return undefined;
   const names = [...declared.entries.keys()].filter((name) => read.has(name.toLowerCase()));
   if (names.length !== read.size) return undefined;
-  const { text } = job.workflow.source;
-  const indent = `${indentAt(text, entry.key.span.start)}${indentUnit(job.workflow)}`;
-  const lines = names.map((name) => `${lineBreakOf(text)}${indent}${name}: \${{ secrets.${name} }}`);
-  return {
-    safety: 'review',
-    edits: [{ span: { start: entry.key.span.end + 1, end: entry.value.span.end }, text: lines.join('') }],
-  };
+  const secrets = Object.fromEntries(names.map((name) => [name, `\${{ secrets.${name} }}`]));
+  const edit = setKey(job.mapping, 'secrets', secrets, { unit: indentUnit(job.workflow) });
+  return edit && { safety: 'review', edits: [edit] };
 }

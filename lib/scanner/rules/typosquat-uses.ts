@@ -1,5 +1,6 @@
 import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -146,12 +147,8 @@ function findLookalike(slug: string): string | undefined {
 
 /** A hash names a commit of the other repository, so only tags and branches carry over. */
 function rename({ text, reference }: Uses, popular: string): Fix | undefined {
-  if (reference?.kind !== 'repository' || isFullSha(reference.ref) || text.node.shared) return undefined;
-  const quoted = text.node.style === 'plain' ? 0 : 1;
+  if (reference?.kind !== 'repository' || isFullSha(reference.ref)) return undefined;
   const written = `${reference.owner}/${reference.repo}`;
-  if (!text.value.startsWith(written) || text.span.end - text.span.start !== text.value.length + 2 * quoted) {
-    return undefined;
-  }
-  const start = text.span.start + quoted;
-  return { safety: 'review', edits: [{ span: { start, end: start + written.length }, text: popular }] };
+  const edit = text.value.startsWith(written) ? replaceVerbatim(text, 0, written.length, popular) : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -4,6 +4,7 @@ import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/
 import { type Definition, jobOf } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Curated images of the registry’s own library: `postgres`, `library/alpine`. */
@@ -258,9 +259,9 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
 }
 
 /** What the registry says that the tag names, at its end. A job keeps what it runs today, and gets no later repair of it. */
-function pin(at: number | undefined, digest: Source<string> | undefined): Fix | undefined {
-  if (at === undefined || digest === undefined || 'missing' in digest) return undefined;
-  return { safety: 'review', edits: [{ span: { start: at, end: at }, text: `@${digest.value}` }] };
+function pin(span: Span | undefined, digest: Source<string> | undefined): Fix | undefined {
+  if (span === undefined || digest === undefined || 'missing' in digest) return undefined;
+  return { safety: 'review', edits: [{ span, text: `@${digest.value}` }] };
 }
 
 function digestOf({ text }: ImageReference, { images }: Facts): Source<string> | undefined {
@@ -273,7 +274,7 @@ const WHY_UNKNOWN: Readonly<Partial<Record<NotAssessedReason, string>>> = {
   rate_limited: 'Its registry was not asked: it limits requests, or there are more images than are looked up at once.',
 };
 
-function howToPin({ text }: ImageReference, at: number | undefined, digest: Source<string> | undefined) {
+function howToPin({ text }: ImageReference, at: Span | undefined, digest: Source<string> | undefined) {
   if (!/^[\w.:/-]{1,120}$/.test(text)) return undefined;
   let why = 'Its digest was not looked up; fixes on request ask well-known registries.';
   if (at === undefined) why = 'More than this place would have to change with it.';

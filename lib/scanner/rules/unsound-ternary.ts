@@ -1,4 +1,5 @@
 import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
+import { replaceExpression } from '#lib/workflow/edits/scalars.ts';
 import {
   type Expression,
   type ExpressionNode,
@@ -265,7 +266,8 @@ const KNOWN_FULL =
   /^github\.(?:sha|ref|ref_name|repository|repository_owner|run_id|run_number|actor|event_name|token)$/;
 
 /** The condition turned round, or a `case`: only for an expression that is one ternary and nothing else. */
-function rewritten(text: Text, { node, source, span }: Expression, ternary: Ternary): Fix | undefined {
+function rewritten(text: Text, fence: Expression, ternary: Ternary): Fix | undefined {
+  const { node, source } = fence;
   if (node !== ternary.whole || text.node.shared || node.type !== 'or' || node.args.length !== 2) return undefined;
   const and = outsideOfQuotes(source, '&&');
   const or = outsideOfQuotes(source, '||');
@@ -284,11 +286,8 @@ function rewritten(text: Text, { node, source, span }: Expression, ternary: Tern
   const expression = isFull
     ? `${negated(test, tested)} && ${other} || ${middle}`
     : `case(${test}, ${middle}, ${other})`;
-  const start = span.start + 3;
-  const written = text.node.origin.slice(start, span.end - 2);
-  // In a quoted scalar the text may be written in another way than it reads.
-  if (written.trim() !== source) return undefined;
-  return { safety: 'review', edits: [{ span: { start, end: span.end - 2 }, text: ` ${expression} ` }] };
+  const edit = replaceExpression(text, fence, expression);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
 function negated(test: string, node: ExpressionNode): string {

@@ -1,6 +1,6 @@
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import { insertStepBefore } from '#lib/workflow/edits/insert-step.ts';
+import { insertStepBefore } from '#lib/workflow/edits/steps.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';

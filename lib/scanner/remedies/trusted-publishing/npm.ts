@@ -2,7 +2,7 @@ import { secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { isQuiet } from '#lib/analysis/privileges/token-usage.ts';
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
-import { mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
@@ -29,12 +29,10 @@ export function npmWithoutToken(step: Step, job: Job, { repository }: RuleContex
   const gone = (step.env?.entries ?? []).filter(
     ({ name, value }) => TOKEN.test(name) && secretsFlowingIn(value).length > 0,
   );
-  const { entries } = env.value;
   const removed = removeFrom(
     step.mapping,
-    env,
-    gone.flatMap(({ name }) => entries.get(name) ?? []),
-    workflow.source.text,
+    'env',
+    gone.map(({ name }) => name),
   );
   if (removed === undefined) return undefined;
   const grant = grantIdentity(job, repository);
