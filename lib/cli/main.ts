@@ -11,10 +11,9 @@ import { tune } from './tune.ts';
 if (isMainThread) tune(process.versions.node);
 
 const { stdout, stderr, env } = process;
-// https://no-color.org and https://force-color.org
-// isTTY is undefined, whatever its type says, where there is no terminal.
+// https://no-color.org and https://force-color.org; `isTTY` is undefined without a terminal, despite its type.
 const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
-// A reader such as `head` that closes the pipe is no error.
+// A reader such as `head` closes the pipe early.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -33,7 +32,7 @@ if (!serveScans()) {
 }
 
 function report(error: unknown): number {
-  // Commander has printed its message; help and the version leave by here too.
+  // Commander has already printed the message, help or version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage;
   if (error instanceof AppError) {
     stderr.write(`chainbreak: ${visible(error.message)}\n`);
