@@ -1,10 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
-import { CommanderError } from 'commander';
-import { AppError } from '#lib/errors.ts';
-import { visible } from '#lib/report/visible.ts';
 import { version } from '../../package.json';
-import { EXIT } from './exit-codes.ts';
-import { createProgram } from './program.ts';
+import { run } from './program.ts';
 import { serveScans } from './scan-threads.ts';
 import { tune } from './tune.ts';
 
@@ -19,27 +15,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 if (!serveScans()) {
-  try {
-    // In the bundle, this file is the whole program.
-    const terminal = { stdout, stderr, version, color, program: new URL(import.meta.url) };
-    const program = createProgram(terminal, env, (code) => {
-      process.exitCode = code;
-    });
-    await program.parseAsync();
-  } catch (error) {
-    process.exitCode = report(error);
-  }
-}
-
-function report(error: unknown): number {
-  // Commander has already printed the message, help or version.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage;
-  if (error instanceof AppError) {
-    stderr.write(`chainbreak: ${visible(error.message)}\n`);
-    return error.code === 'usage' ? EXIT.usage : EXIT.failed;
-  }
-  stderr.write(
-    `chainbreak: unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown'}\n`,
-  );
-  return EXIT.failed;
+  // In the bundle, this file is the whole program.
+  const terminal = { stdout, stderr, version, color, program: new URL(import.meta.url) };
+  process.exitCode = await run(process.argv.slice(2), terminal, env);
 }

@@ -1,4 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { AppError } from '#lib/errors.ts';
+import { visible } from '#lib/report/visible.ts';
 import { CATEGORIES } from '#lib/scanner/engine/categories.ts';
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Category, Severity } from '#lib/scanner/engine/rule.ts';
@@ -14,7 +16,33 @@ import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
-export function createProgram(
+/** Carries out a command line and returns its exit code. */
+export async function run(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  let exitCode: number = EXIT.clean;
+  try {
+    const program = createProgram(terminal, environment, (code) => {
+      exitCode = code;
+    });
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has already printed the message, help or version.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage;
+    if (error instanceof AppError) {
+      terminal.stderr.write(`chainbreak: ${visible(error.message)}\n`);
+      return error.code === 'usage' ? EXIT.usage : EXIT.failed;
+    }
+    const what = error instanceof Error ? (error.stack ?? error.message) : 'unknown';
+    terminal.stderr.write(`chainbreak: unexpected error: ${what}\n`);
+    return EXIT.failed;
+  }
+}
+
+function createProgram(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
   setExitCode: (code: number) => void,

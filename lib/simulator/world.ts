@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Author, Change, Objects } from './git.ts';
@@ -34,7 +34,7 @@ export class World {
     if (found?.seeded === true && found.format === FORMAT) return new World(folder, found);
     for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
     const empty = { accounts: [], memberships: [], repositories: [], installations: [] };
-    return new World(folder, { format: FORMAT, seeded: false, lastId: 4_200_000, ...empty });
+    return new World(folder, { format: FORMAT, seeded: false, lastId: randomInt(4_200_000, 2 ** 30), ...empty });
   }
 
   async seed(fill: (world: World) => Promise<void>): Promise<void> {

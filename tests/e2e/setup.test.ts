@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
-import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { startWeb } from '../support/web.ts';
 
@@ -10,18 +10,18 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  [stack, browser] = await Promise.all([startStack(), sharedBrowser()]);
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await endVisits(browser);
   await stack?.stop();
 });
 
 afterEach(async () => {
   stack?.gate.open();
   stack?.host.clearFaults();
-  for (const context of browser?.contexts() ?? []) await context.close();
+  await endVisits(browser);
 });
 
 const url = (path: string) => `${stack.web.url}${path}`;

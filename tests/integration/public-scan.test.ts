@@ -16,6 +16,7 @@ import * as statsRoute from '../../app/api/public-stats/route.ts';
 import { callRoute, type RouteAnswer } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { configure } from '../support/environment.ts';
 
 /** Words that stand nowhere but in these files. */
 const SLOPPY = {
@@ -50,7 +51,7 @@ const lines: string[] = [];
 
 beforeAll(async () => {
   [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
-  Object.assign(process.env, {
+  configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,

@@ -6,6 +6,7 @@ import * as formRoute from '../../app/scan/route.ts';
 import { callRoute } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { configure } from '../support/environment.ts';
 
 const WEB = 'http://chainbreak.example';
 const FILES = {
@@ -17,7 +18,7 @@ let host: CodeHostForTests;
 
 beforeAll(async () => {
   [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
-  Object.assign(process.env, {
+  configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,

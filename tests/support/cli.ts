@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { run } from '#lib/cli/program.ts';
+import { version } from '../../package.json';
 
 export interface CliRun {
   readonly code: number | null;
@@ -18,8 +20,28 @@ const CLOCK = { SOURCE_DATE_EPOCH: String(Date.parse('2026-11-21') / 1_000) };
 const REPORT_MEMORY =
   'data:text/javascript,process.on("exit",()=>{process.stderr.write("\\nmaxRSS="+process.resourceUsage().maxRSS)})';
 
+/** Runs a command line in this process, without a terminal: what a process adds is tested in tests/process. */
+export async function runCli(
+  args: readonly string[],
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Omit<CliRun, 'memory'>> {
+  const [stdout, stderr] = [collector(), collector()];
+  const terminal = { stdout: stdout.stream, stderr: stderr.stream, color: false, version };
+  const code = await run(args, terminal, { NODE_ENV: 'test', ...CLOCK, ...env });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector(): { readonly stream: NodeJS.WriteStream; readonly text: () => string } {
+  let written = '';
+  const write = (text: string) => {
+    written += text;
+    return true;
+  };
+  return { stream: { write, isTTY: false } as NodeJS.WriteStream, text: () => written };
+}
+
 /** Runs the bundled program as a user would. */
-export function runCli(
+export function spawnCli(
   args: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): CliRun {

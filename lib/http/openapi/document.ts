@@ -6,8 +6,7 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS } from '../route/problem.ts';
 import { type Endpoint, publicEndpoint } from '../route/route.ts';
 import { ProblemBody } from '../schemas/common.ts';
 import type { getPublicDocument } from '../schemas/documents.ts';
-import { OPERATIONS } from './operations.ts';
-import { areaOf } from './tags.ts';
+import { areaOf, OPERATIONS } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -106,7 +105,7 @@ function describe(operation: Operation, components: Components): Json {
   ];
   return {
     operationId: id,
-    tags: [areaOf(operation.path)],
+    tags: [areaOf(operation)],
     summary,
     ...(description === undefined ? {} : { description }),
     security: access === 'public' ? [] : [{ [access]: [] }],

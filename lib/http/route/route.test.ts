@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AppError, PROBLEM_CODES } from '#lib/errors.ts';
+import { configure } from '../../../tests/support/environment.ts';
 import { signToken } from '../../../tests/support/token.ts';
 import { defineOperation } from './operation.ts';
 import { PROBLEMS } from './problem.ts';
@@ -13,7 +14,7 @@ const SECRET = 'a secret that is long enough for HS256, and then some';
 const lines: string[] = [];
 
 beforeAll(() => {
-  process.env['SUPABASE_JWT_SECRET'] = SECRET;
+  configure({ SUPABASE_JWT_SECRET: SECRET });
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     lines.push(String(line));
     return true;

@@ -12,7 +12,6 @@ const INSTALLS =
 /** Upgraded in most Python setups, and served by the same index as everything else. */
 const BOOTSTRAP: ReadonlySet<string> = new Set(['pip', 'setuptools', 'wheel']);
 
-/** Secrets that can only upload reports. */
 const REPORT_TOKENS = /^(?:codecov|coveralls|codspeed|codacy|deepsource|sonar|smokeshow)/;
 
 type Message = 'newest' | 'exact' | 'source';
@@ -207,7 +206,6 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 
-/** Returns the lower-case owner of a `git+https://github.com/owner/name` package, or an empty string. */
 function ownerOf(text: string): string {
   const [, owner = ''] = /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\//i.exec(text) ?? [];
   return owner.toLowerCase();

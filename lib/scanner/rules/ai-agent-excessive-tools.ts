@@ -244,7 +244,6 @@ function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | 
   return runs ? { kind: 'model', what: 'run up the bill for the model', severity: 'LOW' } : undefined;
 }
 
-/** Returns a fix only if every dangerous entry has a narrower replacement. */
 function fixOf(grants: readonly ToolPermission[]): Fix | undefined {
   const dangerous = grants.filter(({ gives }) => gives !== 'files');
   const edits = dangerous.flatMap((grant) => {

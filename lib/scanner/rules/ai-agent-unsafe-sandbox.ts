@@ -9,7 +9,6 @@ import { defineRule, type Fix, type Report, type RuleContext, type Severity, yam
 
 type Message = 'switch' | 'windows' | 'scrub' | 'output' | 'order';
 
-/** Switches that disable a vendor's confirmation or isolation, in arguments or settings. */
 const SWITCHES =
   /--(?:allow-)?dangerously-[\w-]+|--yolo\b|--approval-mode[= ]+["']?yolo\b|--(?:permission-mode|permissionMode)[= ]+["']?bypassPermissions\b|"(?:defaultMode|permissionMode)"\s*:\s*"bypassPermissions"|danger-full-access|--allow-all(?:-tools)?\b/;
 
@@ -204,7 +203,6 @@ function* leaksOf(agent: Agent, repository: Repository): Generator<Report<Messag
   }
 }
 
-/** Returns the first publication after the job's last agent, if the agent has tools and an event can start it. */
 function followerOf(agent: Agent, repository: Repository): Report<Message> | undefined {
   const { step } = agent;
   const last = step.parent.steps.findLast((other) => agentsOf(other).length > 0);

@@ -37,11 +37,11 @@ export const aiAgentUntrustedConfig = defineRule({
     ],
     messages: {
       checkout:
-        '{{agent}} starts in pull request code, checked out in line {{line}} on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
+        '{{agent}} starts in the pull request code that line {{line}} checks out on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
       artifact:
         '{{agent}} starts in the directory where {{how}} unpacks an artifact built by a fork: {{files}} there {{effect}} before any prompt.',
       partly:
-        '{{agent}} starts in pull request code, checked out in line {{line}} on {{event}}. {{files}} are restored first, but the author still controls package scripts, Makefiles and tool settings.',
+        '{{agent}} starts in the pull request code that line {{line}} checks out on {{event}}. {{files}} are restored first, but the author still controls package scripts, Makefiles and tool settings.',
     },
   },
   examples: {

@@ -30,7 +30,6 @@ import {
 
 type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 
-/** Files whose purpose is to hold credentials. */
 const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 

@@ -36,8 +36,8 @@ export const botConditions = defineRule({
     ],
     messages: {
       actor:
-        'On {{event}}, this runs when {{path}} is {{name}}. That is whoever acted last, not the author of the pull request.',
-      author: 'On {{event}}, whether this runs depends on {{path}}, which anyone can forge in a commit.',
+        'On {{event}}, this condition trusts {{name}}, but {{path}} is whoever acted last, not the author of the pull request.',
+      author: 'On {{event}}, this condition trusts {{path}}, which anyone can forge in a commit.',
     },
   },
   examples: {

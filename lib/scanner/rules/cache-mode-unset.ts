@@ -38,7 +38,7 @@ export const cacheModeUnset = defineRule({
     ],
     messages: {
       writable:
-        'In this workflow, {{jobs}} can write the caches that {{release}} restores: third-party code runs there, but no cache is saved.',
+        'In this workflow, {{jobs}} can write the caches that {{release}} restores: third-party code runs there although no cache is saved.',
       unconditional:
         'Pull requests save this cache too. No other run can read it, and it takes up space that other caches need.',
     },
@@ -198,7 +198,6 @@ function mayCacheByItself(step: Step): boolean {
   return step.uses !== undefined && !QUIET_ACTIONS.some((name) => runsAction(step, name));
 }
 
-/** Finds the first job that restores a cache and publishes. */
 const releaseThatRestores = memoByRepository((repository): Job | undefined =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)

@@ -340,7 +340,6 @@ function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
   return new Set(publishing.flatMap(neededJobs));
 }
 
-/** True if every trigger is a release, a tag push or a manual start. */
 function onlyReleases({ triggers }: Workflow): boolean {
   const isRelease = triggers.map(({ event, tags, branches }) =>
     event === 'release' ? true : event === 'push' ? tags !== undefined && branches === undefined : undefined,
@@ -382,7 +381,6 @@ function fills(job: Job, repository: Repository): boolean {
   return started && outsiderEvents(job, repository).length === 0 && fetchesPullRequest(job);
 }
 
-/** Sets the action's input to its value for "no cache", in place or as a new line. */
 function switchOff({ off, step }: CacheUse): Fix | undefined {
   if (off === undefined || step.mapping.flow || step.mapping.shared) return undefined;
   const edit = setInput(step, off.input, off.value);

@@ -212,7 +212,6 @@ function isTest(node: ExpressionNode): boolean {
   });
 }
 
-/** Fields that a guard checks: who or where. */
 const GUARDING = /^github\.event\..*(?:\.fork|\.(?:full_name|login|id|type|label)|author_association)$/;
 
 /** Finds a field that the outsider's event lacks, if that test alone guards a job with credentials. */

@@ -234,7 +234,6 @@ function turn(text: Text, value: 'true' | 'false'): Fix | undefined {
   return edit && { safety: 'review', edits: [edit] };
 }
 
-/** Scanners that check the dependencies a pull request adds, or all of them. */
 const CHECKS =
   /dependency-review|osv-scanner|snyk|trivy|grype|socket|(?:npm|pnpm|yarn|cargo|pip|bundle|composer)[ -]audit|cargo[ -]deny|govulncheck|pip-audit|dependency-check|\bfossa\b|black-?duck|mend|veracode|semgrep (?:ci|supply)|audit-ci|nancy|bundler-audit|safety (?:check|scan)|depcheck/i;
 

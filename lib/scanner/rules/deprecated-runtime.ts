@@ -234,7 +234,6 @@ function isOld(names: readonly string[], major: number): boolean {
   return false;
 }
 
-/** Reports each version of an action once per file. */
 function* checkUses(definition: Definition): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const { uses, at } of usesOf(definition)) {
@@ -265,7 +264,6 @@ function* checkUses(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-/** Reports each deprecated input of an action once per file. */
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const step of stepsOf(definition)) {

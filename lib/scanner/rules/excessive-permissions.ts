@@ -446,7 +446,6 @@ function isLimitedBelow(job: Job, repository: Repository): boolean {
   return calleeOf(job, repository)?.jobs.every((inner) => tokenPermissions(inner).declared !== undefined) === true;
 }
 
-/** Returns the local workflow that a job calls. */
 function calleeOf({ uses }: Job, repository: Repository): Workflow | undefined {
   return uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
 }

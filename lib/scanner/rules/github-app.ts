@@ -6,13 +6,11 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 interface TokenAction {
-  /** Input that limits the token to some repositories. */
   readonly repositories: readonly string[];
   /** When the token covers all repositories of the installation without that input: always, or if an owner is given. */
   readonly coversAll: 'always' | 'with-owner';
   /** Input that limits the permissions; undefined if there is one input per permission. */
   readonly permissions: string | undefined;
-  /** Inputs that disable revocation at the end of the job. */
   readonly keeps: readonly string[];
   readonly revokes: readonly string[];
 }

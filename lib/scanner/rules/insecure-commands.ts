@@ -239,7 +239,7 @@ function reportOf(command: string, step: Step, span: Span, fix: Fix | undefined)
   return { message: gone ? 'removed' : 'deprecated', data: { command }, at: step, span, severity: 'LOW', fix };
 }
 
-/** `echo "::set-output name=a::b"` becomes `echo "a=b" >> "$GITHUB_OUTPUT"`, where the value has one line for certain. */
+/** Rewrites `echo "::set-output name=a::b"` to `echo "a=b" >> "$GITHUB_OUTPUT"` if the value is certainly one line. */
 function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefined {
   const escaped = /%0[AD]|%25/i.test(step.run?.value ?? '');
   if (command.program !== 'echo' || command.pipeline.length > 1 || command.redirects.length > 0 || escaped)
@@ -252,7 +252,7 @@ function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefin
   return { safety: 'review', edits: [edit, append(command.span, ` >> "$${OLD_COMMANDS[name]?.file}"`)] };
 }
 
-/** An edit of the one match within a span, where the script stands in the file as it is. */
+/** Replaces the only match within a span, if the script appears verbatim in the file. */
 function edited(step: Step, span: Span, pattern: RegExp, text: string): TextEdit | undefined {
   const style = step.run?.node.style;
   return step.run === undefined || (style !== 'literal' && style !== 'plain')

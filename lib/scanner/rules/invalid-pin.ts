@@ -8,7 +8,6 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 /** Shorter hex strings are as likely to be words; `git` abbreviates to seven digits or more. */
 const SHORT_HASH = /^(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,39}$/i;
 const LONG_HASH = /^[0-9a-f]{41,}$/i;
-/** A hash with the comment attached. */
 const GLUED = /^([0-9a-f]{40}|[0-9a-f]{64})(#.*)$/i;
 const ALL_ZEROS = /^0+$/;
 /** https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests */

@@ -275,7 +275,7 @@ jobs:
     }
   });
 
-  it('is told a registry that is no address of this machine or https', async () => {
+  it('refuses a registry URL that is neither local nor https', async () => {
     const folder = temporaryFolder({ 'ci.yml': text });
     const wrong = { ...env, IMAGE_REGISTRY_ORIGIN: 'http://registry.example.com' };
     const { code, stderr } = await startCli(['fix', folder, '--online', '--unsafe'], wrong);

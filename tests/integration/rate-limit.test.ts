@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Env, parseEnv } from '#lib/env.ts';
+import { takePublic } from '#lib/http/limits/rate-limit.ts';
 import { createLog } from '#lib/log.ts';
 import { createServices, type Services } from '#lib/services/context.ts';
-import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts';
-import { startUpstash, type UpstashForTests } from '../../../tests/support/upstash.ts';
-import { takePublic } from './rate-limit.ts';
+import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { startUpstash, type UpstashForTests } from '../support/upstash.ts';
 
 /** Ten seconds into a minute: Upstash's windows are those of the clock. */
 const START = Date.UTC(2026, 10, 20, 12, 0, 10);

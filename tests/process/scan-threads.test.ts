@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { findRepositories, type LocalRepository } from '#lib/cli/files.ts';
+import { type LocalScan, readLocal, scanLocal } from '#lib/cli/scan-local.ts';
+import { scanOnThreads } from '#lib/cli/scan-threads.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { enterpriseServer, GITHUB_COM, type Platform } from '#lib/workflow/model/platform.ts';
-import { runCli, temporaryFolder } from '../../tests/support/cli.ts';
-import { findRepositories, type LocalRepository } from './files.ts';
-import { type LocalScan, readLocal, scanLocal } from './scan-local.ts';
-import { scanOnThreads } from './scan-threads.ts';
+import { spawnCli, temporaryFolder } from '../support/cli.ts';
 
 const PROGRAM = pathToFileURL(resolve('dist/cli.mjs'));
 const WISHES = { ruleset: 'owasp', attackPaths: true } as const;
@@ -99,7 +99,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   });
 
   it('prints repositories in order', () => {
-    const { code, stdout } = runCli(['scan', repositories(20), '--format', 'json', '--fail-on', 'low']);
+    const { code, stdout } = spawnCli(['scan', repositories(20), '--format', 'json', '--fail-on', 'low']);
     expect(code).toBe(1);
     const { findings } = JSON.parse(stdout) as { findings: { rule_id: string; root: string }[] };
     const roots = findings.filter(({ rule_id }) => rule_id === 'unpinned-uses').map(({ root }) => root);
