@@ -1,6 +1,6 @@
 /**
- * Writes what is generated for people: the tables of rules and attack paths, the schema of the configuration, the help in the README and
- * the picture of the command line. With `--check` it writes nothing and fails when one of them is stale.
+ * Writes generated documentation: tables of rules and attack paths, the configuration schema, the help in the
+ * README and its picture. `--check` fails if any of it is stale.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -89,7 +89,6 @@ function peerTable(peer: Peer): string {
   return ['', '| theirs | ours | note |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-/** Replaces what stands between the marks `<!-- name -->` and `<!-- /name -->`. */
 function inserted(file: string, name: string, content: string): string {
   const text = readFileSync(file, 'utf8');
   const start = `<!-- ${name} -->`;

@@ -10,7 +10,7 @@ export const artifactPoisoning = defineRule({
   id: 'artifact-poisoning',
   meta: {
     title: 'Privileged workflow trusts an artifact from an untrusted run',
-    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork controls them.',
+    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork gains access to them.',
     attack:
       'An attacker’s pull request uploads an artifact with a modified script, variable or value. The privileged workflow unpacks and uses it, and so runs the attacker’s code with write access.',
     recommendation:
