@@ -20,7 +20,6 @@ const COMMENT_OPENINGS =
 
 /** Folders that still have to be rewritten. */
 const UNFINISHED: readonly string[] = [
-  'docs',
   'lib/analysis',
   'lib/combos',
   'lib/data',
@@ -39,7 +38,6 @@ const UNFINISHED: readonly string[] = [
   'tests/e2e',
   'tests/integration',
   'tests/support',
-  'CHANGELOG.md',
 ];
 
 interface Text {
@@ -144,7 +142,6 @@ describe('the language of the project', () => {
   it('Markdown uses plain technical English', () => {
     const paths = [
       'README.md',
-      'CHANGELOG.md',
       ...filesBelow('docs', /\.md$/),
       ...filesBelow('.github', /\.md$/),
       ...filesBelow('lib', /\.md$/),

@@ -1,5 +1,5 @@
-import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
