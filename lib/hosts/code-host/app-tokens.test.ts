@@ -88,7 +88,7 @@ describe('an installation token', () => {
     await codeHost.readTexts('900', { ...place, commit: head }, ['README.md']);
     await codeHost.isOrganizationAdmin('900', 'team', '1');
     const tokens = (await host.log()).flatMap(({ token }) => token ?? []);
-    expect(tokens.map(({ permissions }) => Object.values(permissions)).flat()).not.toContain('write');
+    expect(tokens.flatMap(({ permissions }) => Object.values(permissions))).not.toContain('write');
     expect([...new Set(tokens.map((token) => JSON.stringify(token)))].sort()).toEqual(
       [
         { permissions: { metadata: 'read' }, repositoryIds: null },
