@@ -7,10 +7,9 @@ import { tune } from './tune.ts';
 if (isMainThread) tune(process.versions.node);
 
 const { stdout, stderr, env } = process;
-// https://no-color.org and https://force-color.org
-// isTTY is undefined, whatever its type says, where there is no terminal.
+// https://no-color.org and https://force-color.org; `isTTY` is undefined without a terminal, despite its type.
 const color = Boolean(!env['NO_COLOR'] && (env['FORCE_COLOR'] || stdout.isTTY));
-// A reader such as `head` that closes the pipe is no error.
+// A reader such as `head` closes the pipe early.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,7 +1,7 @@
 import { findingJson } from './json.ts';
 import type { PathsReport } from './paths-report.ts';
 
-/** The `json` format of attack paths: every key always there. */
+/** Every key is always present. */
 export function pathsToJson({ paths, coverage, fixFirst }: PathsReport): string {
   return `${JSON.stringify(
     {

@@ -4,10 +4,7 @@ import { rules } from '#lib/scanner/rules/index.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { slsaJson } from './slsa.ts';
 
-/**
- * What the code host shows of one upload: https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
- * The most serious results stay; how many were left out is a notification.
- */
+/** https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning */
 const MAX_RESULTS = 5_000;
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
@@ -17,10 +14,9 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   INFO: 'note',
 };
 
-/** CVSS-like scores in the middle of the code host's bands for high, medium and low. */
+/** In the middle of GitHub's bands for high, medium and low. */
 const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
 
-/** The `sarif` format, version 2.1.0: one run, suppressed findings included and marked. */
 export function toSarif(report: Report): string {
   const all: Result[] = [
     ...report.findings.map((finding) => ({ finding })),
@@ -89,9 +85,9 @@ function describeRule(rule: Rule): Record<string, unknown> {
       text: `${why}\n\n${attack}\n\n${recommendation}`,
       markdown: [
         `**Why it matters.** ${why}`,
-        `**What an attacker does.** ${attack}`,
-        `**What to do.** ${recommendation}`,
-        `**What this rule does not see.** ${limits}`,
+        `**How it is exploited.** ${attack}`,
+        `**How to fix it.** ${recommendation}`,
+        `**Limitations.** ${limits}`,
         ...references.map((reference) => `- <${reference}>`),
       ].join('\n\n'),
     },
@@ -103,10 +99,9 @@ function describeRule(rule: Rule): Record<string, unknown> {
   };
 }
 
-/** Where a finding stands, as a SARIF location. */
 export function location(finding: Rooted<Finding>): Record<string, unknown> {
   if (finding.file === null) {
-    // The code host wants a file for each result; a setting has none.
+    // GitHub requires a file for each result; settings have none.
     return {
       physicalLocation: {
         artifactLocation: { uri: uriOf(finding.root === '.' ? '.github' : `${finding.root}/.github`) },
@@ -153,7 +148,7 @@ function notifications(report: Report, leftOut: number): Record<string, unknown>
   if (leftOut > 0) {
     list.push({
       level: 'warning',
-      message: { text: `${leftOut} less serious results were left out: an upload shows at most ${MAX_RESULTS}.` },
+      message: { text: `${leftOut} less severe results were left out: an upload shows at most ${MAX_RESULTS}.` },
     });
   }
   return list;

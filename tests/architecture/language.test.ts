@@ -20,9 +20,7 @@ const COMMENT_OPENINGS =
 
 /** Folders that still have to be rewritten. */
 const UNFINISHED: readonly string[] = [
-  'docs',
   'lib/analysis',
-  'lib/cli',
   'lib/combos',
   'lib/data',
   'lib/db',
@@ -33,16 +31,13 @@ const UNFINISHED: readonly string[] = [
   'lib/hosts',
   'lib/http',
   'lib/launcher',
-  'lib/report',
   'lib/scanner',
   'lib/services',
   'lib/simulator',
-  'lib/tools',
   'lib/workflow',
   'tests/e2e',
   'tests/integration',
   'tests/support',
-  'CHANGELOG.md',
 ];
 
 interface Text {
@@ -147,7 +142,6 @@ describe('the language of the project', () => {
   it('Markdown uses plain technical English', () => {
     const paths = [
       'README.md',
-      'CHANGELOG.md',
       ...filesBelow('docs', /\.md$/),
       ...filesBelow('.github', /\.md$/),
       ...filesBelow('lib', /\.md$/),

@@ -30,7 +30,7 @@ describe('chainbreak fix', () => {
     const { code, stdout, stderr } = await runCli(['fix', folder]);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
     expect(stdout).toContain('+        run: echo "${COMMENT_BODY}"  # here\n');
-    expect(stderr).toMatch(/^1 file: fixed 1 finding\. Left: /);
+    expect(stderr).toMatch(/^1 file: fixed 1 finding\. Remaining: /);
     expect(code).toBe(0);
     expect((await runCli(['fix', folder])).stdout).toBe('');
   });
@@ -76,7 +76,7 @@ describe('chainbreak fix', () => {
     expect((await runCli(flags)).stderr).toMatch(new RegExp(`^${CI}: ${note.source}`, 'm'));
     const { files } = JSON.parse((await runCli([...flags, '--format', 'json'])).stdout);
     const descriptions = files[0].edits.map(({ description }: { description: string }) => description);
-    expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`no environment: .*${note.source}`)));
+    expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`without an environment: .*${note.source}`)));
   });
 
   it('keeps to the categories and the safety asked for', async () => {

@@ -143,13 +143,13 @@ describe('--format text', () => {
     expect(stdout).toMatch(/CRITICAL {2}fork-code-with-credentials/);
     expect(stdout).toMatch(/● The job fetches their code {2}untrusted-checkout\n[^]*ci\.yml:9\n[^]*▼/);
     expect(stdout).toMatch(/= break {3}Build and test fork code/);
-    expect(stdout).toMatch(/Fix first: 1 fix ends 1 path/);
-    expect(stdout).toMatch(/combinations: \d+ searched for in full/);
+    expect(stdout).toMatch(/Fix first: 1 finding behind 1 attack path/);
+    expect(stdout).toMatch(/attack paths checked: \d+ fully/);
     expect(stdout).toMatch(/1 critical attack path\n$/);
   });
 
   it('says that there is none', async () => {
-    expect((await runCli(['paths', temporaryFolder({ [CI]: QUIET })])).stdout).toMatch(/No attack path found\n$/);
+    expect((await runCli(['paths', temporaryFolder({ [CI]: QUIET })])).stdout).toMatch(/No attack paths found\n$/);
   });
 
   it('stands at the end of a scan, before the summary', async () => {
@@ -189,7 +189,7 @@ describe('--format mermaid', () => {
           p0i(["Anybody with an account takes over the repository, its releases and what its secrets open."]):::impact
           p0s3 --> p0i
           p0b{{"Build and test fork code under #96;pull_request#96;, and keep it out of every job that holds a credential."}}:::cut
-          p0b -. ends .-> p0s1
+          p0b -. breaks .-> p0s1
         end
         classDef finding stroke-width:3px
         classDef cut stroke-dasharray:5 3

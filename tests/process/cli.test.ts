@@ -51,7 +51,7 @@ describe('exit codes', () => {
 
   it('an error names what to do and shows no stack', () => {
     const { stderr } = spawnCli(['explain', 'template-injektion']);
-    expect(stderr).toBe('chainbreak: There is no rule "template-injektion". Do you mean "template-injection"?\n');
+    expect(stderr).toBe('chainbreak: Unknown rule "template-injektion". Did you mean "template-injection"?\n');
   });
 });
 

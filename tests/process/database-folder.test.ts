@@ -78,7 +78,7 @@ describe('a database in a folder', () => {
     expect(await clientGrants(second)).toEqual(['authenticated SELECT notes']);
   });
 
-  it('is never opened by two at once; the second is told so', { timeout: 2 * START_MS }, async () => {
+  it('cannot be opened twice: the second process gets an error', { timeout: 2 * START_MS }, async () => {
     const folder = temporaryFolder({});
     const first = await open(folder);
     onTestFinished(first.stop);

@@ -42,7 +42,7 @@ export function rank({ writer, text, reach }: Pick<Taint, 'writer' | 'text'> & P
 const MAX_PASSED_ON = 50;
 
 /** What differs by more than its way within a file; of very many the most serious. */
-export function distinct(taints: readonly Taint[]): Taint[] {
+export function distinct(taints: readonly Taint[]): readonly Taint[] {
   const found = new Map<string, Taint>();
   for (const taint of taints) {
     const { source, text, writer, reach, event } = taint;
@@ -51,4 +51,16 @@ export function distinct(taints: readonly Taint[]): Taint[] {
   }
   const all = [...found.values()];
   return all.length > MAX_PASSED_ON ? all.sort((a, b) => rank(b) - rank(a)).slice(0, MAX_PASSED_ON) : all;
+}
+
+/** Fields that hold line breaks; titles, names and refs cannot. */
+const MULTI_LINE_FIELD = /(?:^|\.)(?:body|body\.from|message|patch|diff_hunk|description)$|client_payload|^inputs\./;
+/** A repository's description and a label's have one line. */
+const ONE_LINE_FIELD = /(?:label|repo|repository|forkee|milestone)\.description$/;
+
+export function isMultiline(taint: Taint): boolean {
+  const whole = taint.source.includes(' ') && /\bbody$/.test(taint.source);
+  return (
+    taint.text === 'free' && (whole || (MULTI_LINE_FIELD.test(taint.source) && !ONE_LINE_FIELD.test(taint.source)))
+  );
 }
