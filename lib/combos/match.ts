@@ -66,15 +66,6 @@ export function findPaths(
   return matches.map((match) => toPath(match, surroundings)).sort(comparePaths);
 }
 
-/** The same without those that a path at least as severe contains as a whole. */
-export function attackPaths(
-  evidence: ScanEvidence,
-  surroundings?: Surroundings,
-  combos?: readonly Combo[],
-): AttackPath[] {
-  return foldPaths(findPaths(evidence, surroundings, combos));
-}
-
 /** Worst first; then by kind, file and place. */
 export function comparePaths(a: AttackPath, b: AttackPath): number {
   return (

@@ -66,7 +66,7 @@ describe('whether somebody administers an organization', () => {
     const ask = (login: string): Promise<boolean> =>
       codeHost.isOrganizationAdmin('900', 'TEAM', String(idOf(login).id));
     expect(await ask('admin')).toBe(true);
-    expect((await paths()).slice(1)).toEqual([`GET /user/${idOf('admin').id}`, 'GET /orgs/TEAM/memberships/admin']);
+    expect((await paths()).slice(2)).toEqual([`GET /user/${idOf('admin').id}`, 'GET /orgs/TEAM/memberships/admin']);
     for (const login of ['member', 'invited', 'stranger']) expect(await ask(login)).toBe(false);
   });
 
@@ -89,7 +89,7 @@ describe('whether somebody administers an organization', () => {
 
   it('is false, and not asked, without the permission', async () => {
     expect(await codeHost.isOrganizationAdmin('901', 'team', String(idOf('admin').id))).toBe(false);
-    expect(await paths()).toEqual(['POST /app/installations/901/access_tokens']);
+    expect(await paths()).toEqual(['GET /app/installations/901']);
   });
 });
 

@@ -32,8 +32,8 @@ export async function lookUpPublished(
   const paths = manifestsNeeded(repository);
   if (paths === undefined || snapshot.commit === null) return { value: { versions: new Map() } };
   if (snapshot.visibility !== 'public') return { missing: 'offline' };
-  const { fullName, commit } = snapshot;
-  const texts = await services.codeHostApp().readTexts(installation, { fullName, commit }, paths);
+  const { scmId, fullName, commit } = snapshot;
+  const texts = await services.codeHostApp().readTexts(installation, { scmId, fullName, commit }, paths);
   if ('missing' in texts) return texts;
   const manifests = {
     paths: new Set(texts.value.keys()),
