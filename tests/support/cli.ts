@@ -17,7 +17,7 @@ export interface CliRun {
 /** The day on which the program thinks it runs: what it says of old data would change with the calendar. */
 const CLOCK = { SOURCE_DATE_EPOCH: String(Date.parse('2026-11-21') / 1_000) };
 
-/** Of a processor: what one run may take at most, whatever else the machine does. */
+/** Maximum processor time of a run, whatever else the machine does. */
 const MAX_SECONDS = 20;
 const TIMEOUT_MS = 120_000;
 
