@@ -278,6 +278,13 @@ export class World {
     this.save();
   }
 
+  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
+    const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
+    this.save();
+    return created;
+  }
+
   /** Takes a branch away; a commit of it can still be asked for by its id. */
   async deleteBranch(repository: Repository, name: string): Promise<void> {
     await this.#git.write(repository, (git) => git.deleteBranch(name));
