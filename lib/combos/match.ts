@@ -11,8 +11,8 @@ export interface Surroundings {
   /** Outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
   /**
-   * Whether runs that outsiders cause on the default branch may only read caches: on github.com since June 2026
-   * (the default here), on Enterprise Server by version.
+   * True if runs by outsiders can only read the default branch's caches: github.com since June 2026 (the default),
+   * Enterprise Server by version.
    */
   readonly cachesReadOnly?: boolean;
 }

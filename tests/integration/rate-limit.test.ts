@@ -83,7 +83,7 @@ describe('public limits in Upstash', () => {
     expect(await takeEach(one, ['203.0.113.3'])).toEqual([50]);
   });
 
-  it('let thirty requests of all together pass, of which what one address may not do is none', async () => {
+  it('let thirty requests of all addresses pass, not counting refused ones', async () => {
     const services = inProcess();
     expect((await takeEach(services, times(45, '203.0.113.4'))).filter((wait) => wait === null)).toHaveLength(5);
     const others = Array.from({ length: 26 }, (_, n) => `198.51.100.${n}`);

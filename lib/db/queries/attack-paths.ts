@@ -69,7 +69,7 @@ export interface Stale {
   readonly stale: readonly string[];
 }
 
-/** Of every repository of the organization that is still there; the tag alone when it is the one given. */
+/** For every repository still in the organization; only the tag if it equals the given one. */
 export async function ofOrganization(
   db: AdminDb,
   userId: string,

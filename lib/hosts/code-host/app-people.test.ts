@@ -117,7 +117,7 @@ describe('who came back from the code host', () => {
     expect(await paths()).toEqual(['POST /login/oauth/access_token', 'GET /user']);
   });
 
-  it('is nobody for a code that was used, invented or is none', async () => {
+  it('rejects a used, invented or malformed code', async () => {
     const code = await signIn('admin');
     expect(await codeHost.readAuthorization(code, null)).not.toBeNull();
     expect(await codeHost.readAuthorization(code, null)).toBeNull();
@@ -129,7 +129,7 @@ describe('who came back from the code host', () => {
     expect(await paths()).toEqual([]);
   });
 
-  it('stays unknown when the app is refused, and neither code nor secret is told', async () => {
+  it('stays unknown when the app is refused, and leaks neither code nor secret', async () => {
     const code = await signIn('admin');
     const error = await failureOf(connect({ clientSecret: 'another-secret' }).readAuthorization(code, null));
     expect(error).toMatchObject({ code: 'scm-unreachable', message: 'The code host refused our credentials.' });

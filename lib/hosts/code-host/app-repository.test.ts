@@ -194,7 +194,7 @@ describe('a reading of what was read before', () => {
     expect(changed(again).unread).toEqual([]);
   });
 
-  it('is told from a text that nobody knows', async () => {
+  it('is distinguished from an unknown text', async () => {
     const repository = await add();
     for (const tree of ['', '1:empty', '1:-:-:-', '0:x']) {
       expect((await codeHost.readRepository('900', at(repository), { tree })).unchanged).toBe(false);
@@ -338,7 +338,7 @@ describe('permissions', () => {
     host.clearFaults();
   });
 
-  it('a limit in the midst of it is told of that setting', async () => {
+  it('a rate limit midway is reported for that setting', async () => {
     const repository = await add();
     const effect = { kind: 'primary-limit', status: 403, resetSeconds: 60 } as const;
     await host.fault({ match: 'GET */actions/permissions/workflow', effect });
@@ -458,7 +458,7 @@ describe('what the settings say', () => {
     expect((await settingsAt('900', await add({ files: {} }))).branch).toEqual({ value: null });
   });
 
-  it('immutable releases are off where they are told to be missing', async () => {
+  it('immutable releases are off where the API answers 404', async () => {
     const repository = await add({ settings: { latestRelease: 'v1', immutableReleases: false } });
     expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: false } });
     host.world.updateRepository(repository, { settings: { ...repository.settings, immutableReleases: true } });

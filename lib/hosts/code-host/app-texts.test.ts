@@ -31,7 +31,7 @@ const read = (paths: readonly string[], fullName = 'team/app') =>
 const queries = async () => (await host.log()).filter(({ operation }) => operation === 'MoreFiles').length;
 
 describe('texts of files', () => {
-  it('are those of the commit, in one request; what is not there or no text is told apart', async () => {
+  it('are those of the commit, in one request; missing and binary files are distinguished', async () => {
     codeHost = connect();
     await host.log();
     expect(await read(['package.json', 'core/setup.cfg', 'blob', 'core', 'nothing'])).toEqual({

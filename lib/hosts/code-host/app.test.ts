@@ -56,7 +56,7 @@ const MINT = 'POST /app/installations/900/access_tokens';
 const LIST = 'GET /installation/repositories';
 
 describe('an installation', () => {
-  it('is told with whose it is', async () => {
+  it('is reported with its owner', async () => {
     const { accountId } = installation;
     const account = { account: 'team', accountId: String(accountId), accountType: 'Organization' };
     expect(await codeHost.findInstallation('900')).toEqual({ id: '900', ...account, suspended: false });
@@ -77,7 +77,7 @@ describe('an installation', () => {
     expect(await paths()).toEqual([]);
   });
 
-  it('of an enterprise, which owns no repository, is none; another answer is unreachable', async () => {
+  it('of an enterprise, which owns no repository, is ignored; any other answer is unreachable', async () => {
     const answer = (body: object): Promise<void> =>
       host.fault({
         match: 'GET /app/installations/900',

@@ -21,7 +21,7 @@ import { isTreeOf } from './tree.ts';
 const MAX_CLIENTS = 1_000;
 /** For one repository's files: two, and each of them once more after passing trouble. */
 const MAX_REQUESTS = 4;
-/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+/** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {

@@ -79,7 +79,7 @@ export class Client {
     return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }
 
-  /** Runs what asks the code host: not too much of it at once, and none of it while we are told to wait. */
+  /** Runs requests to the code host with limited concurrency, and none while it asks us to wait. */
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;

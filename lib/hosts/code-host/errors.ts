@@ -31,7 +31,7 @@ export class CodeHostFailure extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether a read may be sent once more: the trouble was on the way or momentary, not an answer to us. */
+  /** True if a read can be retried: a transient error rather than an answer. */
   get isPassing(): boolean {
     return this.kind === 'server' || this.kind === 'network' || this.kind === 'timeout';
   }

@@ -124,7 +124,7 @@ export interface CodeHostAppOptions {
   };
   /** For one attempt, the answer's last byte included. */
   readonly timeoutMs?: number;
-  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
@@ -157,7 +157,7 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
+  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * The person who came back from the code host with this code, and whether they administer `organization` (null: not

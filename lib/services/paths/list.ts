@@ -61,7 +61,7 @@ interface KnownPaths extends Omit<attackPaths.KnownPaths, 'repos'> {
   readonly repos: readonly (attackPaths.RepositoryWithPaths & attackPaths.StoredPaths)[];
 }
 
-/** What is asked for once nothing of it has to be computed, with the stored paths. */
+/** Returns stored paths, recomputing stale ones first. */
 async function upToDate<Unchanged extends object>(
   services: Services,
   userId: string,

@@ -86,7 +86,7 @@ async function read(
   };
 }
 
-/** Whether another try may tell more. Of packages `offline` is also what no file names for certain, however often one looks. */
+/** True if a retry can help. For packages, `offline` also means that no file names them for certain. */
 function hadTrouble(network: Source<NetworkFacts>, published: Source<PublishedFacts>): boolean {
   const actions = reasonsOf(network);
   return actions.includes('offline') || [...actions, ...reasonsOf(published)].includes('rate_limited');

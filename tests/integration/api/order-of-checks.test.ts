@@ -103,7 +103,7 @@ describe('shape, then rights, then state', () => {
     ]);
   });
 
-  it('400 before 403 and 404: an unknown rule for somebody else’s organization and repository', async () => {
+  it('400 before 403 and 404: an unknown rule for another user’s organization and repository', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const repo_id = await addRepository(service, team, alice);
