@@ -31,6 +31,8 @@ export interface Database {
   readonly url: string;
   /** Runs SQL as the owner of everything. */
   readonly sql: (text: string, parameters?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+  /** Returns all files of the database as one archive; undefined where a server holds them. */
+  readonly archive: (() => Promise<Blob>) | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       sql: (text, parameters = []) => turns.run(() => store.sql(text, parameters)),
+      archive: store.archive && (() => turns.run(async () => store.archive?.() as Promise<Blob>)),
       stop,
     };
   } catch (error) {

@@ -12,7 +12,7 @@ export interface Candidate {
 export interface Failure {
   /** A sentence. */
   readonly refusal: string;
-  /** Whether each of several fixes fails, as far as it can be told by what all of them did. */
+  /** Decides which of several fixes failed, as far as their combined result shows. */
   readonly ofEach: boolean;
   /** The rule that would have something to report after them. */
   readonly brings?: string;
@@ -58,8 +58,9 @@ function groupBy(candidates: readonly Candidate[], keyFor: (candidate: Candidate
 }
 
 /**
- * Why the findings afterwards do not fit the fixes: a fixed one is still there, or there is a new one at least as serious as
- * the least serious fixed. Findings are counted rather than compared, because an edit moves what they are told apart by.
+ * Returns why the findings after the fixes are unacceptable: a fixed one remains, or a new one is at least as
+ * severe as the least severe fixed one. Findings are counted rather than compared, since an edit moves what
+ * identifies them.
  */
 export function whyWorse(
   before: readonly Finding[],

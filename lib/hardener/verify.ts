@@ -171,7 +171,7 @@ class Comparison {
   }
 }
 
-/** Of ranges in order, of which none overlaps another: whether one touches a span. */
+/** True if one of the sorted, disjoint ranges touches a span. */
 function touches(ranges: readonly Span[], { start, end }: Span): boolean {
   const range = ranges[firstEndingAt(ranges, start)];
   return range !== undefined && range.start <= end;

@@ -4,7 +4,7 @@ import type { Services } from '#lib/services/context.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { clientAddressOf } from './limits/client-address.ts';
-import { takePublic } from './limits/rate-limit.ts';
+import { takePublic } from './limits/public-limit.ts';
 import { isStorable, readBody } from './route/body.ts';
 import { methodNotAllowed, problemCodeOf, problemResponse, retryAfterOf } from './route/problem.ts';
 import {
@@ -86,8 +86,8 @@ async function receive(
 }
 
 /**
- * A form on somebody else's page must not spend a visitor's budget. Browsers say where a form stands; what says
- * nothing is no browser.
+ * A form on another site must not spend a visitor's budget. Browsers send the origin of a form; requests without
+ * one come from other clients.
  */
 function checkOrigin(headers: Headers, webUrl: string): void {
   const site = headers.get('sec-fetch-site');
@@ -119,7 +119,7 @@ function streamed(context: RequestContext, input: string, scan: Scan): Response 
       }
       if (open) controller.close();
     },
-    // Whoever asked has left; the scan goes on for whoever asks next.
+    // The client has left; the scan continues for the next one.
     cancel() {
       open = false;
     },

@@ -22,7 +22,7 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-/** Whether the built web app is older than its sources, or missing. */
+/** True if the build is missing or older than its sources. */
 export function isBuildStale(): boolean {
   return !existsSync(BUILT) || !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources();
 }

@@ -7,7 +7,7 @@ import { DEMO } from './demo.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Whoever sets one of these means a database, a code host or a limiter of their own. */
+/** Variables that mean an external database, code host or rate limiter. */
 const REAL = [
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
@@ -46,7 +46,7 @@ const SETTINGS = [
 
 const SECRET = /KEY$|SECRET$|TOKEN$/;
 
-/** Whether to serve with the credentials that are set (true) or to run the demo (false). Half of either is refused. */
+/** True if credentials are set, false for the demo; an incomplete set is refused. */
 export function hasOwnCredentials(variables: Variables, generated: Variables): boolean {
   // A shell that read the demo's own file has the demo's credentials, not real ones.
   const set = REAL.filter((name) => variables[name] && variables[name] !== generated[name]);

@@ -57,7 +57,7 @@ export class Parts {
     this.failure = new Promise((_resolve, reject) => {
       this.#fail = reject;
     });
-    // Whoever waits sees it; before anybody waits it is no unhandled rejection.
+    // A waiting caller sees the rejection; without one it must not count as unhandled.
     this.failure.catch(() => {});
     mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { AppError } from '#lib/errors.ts';
 
-/** Whether this program may listen there: null, or why not as the operating system calls it. */
+/** Returns null if the port can be used, else the operating system's error code. */
 function refusal(port: number, host: string): Promise<{ readonly port: number } | { readonly code: string }> {
   return new Promise((resolve) => {
     const server = createServer();

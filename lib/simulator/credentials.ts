@@ -31,7 +31,7 @@ export class BadCredentials extends Error {}
 
 export class Suspended extends Error {}
 
-/** Whether a repository is among those that a token of an installation was made for. */
+/** True if an installation token covers a repository. */
 export function isOf(caller: InstallationCaller, repository: Repository, world: World): boolean {
   return (
     world.isInstalledOn(caller.installation, repository) && caller.repositoryIds?.includes(repository.id) !== false

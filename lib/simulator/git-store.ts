@@ -6,7 +6,7 @@ import { type Change, GitRepository, type Objects, PooledRepository } from './gi
 export interface Stored {
   readonly id: number;
   readonly defaultBranch: string;
-  /** Of the import; null when it had no file. */
+  /** The imported commit; null if it had no file. */
   readonly importedHead: string | null;
   /** Has had a commit since the import, and thus a git repository of its own. */
   ownGit: boolean;

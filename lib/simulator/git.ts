@@ -107,6 +107,15 @@ export class GitRepository implements Objects {
     await this.#git(...person, 'tag', '--force', ...(annotated ? ['--annotate', '--message', name] : []), name, oid);
   }
 
+  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  async createBranch(name: string, oid: string): Promise<boolean> {
+    if (!isBranch(name) || (await this.object(`${oid}^{commit}`)) === undefined) return false;
+    return this.#git('update-ref', `refs/heads/${name}`, oid, '').then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Takes a branch away; its commits stay, as they do at the code host. */
   async deleteBranch(name: string): Promise<void> {
     if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a branch.`);

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface SettingsView {
   readonly mayAdminister: boolean;
   readonly isInstallation: boolean;
-  /** Of a person, in the code host's words; null for an app. */
+  /** A user's permission in GitHub's words; null for an app. */
   readonly permission: string | null;
   readonly isInOrganization: boolean;
   readonly people: number;
@@ -30,7 +30,7 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
   };
 }
 
-/** The same of the default branch. */
+/** Settings fields of the default branch. */
 export function branchSettingsFields({ settings, defaultBranch }: Repository, view: SettingsView): Fields {
   const { protection, rulesets } = settings;
   const inForce = rulesets.filter(

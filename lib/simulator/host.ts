@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerControl } from './control.ts';
-import { BadCredentials, type Caller, Suspended } from './credentials.ts';
+import { BadCredentials, type Caller, type InstallationCaller, Suspended } from './credentials.ts';
 import { drip, type Effect, Faults, interrupt, withPartial } from './faults.ts';
 import { answerQuery } from './graphql.ts';
 import { type PageAnswer, page } from './page.ts';
@@ -23,6 +23,8 @@ export interface LoggedRequest {
   /** 0 while there is no answer. */
   status: number;
   caller: Caller['kind'] | 'refused';
+  /** What the token of an installation was minted for. */
+  token?: Pick<InstallationCaller, 'permissions' | 'repositoryIds'>;
   /** The name of a GraphQL operation. */
   operation: string | undefined;
   readonly fault: Effect['kind'] | undefined;
@@ -97,6 +99,10 @@ export class Host {
     try {
       const caller = this.#parts.credentials.callerOf(exchange.request.headers.authorization);
       exchange.logged.caller = caller.kind;
+      if (caller.kind === 'installation') {
+        const { permissions, repositoryIds } = caller;
+        exchange.logged.token = { permissions, repositoryIds };
+      }
       result = await answer(caller);
     } catch (error) {
       if (!(error instanceof BadCredentials || error instanceof Suspended)) throw error;

@@ -8,7 +8,7 @@ export interface Account {
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;
-  /** Of an organization; both hold as the code host has them for a new one. */
+  /** For organizations; both default as on GitHub. */
   readonly twoFactorRequired?: boolean;
   readonly basePermission?: 'none' | 'read' | 'write' | 'admin';
 }

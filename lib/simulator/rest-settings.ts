@@ -139,7 +139,7 @@ export const SETTINGS_HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** What only who administers the repository is told, or an installation with the permission. Undefined is missing. */
+/** Visible only to administrators and installations with the permission; undefined means missing. */
 function forAdmins(permission: string, toBody: (repository: Repository) => unknown): Handler {
   return withRepository((request, repository) => {
     const refused = refusal(request, repository, permission);

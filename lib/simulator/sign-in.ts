@@ -90,7 +90,7 @@ export function accessToken(body: Readonly<Record<string, string>>, asJson: bool
   };
 }
 
-/** Whoever can sign in. */
+/** True if the account can sign in. */
 export function isPerson({ type, email }: Account): boolean {
   return type === 'User' && email !== null;
 }

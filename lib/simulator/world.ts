@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Author, Change, Objects } from './git.ts';
@@ -34,7 +34,7 @@ export class World {
     if (found?.seeded === true && found.format === FORMAT) return new World(folder, found);
     for (const name of ['git', 'state.json']) rmSync(join(folder, name), { recursive: true, force: true });
     const empty = { accounts: [], memberships: [], repositories: [], installations: [] };
-    return new World(folder, { format: FORMAT, seeded: false, lastId: 4_200_000, ...empty });
+    return new World(folder, { format: FORMAT, seeded: false, lastId: randomInt(4_200_000, 2 ** 30), ...empty });
   }
 
   async seed(fill: (world: World) => Promise<void>): Promise<void> {
@@ -276,6 +276,13 @@ export class World {
   async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
     await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
     this.save();
+  }
+
+  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
+    const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
+    this.save();
+    return created;
   }
 
   /** Takes a branch away; a commit of it can still be asked for by its id. */

@@ -1,8 +1,8 @@
 /**
- * Latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests] [name]`, by default
- * 1,000 repositories of 50 findings and 300 requests, 50 at a time; with a name, only endpoints that have it in theirs.
- * The database is the embedded one, or a new one on the server of TEST_DATABASE_URL. Database, code host and web app run
- * in processes of their own, as `npm start` has them.
+ * Measures the latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]
+ * [name]` (default 1,000 repositories with 50 findings, 300 requests, 50 at a time; `name` selects endpoints).
+ * Uses the embedded database, or a new one on the server of TEST_DATABASE_URL. Each part runs in its own
+ * process, as with `npm start`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.
 const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
 const [wanted = ''] = process.argv.slice(5);
 const CONCURRENCY = 50;
-/** No user comes near the limit of 120 requests a minute. */
+/** Enough users to stay below 120 requests a minute each. */
 const MEMBERS = 400;
 const ORGANIZATION = 'bench';
 const PUBLIC_TOKEN = 'ghp_benchmark';
@@ -48,7 +48,6 @@ interface Ready {
   readonly ready: Readonly<Record<string, string>>;
 }
 
-/** Starts a part of this program (`bench-api-part.ts`) and answers what it tells of itself. */
 async function startPart(name: string, options: object): Promise<Readonly<Record<string, string>>> {
   const runner = 'lib/tools/run.mjs';
   const part = fork(runner, ['bench-api-part', name, JSON.stringify(options)], {

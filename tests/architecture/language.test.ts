@@ -20,29 +20,11 @@ const COMMENT_OPENINGS =
 
 /** Folders that still have to be rewritten. */
 const UNFINISHED: readonly string[] = [
-  'docs',
   'lib/analysis',
-  'lib/cli',
-  'lib/combos',
-  'lib/data',
-  'lib/db',
-  'lib/embedded',
-  'lib/errors.ts',
   'lib/facts',
-  'lib/hardener',
-  'lib/hosts',
-  'lib/http',
-  'lib/launcher',
-  'lib/report',
-  'lib/scanner',
-  'lib/services',
-  'lib/simulator',
-  'lib/tools',
+  'lib/hardener/harden.ts',
+  'lib/scanner/rules',
   'lib/workflow',
-  'tests/e2e',
-  'tests/integration',
-  'tests/support',
-  'CHANGELOG.md',
 ];
 
 interface Text {
@@ -147,7 +129,6 @@ describe('the language of the project', () => {
   it('Markdown uses plain technical English', () => {
     const paths = [
       'README.md',
-      'CHANGELOG.md',
       ...filesBelow('docs', /\.md$/),
       ...filesBelow('.github', /\.md$/),
       ...filesBelow('lib', /\.md$/),

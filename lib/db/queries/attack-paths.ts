@@ -69,7 +69,7 @@ export interface Stale {
   readonly stale: readonly string[];
 }
 
-/** Of every repository of the organization that is still there; the tag alone when it is the one given. */
+/** For every repository still in the organization; only the tag if it equals the given one. */
 export async function ofOrganization(
   db: AdminDb,
   userId: string,
@@ -131,18 +131,17 @@ export interface PathInputs {
   readonly decided: Readonly<Record<string, Exclude<TriageStatus, 'open'>>>;
 }
 
-/** By repository. `previous`: with the scan before the last one, where there is one. */
+/** Returns what the paths of repositories' last scans follow from. */
 export async function readInputs(
   db: AdminDb,
   repoIds: readonly string[],
   { engine, rules }: PathEngine,
-  previous = false,
 ): Promise<readonly PathInputs[]> {
   return call(db, 'path_inputs', {
     p_repo_ids: JSON.stringify(repoIds),
     p_engine: engine,
     p_rules: JSON.stringify(rules),
-    p_previous: previous,
+    p_previous: false,
   });
 }
 

@@ -87,7 +87,7 @@ function literal(text: string): string {
   return `\`${escape(visible(text).replaceAll('\n', '<U+000A>').replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
 }
 
-/** A label that leads somewhere, or the label alone when the address is none. */
+/** Returns a link, or the label alone without an address. */
 function link(address: string, label: string): string {
   const text = escape(visible(label).replaceAll('\n', ' '), MAX_NAME_LENGTH);
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -64,7 +64,7 @@ export function actionsQuery(questions: readonly ActionQuestions[]): {
   return { query: `query Actions(${types.join(', ')}) {\n${fields.join('\n')}\n}\n${used}`, variables };
 }
 
-/** Whether accounts of these names exist. */
+/** Asks which of these accounts exist. */
 export function ownersQuery(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const types = numbers.map((number) => `$o${number}: String!`).join(', ');

@@ -3,9 +3,9 @@ import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { ActionQuestions } from './action-queries.ts';
 
-/** Of one repository: names, commits and definitions that are looked up. */
+/** Limit per repository: names, commits and definitions to look up. */
 const MAX_QUESTIONS = 12;
-/** Of one request. */
+/** Limit per request. */
 const MAX_REPOSITORIES = 20;
 const MAX_FIELDS = 160;
 

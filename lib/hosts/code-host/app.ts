@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { App } from '@octokit/app';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#lib/errors.ts';
+import { Limiter } from '../limiter.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
 import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
@@ -20,13 +21,19 @@ import { isTreeOf } from './tree.ts';
 const MAX_CLIENTS = 1_000;
 /** For one repository's files: two, and each of them once more after passing trouble. */
 const MAX_REQUESTS = 4;
-/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+/** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
-  readonly client: Client;
   readonly tokens: InstallationTokens;
+  /** Returns a client whose tokens read these permissions, of one repository when its number is given. */
+  readonly reading: (permissions: readonly string[], scmId?: string) => Client;
 }
+
+/** Permissions that each operation reads, beside `metadata`, which every token has. */
+const CONTENTS = ['contents'];
+const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
+const MEMBERS = ['members'];
 
 /** The code host as the app sees it. One for each app: it remembers tokens and limits, apart for each installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
@@ -45,7 +52,15 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     let connection = connections.get(installationId);
     if (connection === undefined) {
       const tokens = new InstallationTokens(app, asApp, installationId);
-      connection = { tokens, client: new Client({ octokit, graphqlUrl, tokens }) };
+      const limiter = new Limiter();
+      const reading: Connection['reading'] = (permissions, scmId) => {
+        const scope = {
+          permissions,
+          ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
+        };
+        return new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
+      };
+      connection = { tokens, reading };
       connections.set(installationId, connection);
     }
     return connection;
@@ -55,11 +70,11 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     findInstallation: (installationId) =>
       told(async () => (isNumber(installationId) ? readInstallation(asApp, installationId) : null)),
 
-    listRepositories: (installationId) => told(async () => listAll(connect(installationId).client)),
+    listRepositories: (installationId) => told(async () => listAll(connect(installationId).reading([]))),
 
     readRepository: (installationId, { scmId, fullName }, known) =>
       told(async () => {
-        const { client } = connect(installationId);
+        const client = connect(installationId).reading(CONTENTS, scmId);
         const read =
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
@@ -69,36 +84,36 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
         return read;
       }),
 
-    readSettings: async (installationId, { fullName }) => {
+    readSettings: async (installationId, { scmId, fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
-      const { client, tokens } = connect(installationId);
-      // The app never asks for an organization's settings; asking whether it may would make a token each time.
+      const { reading, tokens } = connect(installationId);
+      // The app never requests this permission, and asking for it would read the grants anew each time.
       const may: MayRead = async (permission) =>
         permission !== 'organization_administration' && tokens.mayRead(permission);
-      return readSettings(client, may, fullName);
+      return readSettings(reading(SETTINGS, scmId), may, fullName);
     },
 
     readActions: async (installationId, used) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       return readActions(used, {
-        client: connect(installationId).client,
+        client: connect(installationId).reading(CONTENTS),
         host: apiUrl,
         holdsAll,
         timeLimitMs: ACTIONS_TIME_LIMIT_MS,
       });
     },
 
-    readTexts: async (installationId, { fullName, commit }, paths) => {
+    readTexts: async (installationId, { scmId, fullName, commit }, paths) => {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
-      return readTexts(connect(installationId).client, { ...at, commit }, paths);
+      return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {
-        const { client, tokens } = connect(installationId);
+        const { reading, tokens } = connect(installationId);
         if (!isNumber(personId) || !(await tokens.mayRead('members'))) return false;
-        return administersAsSeen(client, organization, personId);
+        return administersAsSeen(reading(MEMBERS), organization, personId);
       }),
 
     readAuthorization: (code, organization) =>

@@ -14,6 +14,8 @@ export interface ClientOptions {
   readonly graphqlUrl: string;
   /** Left out where the client library knows who asks. */
   readonly tokens?: TokenSource;
+  /** Shared by clients whose requests count towards the same limit. */
+  readonly limiter?: Limiter;
 }
 
 export interface GraphqlError {
@@ -41,12 +43,13 @@ export class Client {
   readonly #octokit: Octokit;
   readonly #graphqlUrl: string;
   readonly #tokens: TokenSource | undefined;
-  readonly #limiter = new Limiter();
+  readonly #limiter: Limiter;
 
-  constructor({ octokit, graphqlUrl, tokens }: ClientOptions) {
+  constructor({ octokit, graphqlUrl, tokens, limiter = new Limiter() }: ClientOptions) {
     this.#octokit = octokit;
     this.#graphqlUrl = graphqlUrl;
     this.#tokens = tokens;
+    this.#limiter = limiter;
   }
 
   /** One attempt. What GraphQL itself refuses is in the answer's errors, beside what it did answer. */
@@ -76,7 +79,7 @@ export class Client {
     return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }
 
-  /** Runs what asks the code host: not too much of it at once, and none of it while we are told to wait. */
+  /** Runs requests to the code host with limited concurrency, and none while it asks us to wait. */
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;

@@ -15,6 +15,7 @@ const SENTENCES = {
   timeout: 'The code host took too long to answer. Try again later.',
   'too-large': 'There is more to scan than can be read at once.',
   unsupported: 'The code host is too old for this.',
+  invalid: 'The code host could not process the request.',
   unexpected: 'The code host gave an answer that was not understood.',
 } as const;
 
@@ -30,7 +31,7 @@ export class CodeHostFailure extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether a read may be sent once more: the trouble was on the way or momentary, not an answer to us. */
+  /** True if a read can be retried: a transient error rather than an answer. */
   get isPassing(): boolean {
     return this.kind === 'server' || this.kind === 'network' || this.kind === 'timeout';
   }
@@ -74,6 +75,7 @@ export function toFailure(error: unknown): CodeHostFailure {
   if (status === 403) return new CodeHostFailure(/suspended/i.test(said) ? 'suspended' : 'forbidden', told);
   if (status === 401) return new CodeHostFailure('refused', told);
   if (status === 404) return new CodeHostFailure('missing', told);
+  if (status === 422) return new CodeHostFailure('invalid', told);
   return new CodeHostFailure(status >= 500 ? 'server' : 'unexpected', told);
 }
 

@@ -15,6 +15,8 @@ const InstallationAnswer = z.object({
   account: z.nullable(z.object({ id: Id, login: z.optional(z.string()), type: z.optional(z.string()) })),
 });
 
+const GrantsAnswer = z.object({ permissions: z.record(z.string(), z.string()) });
+
 const Named = z.object({ full_name: z.string() });
 
 const ListAnswer = z.object({
@@ -36,6 +38,12 @@ export async function readInstallation(asApp: Client, installationId: string): P
   const read = asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
   const answer = await unless(['missing'], read);
   return answer === undefined ? null : toInstallation(understand(InstallationAnswer, answer));
+}
+
+/** Returns the permissions that the owner of an installation has granted, with their level. Throws `missing`. */
+export async function readGrants(asApp: Client, installationId: string): Promise<Readonly<Record<string, string>>> {
+  const answer = await asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
+  return understand(GrantsAnswer, answer).permissions;
 }
 
 /** The installation that a repository belongs to, asked as the app; null when the app is not installed there. */

@@ -2,7 +2,7 @@ import type { CommitMembership } from '#lib/facts/facts.ts';
 import { FoundAction, FoundFile, FoundObject, FoundRef, type Named } from './action-queries.ts';
 import type { Wanted } from './action-wants.ts';
 
-/** Of one definition. */
+/** Limit per definition. */
 const MAX_DEFINITION_BYTES = 100_000;
 
 /** What one repository was asked and has answered so far. */

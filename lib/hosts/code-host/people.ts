@@ -11,7 +11,7 @@ const Membership = z.object({
   user: z.object({ id: Id }),
   organization: z.object({ login: z.string() }),
 });
-/** Whoever may not see a membership learns nothing of it. */
+/** Without permission to see a membership, the answer reveals nothing. */
 const NONE = ['missing', 'forbidden'] as const;
 const Exchanged = z.union([z.object({ access_token: z.string() }), z.object({ error: z.string() })]);
 
@@ -21,13 +21,13 @@ export async function readPerson(client: Client): Promise<Person> {
   return { id: String(id), login };
 }
 
-/** Whether the person whose token the client has administers an organization. */
+/** True if the owner of the client's token administers an organization. */
 export async function administersAsPerson(client: Client, organization: string, personId: string): Promise<boolean> {
   const answer = await unless(NONE, client.read('/user/memberships/orgs/{org}', { org: organization }));
   return isAdmin(answer, organization, personId);
 }
 
-/** Whether somebody administers an organization, asked with a token of the organization's installation. */
+/** True if a user administers an organization, checked with a token of its installation. */
 export async function administersAsSeen(client: Client, organization: string, personId: string): Promise<boolean> {
   const user = await unless(NONE, client.read('/user/{account_id}', { account_id: personId }));
   if (user === undefined) return false;

@@ -75,6 +75,13 @@ export interface Person {
   readonly login: string;
 }
 
+/** A repository by its number, which no renaming changes, and the name under which to look first. */
+export interface RepositoryPlace {
+  /** Decimal digits. */
+  readonly scmId: string;
+  readonly fullName: string;
+}
+
 /** What a former scan knew, so that unchanged files are not read again. */
 export interface KnownTree {
   readonly tree: string;
@@ -117,7 +124,7 @@ export interface CodeHostAppOptions {
   };
   /** For one attempt, the answer's last byte included. */
   readonly timeoutMs?: number;
-  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
@@ -136,13 +143,9 @@ export interface CodeHostApp {
    * gone, belongs to another account, or is private and was taken from the installation. A public one that was taken
    * from it but stays with the account is still read; only the list of repositories tells that it left.
    */
-  readRepository(
-    installationId: string,
-    at: { readonly scmId: string; readonly fullName: string },
-    known?: KnownTree,
-  ): Promise<RepositoryRead>;
+  readRepository(installationId: string, at: RepositoryPlace, known?: KnownTree): Promise<RepositoryRead>;
   /** Settings as far as the installation's permissions allow; asks only what is granted. */
-  readSettings(installationId: string, at: { readonly fullName: string }): Promise<Source<SettingsFacts>>;
+  readSettings(installationId: string, at: RepositoryPlace): Promise<Source<SettingsFacts>>;
   /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /**
@@ -151,10 +154,10 @@ export interface CodeHostApp {
    */
   readTexts(
     installationId: string,
-    at: { readonly fullName: string; readonly commit: string },
+    at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
+  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * The person who came back from the code host with this code, and whether they administer `organization` (null: not

@@ -11,7 +11,7 @@ export interface User {
   readonly accessToken: string;
 }
 
-/** Of the claims, only what the service reads or refuses. */
+/** The claims that the service reads or rejects. */
 const Claims = z.object({
   sub: z.guid(),
   exp: z.number(),

@@ -73,7 +73,7 @@ export interface Example {
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
-  /** Of the GitHub Enterprise Server that runs it; github.com when left out. */
+  /** Version of GitHub Enterprise Server; github.com by default. */
   readonly hostVersion?: string;
   /** `owner/name` of the repository that the files are of; not known when left out. */
   readonly repository?: string;

@@ -266,7 +266,7 @@ class Scan {
     });
   }
 
-  /** Reports in the file's order become findings; identical anchors are told apart by their order. */
+  /** Converts reports to findings in file order; identical anchors are numbered. */
   #identify(): { finding: Finding; located: Located }[] {
     const ordered = this.#located.sort(
       (a, b) =>

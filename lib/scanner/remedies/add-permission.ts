@@ -4,14 +4,11 @@ import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/k
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/**
- * The edits that give a job's token write access to scopes: into the job's own block, where it has none of them yet.
- * Undefined where there is no such block.
- */
+/** Grants write scopes in the job's own permissions block; undefined if there is none or it lists one of them. */
 export function addWritePermission({ permissions }: Job, scopes: readonly string[]): TextEdit[] | undefined {
   const node = permissions?.node;
   if (node?.kind !== 'mapping' || node.shared) return undefined;
-  // A scope that is there with another level is changed where it stands.
+  // The level of a listed scope would have to be changed in place.
   if ([...node.entries.values()].some(({ merged }) => merged) || scopes.some((scope) => node.entries.has(scope))) {
     return undefined;
   }
@@ -19,16 +16,13 @@ export function addWritePermission({ permissions }: Job, scopes: readonly string
   return edit && [edit];
 }
 
-/** A grant to a job, and whether its other rights are what its steps show and not what it has today. */
+/** Edits that grant a permission, and whether the job's other permissions had to be inferred from its steps. */
 export interface Grant {
   readonly edits: readonly TextEdit[];
   readonly guessed: boolean;
 }
 
-/**
- * {@link addWritePermission}, or a block of the job's own with what it has today: the workflow's rights, or where no block says
- * anything those that its steps show. Undefined where that cannot be written, or does not show.
- */
+/** Extends the job's permissions block, or adds one with its current permissions, inferred from its steps if nothing declares them. */
 export function addPermissions(job: Job, scopes: readonly string[], repository: Repository): Grant | undefined {
   const { workflow } = job;
   if (!mayInsert(workflow)) return undefined;

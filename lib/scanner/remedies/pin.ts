@@ -3,10 +3,7 @@ import type { Uses } from '#lib/workflow/model/model.ts';
 import { parseVersion, tagInComment } from '#lib/workflow/model/versions.ts';
 import type { Fix } from '../engine/rule.ts';
 
-/**
- * Replaces a part of the text of a `uses`, counted in its value; undefined when the value does not stand in the file as
- * it is.
- */
+/** Replaces a range of a `uses` value; undefined if the value does not appear verbatim in the file. */
 export function editUses(
   { text }: Uses,
   part: { readonly start: number; readonly end: number },
@@ -17,7 +14,7 @@ export function editUses(
   return edit && { safety, edits: [edit] };
 }
 
-/** Replaces the ref by a commit, and has the version beside it: {@link commentedWith}. */
+/** Replaces the ref with a commit and puts the version in the comment: {@link commentedWith}. */
 export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['safety']): Fix | undefined {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
@@ -25,10 +22,7 @@ export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['
   return commentedWith(uses, { start: refStart, end: refStart + ref.length }, commit, version, safety);
 }
 
-/**
- * Replaces a part of the text of a `uses`. A comment beside it that names a version, or the ref, names this one afterwards;
- * without a comment there is one, and any other comment stays.
- */
+/** Replaces a range of a `uses` value; updates a comment that names a version or the ref, adds a missing one, and keeps any other. */
 export function commentedWith(
   uses: Uses,
   part: { readonly start: number; readonly end: number },

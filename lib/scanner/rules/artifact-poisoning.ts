@@ -1,5 +1,5 @@
-import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -10,7 +10,7 @@ export const artifactPoisoning = defineRule({
   id: 'artifact-poisoning',
   meta: {
     title: 'Privileged workflow trusts an artifact from an untrusted run',
-    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork controls them.',
+    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork gains access to them.',
     attack:
       'An attacker’s pull request uploads an artifact with a modified script, variable or value. The privileged workflow unpacks and uses it, and so runs the attacker’s code with write access.',
     recommendation:

@@ -2,8 +2,7 @@ import { type EvalSink, evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
-import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';

@@ -164,7 +164,7 @@ async function lookUpActions(
   return network ?? NO_FACTS.network;
 }
 
-/** Whether asking again may help. An action that the code host does not have keeps its version. */
+/** True if a retry can help. An action that the code host lacks keeps its version. */
 function isUnreachable(network: Source<NetworkFacts>, used: readonly UsedAction[]): boolean {
   const isUsed = (name: string): boolean => used.some(({ slug }) => name === slug || name.startsWith(`${slug}@`));
   const reasons =

@@ -7,7 +7,7 @@ import type { Services } from '../context.ts';
 const ATTEMPTS = 3;
 
 export interface ScannedPush extends Omit<PushNews, 'findings'> {
-  /** Who is told: who set the repository to monitored. */
+  /** The user who monitors the repository. */
   readonly userId: string;
   readonly orgId: string;
   readonly scan: Pick<StoredScan, 'new_high'>;

@@ -30,7 +30,7 @@ export interface CombinationOfRule {
   readonly id: string;
   readonly title: string;
   readonly severity: ComboSeverity;
-  /** Whether the chain ends when the rule's findings are gone. */
+  /** True if fixing the rule's findings breaks the chain. */
   readonly breaks: boolean;
 }
 
@@ -56,13 +56,13 @@ export interface NeededRule {
 export interface Need {
   /** From 1; undefined for what stands behind the stages. */
   readonly stage: number | undefined;
-  /** Whether the combination does without. */
+  /** True if the slot is optional. */
   readonly optional: boolean;
   readonly rules: readonly NeededRule[];
   readonly facts: readonly FactName[];
 }
 
-/** What has to hang together how: in one place, or in two jobs of which one leads to the other. */
+/** The scope of the combination's join. */
 export type Meeting = Extract<Join, { same: unknown }>['same'] | Extract<Join, { by: unknown }>['by'] | 'two-jobs';
 
 export interface VulnerableExample extends ShownExample {
@@ -111,7 +111,7 @@ export function combinationsOf(ruleId: string): CombinationOfRule[] {
     .sort((a, b) => Number(b.breaks) - Number(a.breaks));
 }
 
-/** Everything that is told about one combination; undefined for an id that is none. */
+/** Returns the page of a combination; undefined for an unknown id. */
 export function readCombinationPage(id: string): CombinationPage | undefined {
   const known = pages.get(id);
   if (known !== undefined) return known;

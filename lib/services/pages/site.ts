@@ -10,7 +10,7 @@ export interface Site {
   readonly examples: readonly string[];
   /** Where an organization installs the app, which leads back to `/setup`; null without an app. */
   readonly connectUrl: string | null;
-  /** Whether the hardener may ask registries for digests of images. */
+  /** True if the hardener looks up image digests. */
   readonly asksRegistries: boolean;
 }
 

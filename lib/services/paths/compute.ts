@@ -11,7 +11,7 @@ export const PATH_RULES: readonly string[] = rulesOf();
 /** Paths of one repository that are kept, the worst first; no sensible repository comes near. */
 const MAX_PATHS = 1_000;
 
-export interface FoundPaths {
+interface FoundPaths {
   /** All combinations found, those within others too. */
   readonly found: readonly AttackPath[];
   /** Those to show. */
@@ -19,7 +19,7 @@ export interface FoundPaths {
 }
 
 /** The paths of one scan under the settings and the triage of now. Without stored evidence there are none. */
-export function pathsUnderSettings(inputs: PathInputs): FoundPaths {
+function pathsUnderSettings(inputs: PathInputs): FoundPaths {
   const { disabled, decided, private: isPrivate, caches_read_only: cachesReadOnly } = inputs;
   const evidence = readEvidence(inputs);
   if (evidence === null) return { found: [], paths: [] };

@@ -1,4 +1,5 @@
 import * as publicScans from '#lib/db/queries/public-scans.ts';
+import type { Env } from '#lib/env.ts';
 import { severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
@@ -11,13 +12,13 @@ const MAX_RULES = 10;
 
 type PublicStats = ReturnType<typeof toStats>;
 
-let cache: { readonly expires: number; readonly stats: Promise<PublicStats> } | undefined;
+let cache: { readonly env: Env; readonly expires: number; readonly stats: Promise<PublicStats> } | undefined;
 
 /** Coarse figures of everything scanned, computed at most once in five minutes for all callers. */
 export async function readPublicStats(services: Services, now = performance.now()): Promise<PublicStats> {
-  if (cache === undefined || cache.expires <= now) {
+  if (cache?.env !== services.env || cache.expires <= now) {
     const stats = publicScans.readStatistics(services.adminDb()).then(toStats);
-    const entry = { expires: now + CACHE_MS, stats };
+    const entry = { env: services.env, expires: now + CACHE_MS, stats };
     cache = entry;
     // A failure is not kept.
     stats.catch(() => {

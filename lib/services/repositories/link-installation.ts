@@ -59,7 +59,7 @@ async function isOwner(
   const authorization = await app.readAuthorization(code, accountType === 'Organization' ? account : null);
   if (authorization === null) return false;
   const { person, administers } = authorization;
-  // A code of somebody else's, put into this person's browser, must not link that one's account.
+  // A code planted in this user's browser must not link another user's account.
   if (accounts.length > 0 && !accounts.includes(person.id)) return false;
   return person.id === accountId || administers;
 }

@@ -51,7 +51,7 @@ async function ask(app: CodeHostApp, installationId: string): Promise<Answer> {
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Removed and suspended ones refuse their token as an outage does: the app itself is told which it is.
+    // The token of a removed or suspended installation fails like an outage; the app's own token tells them apart.
     const installation = await app.findInstallation(installationId);
     if (installation === null) return 'gone';
     if (installation.suspended) return 'suspended';

@@ -7,7 +7,7 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 const ids: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
 
-/** Whether the catalog of today has the rule. */
+/** True if the rule still exists. */
 export function isRule(id: string): boolean {
   return ids.has(id);
 }

@@ -4,7 +4,7 @@ import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** Of one repository. The database keeps as many. */
+/** Limit per repository, as in the database. */
 const MAX_TAGS = 1_000;
 
 /**

@@ -63,7 +63,7 @@ async function read(
   const answer = await app.readRepository(installation, { scmId, fullName: name }, known);
   // One after the other: under a former name another repository may answer, and of one that is gone nothing is asked.
   const { fullName } = answer.head;
-  const settings = await app.readSettings(installation, { fullName });
+  const settings = await app.readSettings(installation, { scmId, fullName });
   const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
     last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
   if (answer.unchanged && targets.every(isSame)) {
@@ -86,7 +86,7 @@ async function read(
   };
 }
 
-/** Whether another try may tell more. Of packages `offline` is also what no file names for certain, however often one looks. */
+/** True if a retry can help. For packages, `offline` also means that no file names them for certain. */
 function hadTrouble(network: Source<NetworkFacts>, published: Source<PublishedFacts>): boolean {
   const actions = reasonsOf(network);
   return actions.includes('offline') || [...actions, ...reasonsOf(published)].includes('rate_limited');

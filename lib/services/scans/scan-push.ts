@@ -22,9 +22,8 @@ export interface PushResult {
 export type Later = (task: () => Promise<void>) => void;
 
 /**
- * Scans a repository for everybody who monitors it: read once, scanned once for each distinct choice of rules, stored
- * for each row. A row that fails does not keep the others from being stored. Who monitors it is told later: the chat
- * service may take its time.
+ * Scans a repository for everyone who monitors it: read once, scanned once per distinct rule selection, stored for
+ * each row. A failing row does not affect the others.
  */
 export async function scanPushed(services: Services, scmId: string, later: Later): Promise<PushResult> {
   const db = services.adminDb();

@@ -18,7 +18,7 @@ const MAX_IMAGES = 20;
 const TIME_LIMIT_MS = 8_000;
 const MAX_TOKEN_BYTES = 64 * 1024;
 
-/** Of an index where there is one: registries choose among what is asked for. Docker's first schema has no stable digest. */
+/** Prefers the index, since registries choose among the accepted types. Docker's first schema has no stable digest. */
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -32,7 +32,7 @@ const Token = z.string().check(z.regex(/^[\x21-\x7e]{1,16384}$/));
 /** Registries use one name or the other. */
 const TokenAnswer = z.union([z.object({ token: Token }), z.object({ access_token: Token })]);
 
-/** Of images that anybody may see, since nobody's credentials are ever sent. Ten minutes. */
+/** Holds public images only, since no credentials are ever sent. Ten minutes. */
 const shared = new LRUCache<string, string>({ max: 2_000, ttl: 10 * 60_000 });
 
 /**

@@ -24,7 +24,7 @@ const FILES: ReadonlySet<string> = new Set([
   'setup.py',
 ]);
 
-/** Whether a file has something to say about the names of packages. */
+/** True if a file can name packages. */
 export function isManifest(path: string): boolean {
   return FILES.has(path.slice(path.lastIndexOf('/') + 1));
 }
@@ -52,7 +52,7 @@ const MAX_WORKSPACES = 200;
 const MAX_PATTERNS = 30;
 const MAX_PATTERN_LENGTH = 60;
 const MAX_FOLDER_LENGTH = 120;
-/** Of a pattern with a folder that begins like it. */
+/** Limit for comparing patterns with folders. */
 const MAX_COMPARISONS = 3_000;
 
 /** The names of what a step publishes, as far as the repository's files tell them for certain. */

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<ProvenanceRegistry, RegExp>> = {
 };
 const MAX_NAME_LENGTH = 214;
 
-/** Whether a registry can have a package of this name: nobody is asked about anything else. */
+/** True if the registry can have a package of this name; other names are never sent. */
 export function isPackageName(registry: ProvenanceRegistry, name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && NAMES[registry].test(name);
 }

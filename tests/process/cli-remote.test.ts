@@ -275,11 +275,11 @@ jobs:
     }
   });
 
-  it('is told a registry that is no address of this machine or https', async () => {
+  it('refuses a registry URL that is neither local nor https', async () => {
     const folder = temporaryFolder({ 'ci.yml': text });
     const wrong = { ...env, IMAGE_REGISTRY_ORIGIN: 'http://registry.example.com' };
     const { code, stderr } = await startCli(['fix', folder, '--online', '--unsafe'], wrong);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('IMAGE_REGISTRY_ORIGIN must be an address')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('IMAGE_REGISTRY_ORIGIN must be an https:')]);
   });
 });
 
@@ -344,15 +344,15 @@ describe('scan owner/name', () => {
       ['octo/greeter'],
       { GITHUB_TOKEN: '' },
       3,
-      /There is no file or folder "octo\/greeter".*set GITHUB_TOKEN/,
+      /No such file or folder: "octo\/greeter".*set GITHUB_TOKEN/,
     ],
     ['a wrong token', ['octo/greeter'], { GITHUB_TOKEN: 'ghp_wrong' }, 3, /refused our credentials/],
     ['a missing one', ['octo/missing'], {}, 3, /There is no repository octo\/missing that this token may read/],
-    ['nothing to scan', ['octo/plain'], {}, 3, /no workflow/],
+    ['nothing to scan', ['octo/plain'], {}, 3, /No workflow/],
     ['nobody there', ['octo/greeter'], { SCM_API_URL: 'http://127.0.0.1:9/api/v3' }, 3, /could not be reached/],
-    ['another host', ['https://gitlab.com/octo/greeter'], {}, 2, /no repository of 127.0.0.1/],
+    ['another host', ['https://gitlab.com/octo/greeter'], {}, 2, /not a repository on 127.0.0.1/],
     ['an open connection', ['octo/greeter'], { SCM_API_URL: 'http://github.example.com' }, 2, /SCM_API_URL must/],
-    ['neither a path nor a name', ['octo/greeter/x'], {}, 3, /There is no file or folder/],
+    ['neither a path nor a name', ['octo/greeter/x'], {}, 3, /No such file or folder/],
   ])('says so: %s', async (_, args, extra, expected, message) => {
     const { code, stdout, stderr } = await startCli(['scan', ...args], { ...env, ...extra });
     expect(stderr).toMatch(message);
@@ -365,7 +365,7 @@ describe('scan owner/name', () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });
     const { code, stderr } = await startCli(['scan', 'octo/greeter'], env);
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/limited our requests.*wait 42 seconds/)]);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/limited our requests.*again in 42 seconds/)]);
   });
 });
 

@@ -7,7 +7,7 @@ import { PROBLEMS } from '#lib/http/route/problem.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
-import { buildWeb, startWeb, type Web } from '../support/web.ts';
+import { startWeb, type Web } from '../support/web.ts';
 
 let database: TestDatabase;
 let host: CodeHostForTests;
@@ -15,7 +15,7 @@ let web: Web;
 let bare: Web;
 
 beforeAll(async () => {
-  [database, host] = await Promise.all([startDatabase(), startCodeHost(), buildWeb()]);
+  [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
   await host.addRepository({
     fullName: 'octo/web',
     files: {

@@ -6,13 +6,13 @@ import {
   sloppyFiles,
   startConnectedService,
 } from '../support/connected-service.ts';
-import { buildWeb, startWeb } from '../support/web.ts';
+import { startWeb } from '../support/web.ts';
 
 let service: ConnectedService;
 let acme: Company;
 
 beforeAll(async () => {
-  [service] = await Promise.all([startConnectedService(), buildWeb()]);
+  service = await startConnectedService({}, { ownDatabase: true });
   acme = await service.company('acme');
 }, 180_000);
 afterAll(() => service?.stop());

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCli, temporaryFolder } from '../support/cli.ts';
+import { spawnCli, temporaryFolder } from '../support/cli.ts';
 
 const PATH = '.github/workflows/a.yml';
 const MEGABYTE = 1024 * 1024;
@@ -43,7 +43,7 @@ function longPipeline(): string {
 
 const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8Array; readonly says: RegExp }>> = {
   'aliases that expand without end': { content: aliasBomb, says: /expands to more than/ },
-  'ten megabytes': { content: () => `on: push\nx: "${'y'.repeat(10_000_000)}"\n`, says: /at most 1048576 are read/ },
+  'ten megabytes': { content: () => `on: push\nx: "${'y'.repeat(10_000_000)}"\n`, says: /the limit is 1048576/ },
   'flow sequences nested 10,000 deep': { content: () => `on: ${'['.repeat(10_000)}\n`, says: /nests deeper/ },
   'block sequences nested 10,000 deep': { content: () => `on:\n${'- '.repeat(10_000)}x\n`, says: /nests deeper/ },
   'mappings nested 10,000 deep': { content: () => `x: ${'{a: '.repeat(10_000)}\n`, says: /nests deeper/ },
@@ -55,7 +55,7 @@ const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8A
   'bytes that are no UTF-8': { content: () => Uint8Array.from([0x6f, 0x6e, 0x3a, 0xff, 0xfe]), says: /UTF-8/ },
   '100,000 jobs': {
     content: () => `on: push\njobs:\n${Array.from({ length: 100_000 }, (_, index) => ` j${index}: {}\n`).join('')}`,
-    says: /bytes; at most/,
+    says: /bytes; the limit is/,
   },
   '5,000 jobs': {
     content: () => `on: push\njobs:\n${Array.from({ length: 5_000 }, (_, index) => ` j${index}: {}\n`).join('')}`,
@@ -91,7 +91,7 @@ function definitionSurvives(says: RegExp): boolean {
 describe('a hostile file ends in a diagnostic, in bounded time and memory', () => {
   it.each(Object.entries(HOSTILE))('%s', (_, { content, says }) => {
     const folder = temporaryFolder({ [PATH]: content() });
-    const { code, stdout, memory } = runCli(['scan', folder, '--format', 'json']);
+    const { code, stdout, memory } = spawnCli(['scan', folder, '--format', 'json']);
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string; file: string }[] };
     expect(diagnostics.map(({ message }) => message).join('\n')).toMatch(says);
     expect(diagnostics[0]?.file).toBe(PATH);
@@ -105,7 +105,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
   ])('%s are scanned to the end', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
     // Without a code, the program was ended after twenty seconds.
-    expect(runCli(['scan', folder, '--fail-on', 'never']).code).toBe(0);
+    expect(spawnCli(['scan', folder, '--fail-on', 'never']).code).toBe(0);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     ['1,000 places to fix', () => job('    - run: echo "${{ github.event.issue.title }}"\n'.repeat(1_000))] as const,
   ])('also when it is to be fixed: %s', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
-    const { code, stderr, memory } = runCli(['fix', folder, '--dry-run', '--unsafe']);
+    const { code, stderr, memory } = spawnCli(['fix', folder, '--dry-run', '--unsafe']);
     expect(stderr).not.toMatch(/RangeError|internal|Invalid/i);
     expect([0, 1]).toContain(code);
     expect(memory).toBeLessThan(300 * MEGABYTE);
@@ -125,12 +125,10 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
   it('a symbolic link is named and not followed', () => {
     const folder = temporaryFolder({ '.github/workflows/real.yml': job('    - run: x\n'), 'secret.yml': 'on: push' });
     symlinkSync(join(folder, 'secret.yml'), join(folder, PATH));
-    const { diagnostics } = JSON.parse(runCli(['scan', folder, '--format', 'json']).stdout) as {
+    const { diagnostics } = JSON.parse(spawnCli(['scan', folder, '--format', 'json']).stdout) as {
       diagnostics: unknown[];
     };
-    expect(diagnostics).toEqual([
-      expect.objectContaining({ file: PATH, message: 'The file is a symbolic link, which is not followed.' }),
-    ]);
+    expect(diagnostics).toEqual([expect.objectContaining({ file: PATH, message: 'Symbolic links are not followed.' })]);
   });
 
   it('the other files of the repository are still scanned', () => {
@@ -138,7 +136,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
       [PATH]: aliasBomb(),
       '.github/workflows/b.yml': job('    - uses: acme/tool@main\n'),
     });
-    const { findings } = JSON.parse(runCli(['scan', folder, '--format', 'json']).stdout) as {
+    const { findings } = JSON.parse(spawnCli(['scan', folder, '--format', 'json']).stdout) as {
       findings: { rule_id: string }[];
     };
     expect(findings.map(({ rule_id }) => rule_id)).toContain('unpinned-uses');
@@ -150,7 +148,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
         '    - uses: "acme/\\u001b[31mtool\\u202e@main"\n    - run: "\u202Eecho ${{ github.event.head_commit.message }}"\n',
       ),
     });
-    const { stdout } = runCli(['scan', folder]);
+    const { stdout } = spawnCli(['scan', folder]);
     expect(stdout).toContain('<U+202E>');
     expect(stdout).toContain('<U+001B>');
     // biome-ignore lint: the characters themselves are the point

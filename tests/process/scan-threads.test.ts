@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { findRepositories, type LocalRepository } from '#lib/cli/files.ts';
+import { type LocalScan, readLocal, scanLocal } from '#lib/cli/scan-local.ts';
+import { scanOnThreads } from '#lib/cli/scan-threads.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { enterpriseServer, GITHUB_COM, type Platform } from '#lib/workflow/model/platform.ts';
-import { runCli, temporaryFolder } from '../../tests/support/cli.ts';
-import { findRepositories, type LocalRepository } from './files.ts';
-import { type LocalScan, readLocal, scanLocal } from './scan-local.ts';
-import { scanOnThreads } from './scan-threads.ts';
+import { spawnCli, temporaryFolder } from '../support/cli.ts';
 
 const PROGRAM = pathToFileURL(resolve('dist/cli.mjs'));
 const WISHES = { ruleset: 'owasp', attackPaths: true } as const;
@@ -62,7 +62,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     expect(scans.get(3)?.result.findings.length).toBeGreaterThan(0);
   });
 
-  it('leaves to the caller a repository whose scan throws, and goes on', async () => {
+  it('leaves a repository whose scan throws to the caller and continues', async () => {
     const locals = findRepositories(repositories(20));
     const asked = locals.map((local, index) => (index === 4 ? ({ ...local, remote: {} } as LocalRepository) : local));
     expect(await scanned(asked, PROGRAM)).toEqual([...locals.keys()].filter((index) => index !== 4));
@@ -76,7 +76,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     },
   );
 
-  it('leaves to the caller what a thread had taken when it died', async () => {
+  it('leaves the repositories of a dead thread to the caller', async () => {
     const locals = findRepositories(repositories(20));
     const take =
       "import { workerData } from 'node:worker_threads'; Atomics.add(workerData.next, 0, 1); process.exit(1)";
@@ -89,17 +89,17 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     expect(done.length).toBeGreaterThanOrEqual(locals.length - 3);
   });
 
-  it('scans everything on this thread where no other may be started', async () => {
+  it('scans on the main thread where no other can be started', async () => {
     const locals = findRepositories(repositories(20));
     expect(await scanned(locals, new URL('https://example.com/'))).toEqual([...locals.keys()]);
   });
 
-  it('is not begun for few repositories', async () => {
+  it('starts no threads for few repositories', async () => {
     expect(await scanned(findRepositories(repositories(3)), PROGRAM)).toEqual([]);
   });
 
-  it('prints the repositories in their order', () => {
-    const { code, stdout } = runCli(['scan', repositories(20), '--format', 'json', '--fail-on', 'low']);
+  it('prints repositories in order', () => {
+    const { code, stdout } = spawnCli(['scan', repositories(20), '--format', 'json', '--fail-on', 'low']);
     expect(code).toBe(1);
     const { findings } = JSON.parse(stdout) as { findings: { rule_id: string; root: string }[] };
     const roots = findings.filter(({ rule_id }) => rule_id === 'unpinned-uses').map(({ root }) => root);

@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quietPort } from '../support/quiet-port.ts';
 import { startUpstash, type UpstashForTests } from '../support/upstash.ts';
-import { buildWeb, startWeb, type Web } from '../support/web.ts';
+import { startWeb, type Web } from '../support/web.ts';
 
 let upstash: UpstashForTests;
 let webs: readonly Web[];
 
 beforeAll(async () => {
-  [upstash] = await Promise.all([startUpstash(), buildWeb()]);
+  upstash = await startUpstash();
   const variables = {
-    // Nobody listens there: what counts is Upstash or nothing.
+    // No server listens there: only Upstash can count.
     SUPABASE_URL: `http://127.0.0.1:${await quietPort()}`,
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
     SUPABASE_SECRET_KEY: `sb_secret_${randomBytes(24).toString('base64url')}`,
