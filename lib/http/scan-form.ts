@@ -4,7 +4,7 @@ import type { Services } from '#lib/services/context.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { clientAddressOf } from './limits/client-address.ts';
-import { takePublic } from './limits/rate-limit.ts';
+import { takePublic } from './limits/public-limit.ts';
 import { isStorable, readBody } from './route/body.ts';
 import { methodNotAllowed, problemCodeOf, problemResponse, retryAfterOf } from './route/problem.ts';
 import {

@@ -74,7 +74,10 @@ const ROOMS: Readonly<Record<string, Row>> = {
   scanner: { imports: ['workflow', 'scanner/engine', 'scanner/rules'] },
   combos: { imports: ['workflow', 'analysis', 'facts', 'scanner'] },
   hardener: { imports: ['workflow', 'analysis', 'facts', 'scanner'], packages: ['diff', 'node:crypto'] },
-  report: { imports: ['workflow', 'facts', 'scanner', 'combos'], packages: ['picocolors', 'badge-maker', 'diff'] },
+  report: {
+    imports: ['workflow', 'facts', 'scanner', 'combos'],
+    packages: ['picocolors', 'badge-maker', 'diff', 'sarif'],
+  },
 
   hosts: { imports: [] },
   'hosts/code-host': {
@@ -147,6 +150,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'node:url',
       'next',
       'zod',
+      'ipaddr.js',
       'jose',
       'lru-cache',
       '@upstash/ratelimit',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Env, parseEnv } from '#lib/env.ts';
-import { takePublic } from '#lib/http/limits/rate-limit.ts';
+import { takePublic } from '#lib/http/limits/public-limit.ts';
 import { createLog } from '#lib/log.ts';
 import { createServices, type Services } from '#lib/services/context.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';

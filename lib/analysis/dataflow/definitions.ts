@@ -173,12 +173,23 @@ function environmentDefinitions(name: string, place: Place): ValueDefinition[] {
   const declared = environmentValue(name, at);
   if (declared !== undefined) return [textDefinition(declared.text, { at: declared.at, caller })];
   if (at.kind === 'job') return [];
-  const written = stepsThatSetVariables(at.parent)
-    .filter((step) => step.index < at.index)
-    .flatMap((step) => writtenDefinitions(step, 'env', name, caller));
+  const written = lastWrites(name, at, caller);
   return isInAction(at) && caller?.kind === 'step'
     ? [...written, ...environmentDefinitions(name, { at: caller })]
     : written;
+}
+
+/** Steps that set one variable; each replaces what the ones before it set. */
+const MAX_SETTERS = 20;
+
+function lastWrites(name: string, { parent, index }: Step, caller: Place['caller']): WordsDefinition[] {
+  const found: WordsDefinition[][] = [];
+  const setters = stepsThatSetVariables(parent);
+  for (let at = setters.findLastIndex((step) => step.index < index); at >= 0 && found.length < MAX_SETTERS; at -= 1) {
+    const written = writtenDefinitions(setters[at] as Step, 'env', name, caller);
+    if (written.length > 0) found.push(written);
+  }
+  return found.reverse().flat();
 }
 
 const settersByParent = new WeakMap<Step['parent'], readonly Step[]>();

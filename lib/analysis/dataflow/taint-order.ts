@@ -46,7 +46,7 @@ export function distinct(taints: readonly Taint[]): readonly Taint[] {
   const found = new Map<string, Taint>();
   for (const taint of taints) {
     const { source, text, writer, reach, event } = taint;
-    const key = [source, text, writer, reach, event, crossesFiles(taint)].join('\n');
+    const key = `${source}\n${text}\n${writer}\n${reach}\n${event}\n${crossesFiles(taint)}`;
     if (!found.has(key)) found.set(key, taint);
   }
   const all = [...found.values()];

@@ -46,8 +46,8 @@ export interface Goal<Found> {
   distinct(found: readonly Found[]): readonly Found[];
 }
 
-/** Names that a value is followed through; called workflows nest ten levels deep. */
-const MAX_DEPTH = 10;
+/** Names that a value is followed through. */
+const MAX_DEPTH = 8;
 /** Definitions and results of one text or word. */
 const MAX_VALUES = 500;
 
@@ -117,6 +117,8 @@ export class ValueTracer<Found> {
     const goal = this.#goal;
     const all: Found[] = [];
     let values = 0;
+    // What one definition yields is free of duplicates already.
+    let single = 0;
     for (const mention of mentions) {
       if ('found' in mention) {
         all.push(mention.found);
@@ -131,10 +133,11 @@ export class ValueTracer<Found> {
             : this.#ofDefinition(definition, depth + 1, repository);
         values += 1 + found.length;
         if (values > MAX_VALUES) return goal.distinct(all);
+        if (all.length === 0) single = found.length;
         for (const each of found) all.push(goal.pass?.(each, definition, context) ?? each);
       }
     }
-    return all.length > 1 ? goal.distinct(all) : all;
+    return all.length > single ? goal.distinct(all) : all;
   }
 
   #definitionsOf(

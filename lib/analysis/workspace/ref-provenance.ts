@@ -24,6 +24,7 @@ export interface RefSource {
 /** Characters of a surrounding text that matter: a ref is short. */
 const MAX_WITHIN = 500;
 const MAX_ASSIGNMENTS = 20;
+const MAX_REFS = 50;
 
 /**
  * Follows values back to refs and repositories in one scenario: what an `&&` or `||` rules out there is left out. `caller`
@@ -34,20 +35,10 @@ export class RefTracer {
   readonly #caller: Step | undefined;
   readonly #tracer: ValueTracer<RefSource>;
 
-  constructor(repository: Repository, scenario: Scenario, caller?: Step) {
+  constructor(repository: Repository, event: string, caller?: Step) {
     this.#repository = repository;
     this.#caller = caller;
-    this.#tracer = new ValueTracer<RefSource>({
-      found: (definition, _, context) => refSources(definition, context, scenario),
-      accesses: (node) => accessesIn(node, scenario),
-      words: mentionsInWords,
-      follows: (definition) => isReachedBy(definition, scenario),
-      // What a variable or output holds is seen as part of the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
-      pass: (ref, _, { within }) => (within.includes('pull/') ? { ...ref, within: within.slice(0, MAX_WITHIN) } : ref),
-      distinct: (refs) => [
-        ...new Map(refs.map((ref) => [[ref.path, ref.lookup, ref.within].join('\n'), ref])).values(),
-      ],
-    });
+    this.#tracer = tracerFor(event, repository);
   }
 
   ofText(text: Text, at: Step | Job): readonly RefSource[] {
@@ -57,6 +48,30 @@ export class RefTracer {
   ofWord(word: ShellWord, at: Step): readonly RefSource[] {
     return this.#tracer.ofWord(word, { at, caller: this.#caller }, this.#repository);
   }
+}
+
+const tracersByRepository = new WeakMap<Repository, Map<string, ValueTracer<RefSource>>>();
+
+/** Jobs read each other's outputs: what one tracer has found serves all jobs that the event starts. */
+function tracerFor(event: string, repository: Repository): ValueTracer<RefSource> {
+  let tracers = tracersByRepository.get(repository);
+  if (tracers === undefined) tracersByRepository.set(repository, (tracers = new Map()));
+  let tracer = tracers.get(event);
+  if (tracer === undefined) tracers.set(event, (tracer = createTracer({ event })));
+  return tracer;
+}
+
+function createTracer(scenario: Scenario): ValueTracer<RefSource> {
+  return new ValueTracer<RefSource>({
+    found: (definition, _, context) => refSources(definition, context, scenario),
+    accesses: (node) => accessesIn(node, scenario),
+    words: mentionsInWords,
+    follows: (definition) => isReachedBy(definition, scenario),
+    // What a variable or output holds is seen as part of the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
+    pass: (ref, _, { within }) => (within.includes('pull/') ? { ...ref, within: within.slice(0, MAX_WITHIN) } : ref),
+    distinct: (refs) =>
+      [...new Map(refs.map((ref) => [`${ref.path}\n${ref.lookup}\n${ref.within}`, ref])).values()].slice(0, MAX_REFS),
+  });
 }
 
 /** False for what comes with another event: from a dispatch, or from a caller that the event does not start. */

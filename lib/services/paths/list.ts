@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { combos } from '#lib/combos/combos/index.ts';
 import { coverageOfGroups } from '#lib/combos/coverage.ts';
+import { coverageJson, pathJson } from '#lib/combos/path-json.ts';
 import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import { AppError } from '#lib/errors.ts';
@@ -113,28 +114,31 @@ function describePath(
 ) {
   const combo = byId.get(id);
   if (combo === undefined) throw new AppError('internal', `The stored combination ${id} is not one of this engine.`);
-  return {
-    id,
+  const path = {
+    comboId: id,
     title: combo.title,
     severity,
     scope,
     file,
     impact: combo.impact,
-    break_chain: combo.breakChain.text,
-    break_chain_rule: break_rule,
+    breakChain: combo.breakChain.text,
+    breakChainRule: break_rule,
     stages: combo.stages.map(({ title, description }, order) => ({
       order,
       title,
       description,
-      rule_id: stages[order] ?? null,
+      ruleId: stages[order] ?? null,
     })),
-    components: components.flatMap((fingerprint) => {
+    mitigatedBy: mitigated_by,
+    containsAcceptedRisk: accepted,
+  };
+  return pathJson(
+    path,
+    components.flatMap((fingerprint) => {
       const finding = findings[fingerprint];
       return finding === undefined ? [] : [{ rule_id: finding.rule_id, finding }];
     }),
-    mitigated_by,
-    contains_accepted_risk: accepted,
-  };
+  );
 }
 
 function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
@@ -143,16 +147,7 @@ function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
     count: repos,
     matched: new Map(Object.entries(matched)),
   }));
-  return coverageOfGroups(counted).map((entry) => ({
-    id: entry.id,
-    title: entry.title,
-    severity: entry.severity,
-    searched_repos: entry.searchedRepos,
-    blinded_repos: entry.blindedRepos,
-    partial_repos: entry.partialRepos,
-    matched_repos: entry.matchedRepos,
-    blinded_by: entry.blindedBy.map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
-  }));
+  return coverageOfGroups(counted).map(coverageJson);
 }
 
 function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.StoredPaths) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { USER_LIMIT } from '#lib/http/limits/rate-limit.ts';
+import { USER_LIMIT } from '#lib/http/limits/user-limit.ts';
 import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type OperationName, startService, type TestService, type TestUser } from '../../support/service.ts';

@@ -38,19 +38,3 @@ export function readExpiry(value: unknown, now: Date): string {
 function invalid(message: string): AppError {
   return new AppError('validation-failed', 'The request is not valid.', { errors: [{ path: 'expires_at', message }] });
 }
-
-/** Repositories handled by one statement, which holds their rows. */
-const BATCH = 200;
-
-/** Opens every accepted or snoozed finding whose time has passed. Safe to run twice at once. */
-export async function expireTriage(services: Services): Promise<{ expired: number; repositories: number }> {
-  const total = { expired: 0, repositories: 0 };
-  for (let more = true; more; ) {
-    const batch = await scans.expireTriage(services.adminDb(), BATCH);
-    total.expired += batch.expired;
-    total.repositories += batch.repositories;
-    // Nothing done although something is left: another run has it.
-    more = batch.more && batch.repositories > 0;
-  }
-  return total;
-}
