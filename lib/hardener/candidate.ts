@@ -72,7 +72,7 @@ export function whyWorse(
   const counts = { before: countByRule(before), after: countByRule(after) };
   for (const [ruleId, count] of countFixed) {
     const [had, has] = [counts.before.get(ruleId) ?? 0, counts.after.get(ruleId) ?? 0];
-    if (has > had - count) return { refusal: 'The finding would still be there after it.', ofEach: has >= had };
+    if (has > had - count) return { refusal: 'It would not resolve the finding.', ofEach: has >= had };
   }
   const limit = leastSerious(candidates);
   for (const severity of SEVERITIES.slice(0, limit + 1)) {
@@ -80,7 +80,7 @@ export function whyWorse(
     for (const [ruleId, count] of newer) {
       const more = count - (older.get(ruleId) ?? 0);
       if (more <= 0) continue;
-      return { refusal: `It would bring a finding of ${ruleId}.`, ofEach: more >= candidates.length, brings: ruleId };
+      return { refusal: `It would cause a finding of ${ruleId}.`, ofEach: more >= candidates.length, brings: ruleId };
     }
   }
   return undefined;
@@ -99,7 +99,7 @@ export function whyWorseElsewhere(
     ];
     for (const [place, { ruleId, file, count }] of newer) {
       if (count <= (older.get(place)?.count ?? 0)) continue;
-      return { refusal: `It would bring a finding of ${ruleId} in ${file}.`, ofEach: false, brings: ruleId };
+      return { refusal: `It would cause a finding of ${ruleId} in ${file}.`, ofEach: false, brings: ruleId };
     }
   }
   return undefined;
