@@ -48,6 +48,7 @@ export function toSarif(report: Report): string {
           level: LEVELS[finding.severity],
           message: { text: finding.description },
           locations: [location(finding)],
+          ...relatedLocations(finding),
           partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
           properties: {
             confidence: finding.confidence,
@@ -121,6 +122,20 @@ export function location(finding: Rooted<Finding>): Location {
         ...(finding.snippet === null ? {} : { snippet: { text: finding.snippet } }),
       },
     },
+  };
+}
+
+function relatedLocations({ related = [], root }: Rooted<Finding>): Record<string, unknown> {
+  if (related.length === 0) return {};
+  return {
+    relatedLocations: related.map(({ file, line, column, endLine, endColumn, note }, id) => ({
+      id,
+      physicalLocation: {
+        artifactLocation: { uri: uriOf(pathOf({ file, root })), uriBaseId: '%SRCROOT%' },
+        region: { startLine: line, startColumn: column, endLine, endColumn },
+      },
+      message: { text: note },
+    })),
   };
 }
 

@@ -12,7 +12,7 @@ import type {
   Workflow,
 } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import type { Span } from '#lib/workflow/text/source.ts';
+import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import type { RulesetLevel } from './rulesets.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
@@ -34,6 +34,14 @@ export interface Fix {
   readonly note?: string;
 }
 
+/** Another place that a finding involves, with a few words about it. */
+export interface Related {
+  readonly span: Span;
+  readonly note: string;
+  /** The file of the span, when it is another one than the finding's. */
+  readonly file?: SourceFile;
+}
+
 /** What a rule yields. The scanner makes a finding of it. */
 export interface Report<Message extends string = string> {
   readonly message: Message;
@@ -45,6 +53,7 @@ export interface Report<Message extends string = string> {
   readonly at: Workflow | Action | Dependabot | Lockfile | Job | Step | { readonly setting: string };
   /** The offending text for the fingerprint, when the underlined one would change with a pin or a place. */
   readonly anchor?: string;
+  readonly related?: readonly Related[];
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;

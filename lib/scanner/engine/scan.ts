@@ -6,7 +6,7 @@ import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import type { Located, ScanCache } from './cache.ts';
 import { readConfig } from './config.ts';
-import { compareFindings, type Finding } from './finding.ts';
+import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { hookTable, visitFile } from './hooks.ts';
 import { redact } from './redact.ts';
@@ -372,6 +372,7 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
     job: job?.id,
     step: step?.index,
     attributes: report.attributes ?? {},
+    ...(report.related === undefined ? {} : { related: relatedPlaces(report, source) }),
   };
 }
 

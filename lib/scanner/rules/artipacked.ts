@@ -422,6 +422,9 @@ function judge(
     },
     at: step,
     span: step.uses?.span ?? step.span,
+    ...(leak === undefined
+      ? {}
+      : { related: [{ span: leak.uses?.span ?? leak.span, note: 'takes the credential along' }] }),
     fix: needed ? undefined : forget(checkout, definition, later, repository),
     attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake },
   };
