@@ -2,7 +2,6 @@ import { Category, Severity } from '#lib/db/shapes/common.ts';
 import { isRuleset, type RuleFilter } from '#lib/services/rules/catalog.ts';
 import { Surface } from './schemas/rules.ts';
 
-/** A query as the framework hands it to a page. */
 type PageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export const MAX_SEARCH_LENGTH = 100;

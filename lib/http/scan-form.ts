@@ -17,16 +17,15 @@ import {
   type RequestContext,
 } from './route/respond.ts';
 
-/** What a script on the page asks for: each line a `ScanEvent`, as it happens. */
+/** Media type that scripts of the page accept: one `ScanEvent` per line. */
 const LINES = 'application/x-ndjson';
 
-/** A form has one field; what is longer is no name of a repository. */
+/** In bytes; longer input names no repository. */
 const MAX_FORM_BYTES = 8 * 1024;
 const MAX_INPUT_LENGTH = 500;
 
 type Scan = (services: Services, input: string, onStep: (step: ScanStep) => void) => Promise<PublicScanReport>;
 
-/** One line of a running scan: what it does, or how it ended. */
 export type ScanEvent =
   | ScanStep
   | { readonly step: 'done'; readonly location: string }
@@ -76,7 +75,7 @@ async function receive(
   if (type !== 'application/x-www-form-urlencoded')
     throw new AppError('unsupported-media-type', 'The form must be application/x-www-form-urlencoded.');
   const body = new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES));
-  // A button with a repository of its own stands in the same form as the field.
+  // A button can carry a repository of its own in the same form.
   const input = new URLSearchParams(body).getAll('repo').findLast((value) => value.trim() !== '') ?? '';
   typed(input);
   checkOrigin(request.headers, env.webUrl);
@@ -132,7 +131,6 @@ function reportLocation(slug: string | undefined): string {
   return `/s/${slug}`;
 }
 
-/** The start page, with what was typed and what was wrong with it. */
 function startLocation(input: string, error: unknown): string {
   const query = new URLSearchParams({ problem: problemCodeOf(error) });
   if (input !== '') query.set('repo', input);

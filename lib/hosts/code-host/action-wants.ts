@@ -9,15 +9,12 @@ const MAX_QUESTIONS = 12;
 const MAX_REPOSITORIES = 20;
 const MAX_FIELDS = 160;
 
-/** A repository's questions, with the definition that each of its files would be. */
 export interface Wanted extends ActionQuestions {
   readonly slug: string;
   readonly definitions: readonly { readonly key: string; readonly file: string }[];
-  /** Questions beyond the limits. */
   readonly dropped: readonly Unread[];
 }
 
-/** What to ask about one repository, within the limits. */
 export function toQuestions({ owner, repo, slug, references }: UsedAction): Wanted {
   const names = new Set<string>();
   const commits = new Set<string>();
@@ -66,7 +63,6 @@ function isPath(path: string): boolean {
   return path === '' || (path.length <= 300 && path.split('/').every(isName));
 }
 
-/** Requests' worth of questions. */
 export function batchesOf(wanted: readonly Wanted[]): Wanted[][] {
   const batches: Wanted[][] = [];
   let fields = 0;

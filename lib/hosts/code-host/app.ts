@@ -17,9 +17,9 @@ import { type MayRead, readSettings } from './settings.ts';
 import { InstallationTokens } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
-/** Installations whose limits and tokens are remembered. */
+/** Installations whose limits and grants are cached. */
 const MAX_CLIENTS = 1_000;
-/** For one repository's files: two, and each of them once more after passing trouble. */
+/** Two for a repository's files, each retried once. */
 const MAX_REQUESTS = 4;
 /** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const ACTIONS_TIME_LIMIT_MS = 5_000;
@@ -35,7 +35,7 @@ const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
 
-/** The code host as the app sees it. One for each app: it remembers tokens and limits, apart for each installation. */
+/** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
   const { apiUrl, graphqlUrl, webUrl, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
   const { id: appId, clientId, clientSecret } = options.app;
@@ -129,7 +129,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       }),
   };
 
-  /** A transferred repository is read under its new owner, whom the installation may have nothing to do with. */
+  /** True if a repository that may have been transferred still belongs to the installation. */
   async function staysIn(installationId: string, before: string, now: string): Promise<boolean> {
     const at = parseFullName(now);
     if (at === undefined) return false;
@@ -138,7 +138,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
   }
 }
 
-/** The repository of this number under this name; undefined when there is none, or another one. */
+/** Reads the repository of this number under this name; undefined if it is missing or another one. */
 async function readAt(
   client: Client,
   at: RepositoryName | undefined,
@@ -156,12 +156,12 @@ async function readAt(
   return read === undefined ? undefined : { unchanged: false, ...read };
 }
 
-/** A webhook's or a client's text: nothing but a number goes into a request. */
+/** Installation ids come from outside: only digits may reach the URL. */
 function isNumber(id: string): boolean {
   return /^[1-9]\d{0,14}$/.test(id);
 }
 
-/** The form that every crypto library reads, of whichever PEM the code host gave. Throws when it is no private key. */
+/** Converts any PEM private key to PKCS#8, which every crypto library reads. Throws for other text. */
 function toPkcs8(pem: string): string {
   try {
     return createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }).toString();

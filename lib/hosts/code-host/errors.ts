@@ -2,7 +2,7 @@ import { AppError } from '#lib/errors.ts';
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import { type Headers, limitSeconds } from '../retry-after.ts';
 
-/** What can go wrong, with the sentence for whoever asked. */
+/** Kinds of failure with the sentence that users read. */
 const SENTENCES = {
   limit: 'The code host has limited our requests. Try again later.',
   refused: 'The code host refused our credentials.',
@@ -19,7 +19,7 @@ const SENTENCES = {
   unexpected: 'The code host gave an answer that was not understood.',
 } as const;
 
-/** One refusal or failure of the code host, without anything of the request: it is logged. */
+/** A failure of the code host. It is logged, so it holds nothing of the request. */
 export class CodeHostFailure extends Error {
   readonly kind: keyof typeof SENTENCES;
   readonly retryAfterSeconds: number | undefined;
@@ -37,20 +37,20 @@ export class CodeHostFailure extends Error {
   }
 }
 
-/** What a port's method throws for a failure; anything else is a bug and goes on as it is. */
+/** Returns the AppError of a failure; other errors are bugs and are returned as they are. */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof CodeHostFailure)) return error;
   const { kind, retryAfterSeconds } = error;
   return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
 }
 
-/** Why what was asked for stayed unknown to rules. */
+/** Returns why a lookup failed, as rules report it. */
 export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
   return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
 }
 
-/** Names what the client library threw. Nothing of the request is kept: it holds credentials. */
+/** Classifies an error of Octokit, without its request, which holds credentials. */
 export function toFailure(error: unknown): CodeHostFailure {
   if (error instanceof CodeHostFailure) return error;
   if (!(error instanceof Error)) return new CodeHostFailure('unexpected', 'Something that is no error was thrown.');

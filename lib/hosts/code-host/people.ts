@@ -15,7 +15,6 @@ const Membership = z.object({
 const NONE = ['missing', 'forbidden'] as const;
 const Exchanged = z.union([z.object({ access_token: z.string() }), z.object({ error: z.string() })]);
 
-/** The person whose token the client has. */
 export async function readPerson(client: Client): Promise<Person> {
   const { id, login } = understand(User, await client.read('/user'));
   return { id: String(id), login };
@@ -39,7 +38,7 @@ export async function administersAsSeen(client: Client, organization: string, pe
   return isAdmin(answer, organization, personId);
 }
 
-/** The token that a code of the sign-in stands for; undefined when the code is no good. Sent once: it is used up. */
+/** Exchanges a sign-in code for a token; undefined for a bad code. Sent once, since codes are single-use. */
 export async function exchangeCode(
   client: Client,
   webUrl: string,
@@ -52,7 +51,7 @@ export async function exchangeCode(
   throw new CodeHostFailure('refused', `Sign-in: ${exchanged.error.slice(0, 100)}`);
 }
 
-/** An invitation that is pending makes nobody an admin, nor does a login that has gone over to somebody else. */
+/** Pending invitations and logins that changed hands do not count. */
 function isAdmin(answer: unknown, organization: string, personId: string): boolean {
   if (answer === undefined) return false;
   const membership = understand(Membership, answer);

@@ -4,14 +4,14 @@ import type { Env } from '#lib/env.ts';
 
 /** Set by `serve.mjs` on every request to the address of the socket, whatever the client sent. */
 export const PEER_HEADER = 'x-chainbreak-peer';
-/** Present in the process that runs `serve.mjs`; without it the header above may come from anybody. */
+/** Present in the process that runs `serve.mjs`; elsewhere clients could send the header. */
 export const PEER_MARK = Symbol.for('chainbreak.serve');
 
 const UNKNOWN = 'unknown';
 
 /**
- * Who counts as one visitor: an IPv4 address, or the /64 of an IPv6 address, which one customer holds. Behind trusted
- * proxies it is the entry that the outermost of them wrote; what the client wrote is never believed.
+ * Returns what counts as one visitor: an IPv4 address, or the /64 of an IPv6 address. Behind trusted proxies it is
+ * the entry that the outermost one appended; other entries are never trusted.
  */
 export function clientAddressOf(
   headers: Headers,

@@ -21,16 +21,13 @@ export interface CombinationRow {
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly impact: string;
-  /** The rules any of which ends the chain when its findings are gone. */
   readonly breakRules: readonly string[];
 }
 
-/** A combination that a rule's findings take part in. */
 export interface CombinationOfRule {
   readonly id: string;
   readonly title: string;
   readonly severity: ComboSeverity;
-  /** True if fixing the rule's findings breaks the chain. */
   readonly breaks: boolean;
 }
 
@@ -46,9 +43,7 @@ export interface ShownStage {
 export interface NeededRule {
   readonly id: string;
   readonly title: string;
-  /** The least severity that counts. */
   readonly atLeast: Severity;
-  /** Only those of its findings that are of a certain kind. */
   readonly some: boolean;
 }
 
@@ -56,20 +51,17 @@ export interface NeededRule {
 export interface Need {
   /** From 1; undefined for what stands behind the stages. */
   readonly stage: number | undefined;
-  /** True if the slot is optional. */
   readonly optional: boolean;
   readonly rules: readonly NeededRule[];
   readonly facts: readonly FactName[];
 }
 
-/** The scope of the combination's join. */
 export type Meeting = Extract<Join, { same: unknown }>['same'] | Extract<Join, { by: unknown }>['by'] | 'two-jobs';
 
 export interface VulnerableExample extends ShownExample {
   readonly grade: ComboSeverity;
-  /** Why it is less severe than its kind. */
   readonly mitigatedBy: readonly string[];
-  /** What takes part and is no weakness by itself. */
+  /** Facts that take part and are no findings. */
   readonly facts: readonly FactName[];
 }
 
@@ -88,12 +80,10 @@ export interface CombinationPage extends CombinationRow {
   readonly next: Neighbour | undefined;
 }
 
-/** Worst first, then by id. */
 const ordered = COMBO_SEVERITIES.flatMap((severity) => combos.filter((combo) => combo.severity === severity));
 const titles = new Map(rules.map(({ id, meta }) => [id, meta.title]));
 const pages = new Map<string, CombinationPage>();
 
-/** Every combination there is, worst first. */
 export function listCombinations(): CombinationRow[] {
   return ordered.map(rowOf);
 }

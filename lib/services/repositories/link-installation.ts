@@ -6,11 +6,9 @@ import type { CodeHostApp, Installation } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 
 export interface LinkRequest {
-  /** Decimal digits. */
   readonly installationId: string;
-  /** The organization to link it to; null for the personal one. */
   readonly orgId: string | null;
-  /** What the code host's sign-in gave on the same redirect. */
+  /** The OAuth code of the same redirect. */
   readonly code: string | null;
 }
 

@@ -9,21 +9,21 @@ export interface TriageRequest {
   readonly fingerprint: string;
   readonly status: TriageStatus;
   readonly reason: string | null;
-  /** Looked at for `accepted` and `snoozed` only. */
+  /** Ignored unless `accepted` or `snoozed`. */
   readonly expiresAt: unknown;
 }
 
 const RFC3339 = z.iso.datetime({ offset: true });
 const MAX_YEARS = 2;
 
-/** Decides about one finding and answers what is open in the repository's last scan now. */
+/** Sets the status of a finding and returns the open counts of the repository's last scan. */
 export async function triageFinding(services: Services, userId: string, request: TriageRequest) {
   const { repoId, fingerprint, status, reason } = request;
   const expiresAt = status === 'accepted' || status === 'snoozed' ? readExpiry(request.expiresAt, new Date()) : null;
   return scans.triage(services.adminDb(), userId, { repoId, fingerprint, status, reason, expiresAt });
 }
 
-/** Exported for its test: a time in the future, at most two years of the calendar ahead. In UTC. */
+/** Returns a future time at most two years ahead, in UTC. Exported for its test. */
 export function readExpiry(value: unknown, now: Date): string {
   const text = RFC3339.safeParse(value);
   if (!text.success) throw invalid('a timestamp such as 2027-01-31T12:00:00Z is needed for this status');

@@ -19,12 +19,12 @@ export function isPackageName(registry: ProvenanceRegistry, name: string): boole
   return name.length <= MAX_NAME_LENGTH && NAMES[registry].test(name);
 }
 
-/** As npm puts it into an address: one segment. */
+/** Encodes a name as one URL segment, as npm does. */
 export function npmSegment(name: string): string {
   return name.replace('/', '%2f');
 }
 
-/** As PyPI compares names and puts them into addresses; others are redirects. */
+/** Normalizes a name as PyPI does; other spellings redirect. */
 export function normalizedName(name: string): string {
   return name.replace(/[-_.]+/g, '-').toLowerCase();
 }
