@@ -58,7 +58,8 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
-    const server = await listen(createServer(handler(app, turns)), options.port ?? 0);
+    // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
+    const server = await listen(createServer({ keepAliveTimeout: 0 }, handler(app, turns)), options.port ?? 0);
     cleanUp.push(() => close(server));
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

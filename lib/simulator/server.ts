@@ -58,7 +58,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     callbackUrls: options.callbackUrls ?? [],
     setup: options.setup,
   });
-  const server = createServer((request, response) => {
+  // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     host.serve(request, response).catch((error: unknown) => {
       host.violate(`failed: ${error instanceof Error ? error.message : 'unknown error'}`);
       if (response.headersSent) response.destroy();
