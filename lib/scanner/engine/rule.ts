@@ -1,7 +1,16 @@
 import type { Facts, Unread } from '#lib/facts/facts.ts';
 import type { Settings } from '#lib/facts/settings.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type {
+  Action,
+  CallJob,
+  Dependabot,
+  Job,
+  Lockfile,
+  Step,
+  UsesSite,
+  Workflow,
+} from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import type { RulesetLevel } from './rulesets.ts';
@@ -50,11 +59,12 @@ export interface RuleContext {
   readonly facts: Facts;
 }
 
-type Check<Subject, Message extends string> = (
+/** Called for each subject of a file; a generator, so that it ends where it likes and reports as often as it likes. */
+export type Check<Subject, Message extends string> = (
   this: void,
   subject: Subject,
   context: RuleContext,
-) => Iterable<Report<Message>>;
+) => Generator<Report<Message>>;
 
 export interface Example {
   /**
@@ -108,15 +118,26 @@ export interface Rule<Message extends string = string> {
   readonly id: string;
   readonly meta: RuleMeta<Message>;
   readonly examples: { readonly bad: readonly Example[]; readonly good: readonly Example[] };
-  /** By what is looked at. `repository` sees everything at once, for what spans files or is a setting. */
-  readonly check: {
-    readonly workflow?: Check<Workflow, Message>;
-    readonly action?: Check<Action, Message>;
-    readonly dependabot?: Check<Dependabot, Message>;
-    /** What it reports may stand in the workflows that the lockfile is about. */
-    readonly lockfile?: Check<Lockfile, Message>;
-    readonly repository?: Check<Repository, Message>;
-  };
+  readonly check: Hooks<Message>;
+}
+
+/** A rule's functions by the subject that the engine calls them with. */
+export interface Hooks<Message extends string = string> {
+  readonly workflow?: Check<Workflow, Message>;
+  readonly action?: Check<Action, Message>;
+  /** A job that calls no workflow. */
+  readonly job?: Check<Job, Message>;
+  /** A job that calls a reusable workflow. */
+  readonly callJob?: Check<CallJob, Message>;
+  /** A step of a job or of a composite action. */
+  readonly step?: Check<Step, Message>;
+  /** A `uses` of a step or of a job that calls a workflow. */
+  readonly uses?: Check<UsesSite, Message>;
+  readonly dependabot?: Check<Dependabot, Message>;
+  /** May report places in the workflows that the lockfile covers. */
+  readonly lockfile?: Check<Lockfile, Message>;
+  /** Everything at once, for what spans files or is a repository setting. */
+  readonly repository?: Check<Repository, Message>;
 }
 
 /** Types a rule's messages by its own meta; the registry sees them as plain rules. */
