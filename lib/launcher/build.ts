@@ -3,10 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { AppError } from '#lib/errors.ts';
 
 const STAMP = '.next/chainbreak-sources';
-/** The last file that a build writes. */
 const BUILT = '.next/BUILD_ID';
 
-/** What the web app is built from. */
 const SOURCES = [
   'app',
   'lib',

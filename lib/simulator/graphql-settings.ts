@@ -4,7 +4,6 @@ import type { SimulatedBypass, SimulatedRuleset } from './settings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the asking one may know of a repository's settings. */
 export interface SettingsView {
   readonly mayAdminister: boolean;
   readonly isInstallation: boolean;
@@ -14,7 +13,6 @@ export interface SettingsView {
   readonly people: number;
 }
 
-/** The settings of a repository that a query may ask for. */
 export function settingsFields({ settings }: Repository, view: SettingsView): Fields {
   const { codeownersErrors, latestRelease, license } = settings;
   return {
@@ -30,7 +28,6 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
   };
 }
 
-/** Settings fields of the default branch. */
 export function branchSettingsFields({ settings, defaultBranch }: Repository, view: SettingsView): Fields {
   const { protection, rulesets } = settings;
   const inForce = rulesets.filter(

@@ -18,9 +18,7 @@ export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 export interface LoggedRequest {
   readonly at: string;
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
-  /** 0 while there is no answer. */
   status: number;
   caller: Caller['kind'] | 'refused';
   /** What the token of an installation was minted for. */
@@ -55,7 +53,7 @@ export class Host {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page elsewhere whose name points here must not talk to us in a browser.
+    // Refuses DNS rebinding: a foreign name that resolves here.
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? '')) {
       response.writeHead(421, JSON_TYPE).end('{"message":"Wrong host"}');
       return;

@@ -51,7 +51,7 @@ export function asUser(handler: (request: RestRequest, account: Account, through
   };
 }
 
-/** The repository that the path names, if the caller may see it; under a former name, where it is now. */
+/** Passes on the named repository if it is visible; redirects from a former name. */
 export function withRepository(
   handler: (request: RestRequest, repository: Repository) => Answer | Promise<Answer>,
 ): Handler {

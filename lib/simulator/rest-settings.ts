@@ -13,7 +13,6 @@ import {
 import { linksOf } from './rest-api.ts';
 import type { SimulatedEnvironment } from './settings.ts';
 
-/** What is set for a repository, for who may know it. */
 export const SETTINGS_HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /repos/{owner}/{repo}/actions/permissions': forAdmins('administration', ({ settings }) => {
     const { allowed_actions: allowed } = settings.actions;

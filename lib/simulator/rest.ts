@@ -6,7 +6,7 @@ import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
 import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
-/** Answers one operation; undefined when GitHub has it and nobody simulates it. */
+/** Answers an operation; undefined if it is not simulated. */
 export function answerRest(request: RestRequest): Answer | Promise<Answer> | undefined {
   const { method, path } = request.operation;
   return HANDLERS[`${method} ${path}`]?.(request);

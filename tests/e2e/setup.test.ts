@@ -102,7 +102,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth-token')))).toEqual(
       [],
     );
-  }, 120_000);
+  }, 300_000);
 
   it('can stop: what has begun ends, the rest stays as it was', async () => {
     const { page } = await visitConnected('ada');

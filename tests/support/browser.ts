@@ -48,7 +48,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
     colorScheme: 'light',
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

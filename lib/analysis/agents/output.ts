@@ -140,13 +140,13 @@ function baseName(path: string): string {
   return path.replace(/["']/g, '').split('/').at(-1) ?? '';
 }
 
-/** Whether a shell reads what an agent prints: `claude -p … | bash`. */
+/** True if a shell executes what an agent prints. */
 export function pipedAgent(command: ShellCommand, step: Step): Agent | undefined {
   const before = command.pipeline[command.pipeline.indexOf(command) - 1];
   return agentsOf(step).find((agent) => agent.command !== undefined && agent.command === before);
 }
 
-/** A schema longer than this is none that anybody wrote into an argument. */
+/** No one writes a longer schema into an argument. */
 const MAX_SCHEMA = 8_000;
 
 /** `fromJSON(steps.x.outputs.structured_output).key`, where the schema that the agent is held to lists the values of the key. */

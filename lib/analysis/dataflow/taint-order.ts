@@ -16,7 +16,7 @@ export interface Taint {
   readonly via: readonly string[];
 }
 
-/** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
+/** True if a text comes from another file: through `with`, outputs of a called workflow, or a dispatch. */
 export function crossesFiles({ via }: Taint): boolean {
   return via.some((name) => CROSSING.test(name));
 }
@@ -38,7 +38,7 @@ export function rank({ writer, text, reach }: Pick<Taint, 'writer' | 'text'> & P
   return WRITER_RANK[writer] + privileged + TEXT_RANK[text];
 }
 
-/** What is told apart of a value that others pass on. */
+/** What distinguishes values that are passed on. */
 const MAX_PASSED_ON = 50;
 
 /** What differs by more than its way within a file; of very many the most serious. */

@@ -190,7 +190,7 @@ function scriptLookup(step: Step, name: string): Lookup | undefined {
 
 const ASKS_FOR_PULL_REQUEST = /\bpulls\.(?:get|list)\b|\bpull_request\.url\b|\/pulls\/|\bgraphql\b/;
 
-/** Whether the output holds all that the code host answers about a pull request, of which an expression takes a part. */
+/** True if the output is a whole API response about a pull request, of which an expression reads a part. */
 function answersWhole(step: Step, slug: string, name: string): boolean {
   if (slug === 'octokit/request-action') return name === 'data';
   return slug === 'actions/github-script' && ASKS_FOR_PULL_REQUEST.test(step.with?.get('script')?.value.value ?? '');

@@ -15,7 +15,7 @@ export interface TaintedSource {
   readonly kind: 'event' | 'file' | 'query';
   readonly writer: Taint['writer'];
   readonly reach: Taint['reach'];
-  /** Whether a line break of its writer's choice can be in it where it arrives. */
+  /** True if it can contain a line break chosen by its writer. */
   readonly multiline: boolean;
   readonly certain: boolean;
 }
@@ -73,7 +73,7 @@ function weight({ writer, reach, multiline, certain }: TaintedSource): number {
   return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);
 }
 
-/** Whether an operand can name a file of the given ones. What lies elsewhere for certain is left out. */
+/** True if an operand can name one of the given files. */
 export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, 'folder' | 'from'>): boolean {
   if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
   const path = operand.replace(/^\.\//, '');
