@@ -193,3 +193,8 @@ export function env(): Env {
   current ??= parseEnv(process.env);
   return current;
 }
+
+/** Makes the next call of {@link env} read the variables again. */
+export function resetEnv(): void {
+  current = undefined;
+}

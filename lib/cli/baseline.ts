@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { AppError } from '#lib/errors.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
 
-/** Findings known at some time, by their fingerprints: later scans report only what is new. */
 const Baseline = z.object({
   version: z.literal(1),
   findings: z.array(
@@ -11,16 +10,16 @@ const Baseline = z.object({
   ),
 });
 
-/** Leaves out what a baseline file knows. Throws an AppError when the file is missing or is none. */
+/** Removes findings that a baseline contains. Throws an AppError if the file is missing or invalid. */
 export function applyBaseline(report: Report, file: string): Report {
   if (!existsSync(file)) {
-    throw new AppError('usage', `There is no baseline "${file}". Write one with --write-baseline.`);
+    throw new AppError('usage', `Baseline "${file}" does not exist. Create it with --write-baseline.`);
   }
   let parsed: z.infer<typeof Baseline>;
   try {
     parsed = Baseline.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new AppError('usage', `"${file}" is no baseline of this program.`, { cause });
+    throw new AppError('usage', `"${file}" is not a chainbreak baseline.`, { cause });
   }
   const known = new Set(parsed.findings.map(({ root, fingerprint }) => `${root} ${fingerprint}`));
   const fresh = report.findings.filter(({ root, fingerprint }) => !known.has(`${root} ${fingerprint}`));

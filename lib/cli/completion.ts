@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A completion script for a shell, made from the commands themselves. */
 export function completionScript(shell: Shell, program: Command, ruleIds: readonly string[]): string {
   const commands = program.commands.map((command) => ({
     name: command.name(),

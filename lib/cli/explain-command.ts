@@ -5,13 +5,12 @@ import { rules } from '#lib/scanner/rules/index.ts';
 import { readExample } from '#lib/scanner/testing/example.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Prints everything about one rule. Throws an AppError for an id outside the catalog, with what may be meant. */
 export function explainCommand(id: string, terminal: Terminal): void {
   const rule = rules.find((candidate) => candidate.id === id);
   if (rule === undefined) {
     const near = nearest(id);
-    const hint = near === undefined ? 'chainbreak rules lists them all.' : `Do you mean "${near}"?`;
-    throw new AppError('usage', `There is no rule "${id}". ${hint}`);
+    const hint = near === undefined ? 'Run "chainbreak rules" to list them.' : `Did you mean "${near}"?`;
+    throw new AppError('usage', `Unknown rule "${id}". ${hint}`);
   }
   const colors = createColors(terminal.color);
   const { meta, examples } = rule;
@@ -23,16 +22,16 @@ export function explainCommand(id: string, terminal: Terminal): void {
     lines.push('', colors.bold(title), ...text.split('\n').map((line) => `  ${line}`));
   };
   section('Why it matters', meta.why);
-  section('What an attacker does', meta.attack);
-  section('What to do', meta.recommendation);
+  section('How it is exploited', meta.attack);
+  section('How to fix it', meta.recommendation);
   const [bad] = examples.bad;
   const [good] = examples.good;
-  if (bad !== undefined) section('Found in', exampleText(bad));
+  if (bad !== undefined) section('Flagged', exampleText(bad));
   if (bad?.fixed !== undefined) section('Fixed', textOf(bad.fixed));
-  else if (good !== undefined) section('Quiet on', exampleText(good));
-  section('What this rule does not see', meta.limits);
-  if (meta.needs !== undefined) section('Needs', `${meta.needs.join(' and ')}: not assessed offline`);
-  section('How to silence one finding', `# chainbreak: ignore[${rule.id}] the reason`);
+  else if (good !== undefined) section('Not flagged', exampleText(good));
+  section('Limitations', meta.limits);
+  if (meta.needs !== undefined) section('Needs', `${meta.needs.join(' and ')} (not assessed offline)`);
+  section('How to silence a finding', `# chainbreak: ignore[${rule.id}] the reason`);
   section('References', meta.references.join('\n'));
   terminal.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -48,7 +47,7 @@ function textOf(source: string): string {
   return readExample(source).text.trimEnd();
 }
 
-/** The id that shares the most letter pairs, when it shares enough of them. */
+/** Returns the id that shares the most letter pairs, if it shares enough. */
 function nearest(id: string): string | undefined {
   const pairs = (text: string): Set<string> =>
     new Set(Array.from({ length: text.length - 1 }, (_, index) => text.slice(index, index + 2)));

@@ -8,46 +8,42 @@ import type { Diagnostic } from '#lib/workflow/text/diagnostic.ts';
 import { MAX_FILE_BYTES } from '#lib/workflow/text/limits.ts';
 import type { RemoteFiles } from './remote.ts';
 
-/** One repository on disk, or read from the code host. */
 export interface LocalRepository {
-  /** Absolute; an address for one of the code host. */
+  /** Absolute path, or the URL of a remote repository. */
   readonly folder: string;
-  /** Relative to the path given, with `/`; `.` when it is the path itself. */
+  /** Relative to the argument, with `/`; `.` for the argument itself. */
   readonly root: string;
-  /** The one file to look at, absolute, when a file was given. */
+  /** Absolute path, if the argument is a file. */
   readonly only: string | undefined;
-  /** What was read from the code host; then there is nothing on disk. */
+  /** Set for a remote repository, which has nothing on disk. */
   readonly remote?: RemoteFiles;
 }
 
-/** Entries looked at below one folder, so that a scan of `/` ends. */
+/** Entries visited below one folder, so that a scan of `/` ends. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
-/** There may be hundreds in one repository. */
 const MAX_MANIFEST_BYTES = 256 * 1024;
-/** Folders that hold other people's code or none at all. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__']);
 
 /**
- * The repositories that a path stands for: the one it is in when it is a file, itself when it is a repository, else
- * those found walking down. Symbolic links are never followed. Throws an AppError when there is nothing to read.
+ * Returns the repository of a file, the path itself, or the repositories below it. Never follows symbolic links.
+ * Throws an AppError if there is nothing to read.
  */
 export function findRepositories(path: string): LocalRepository[] {
   const absolute = resolve(path);
-  if (!existsSync(absolute)) throw new AppError('unreadable', `There is no file or folder "${path}".`);
+  if (!existsSync(absolute)) throw new AppError('unreadable', `No such file or folder: "${path}".`);
   if (statSync(absolute).isFile()) return [repositoryOfFile(absolute)];
   const folders = isRepository(absolute) ? [absolute] : walkForRepositories(absolute, 0, { left: MAX_ENTRIES });
   if (folders.length === 0) folders.push(absolute);
   return folders.map((folder) => ({ folder, root: toSlashes(relative(absolute, folder)) || '.', only: undefined }));
 }
 
-/** With several paths, a root says which one it is below. */
+/** With several arguments, prefixes the root with its argument. */
 export function joinRoot(path: string, root: string): string {
   const base = path.replace(/\/+$/, '');
   return root === '.' ? base : `${base}/${root}`;
 }
 
-/** The first of those that name the same repository, or the same file. */
 export function withoutDoubles(locals: readonly LocalRepository[]): LocalRepository[] {
   const seen = new Set<string>();
   return locals.filter(({ folder, only }) => {
@@ -63,8 +59,8 @@ function repositoryOfFile(file: string): LocalRepository {
 }
 
 /**
- * `owner/name` in the address of the repository's `origin`, read from git's configuration as text: git itself would
- * run programs that a hostile configuration names. The owner alone beside other remotes: a fork's clone has two names.
+ * Returns `owner/name` from `origin`, or the owner alone if there are other remotes. Reads git's configuration
+ * as text, since git would run programs that a hostile configuration names.
  */
 export function nameOf({ folder, remote }: LocalRepository): string | undefined {
   if (remote !== undefined) return remote.fullName;
@@ -80,14 +76,13 @@ export function nameOf({ folder, remote }: LocalRepository): string | undefined 
   }
 }
 
-/** Reads the files of a repository that a scan looks at. */
 export function readRepository({ folder, only, remote }: LocalRepository): readonly InputFile[] {
   if (remote !== undefined) return remote.files;
   if (only === undefined) {
     return [...filesBelow(folder, (name) => fileKind(name) !== undefined)].map(([name, path]) => readInput(path, name));
   }
   const path = toSlashes(relative(folder, only));
-  // A file outside a repository is taken for what its name says, a workflow unless it is an action.
+  // Outside a repository, a file is treated as a workflow unless its name says otherwise.
   const known = fileKind(path) === undefined ? `.github/workflows/${path.split('/').at(-1)}` : path;
   return [readInput(only, known)];
 }
@@ -108,7 +103,7 @@ function walkForRepositories(folder: string, depth: number, budget: { left: numb
   return found;
 }
 
-/** By its path from the folder, with `/`, the path of each file that is wanted. */
+/** Returns wanted files by their path from the folder, with `/`. */
 function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<string, string> {
   const files = new Map<string, string>();
   const budget = { left: MAX_ENTRIES };
@@ -127,10 +122,7 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<st
   return files;
 }
 
-/**
- * The files that name packages, read when they are asked for; undefined for a repository of the code host, and for a file
- * that is in none.
- */
+/** Returns the package manifests; undefined for remote repositories and files outside a repository. */
 export function manifestsOf({ folder, remote }: LocalRepository): Manifests | undefined {
   if (remote !== undefined || !isRepository(folder)) return undefined;
   const files = filesBelow(folder, isManifest);
@@ -150,12 +142,11 @@ function entriesOf(folder: string, budget: { left: number }): Dirent[] {
     budget.left -= entries.length;
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    // A folder that may not be listed holds nothing for us.
+    // An unreadable folder counts as empty.
     return [];
   }
 }
 
-/** Reads one file within the bounds; what keeps it from being read is its problem. */
 function readInput(file: string, path: string, maxBytes = MAX_FILE_BYTES): InputFile {
   const refuse = (message: string): InputFile => {
     const problem: Diagnostic = { severity: 'error', message };
@@ -163,10 +154,10 @@ function readInput(file: string, path: string, maxBytes = MAX_FILE_BYTES): Input
   };
   try {
     const stats = lstatSync(file);
-    if (stats.isSymbolicLink()) return refuse('The file is a symbolic link, which is not followed.');
-    if (!stats.isFile()) return refuse('This is not a regular file.');
+    if (stats.isSymbolicLink()) return refuse('Symbolic links are not followed.');
+    if (!stats.isFile()) return refuse('Not a regular file.');
     if (stats.size > maxBytes) {
-      return refuse(`The file has ${stats.size} bytes; at most ${maxBytes} are read.`);
+      return refuse(`The file has ${stats.size} bytes; the limit is ${maxBytes}.`);
     }
     const decoded = decodeFile(readFileSync(file));
     return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };

@@ -24,18 +24,15 @@ import type { Terminal } from './terminal.ts';
 export interface FixCommandOptions {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
-  /** Undefined for all. */
   readonly categories: ReadonlySet<Category> | undefined;
-  /** Also fixes that may change what a legitimate run does. */
   readonly unsafe: boolean;
   readonly failOn: FailOn;
-  /** Asks the code host about the actions that are used and, with `unsafe`, registries about images. */
   readonly online: boolean;
   readonly platform: Platform;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Nobody else waits here: more than a visitor of the service gets, as for actions. */
+/** Higher than the limits of the service, since nobody else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -43,7 +40,7 @@ interface Rooted {
   readonly result: HardenedFile;
 }
 
-/** Fixes the files of the paths given in place, prints what changed and returns the exit code by what remains. */
+/** Fixes files in place, prints the diff and returns the exit code for what remains. */
 export async function fixCommand(
   paths: readonly string[],
   options: FixCommandOptions,
@@ -73,7 +70,7 @@ export async function fixCommand(
       results.push({ root: local.root, result });
     }
   }
-  if (results.length === 0) throw new AppError('unreadable', 'There is no workflow, action or Dependabot file to fix.');
+  if (results.length === 0) throw new AppError('unreadable', 'No workflow, action or Dependabot file to fix.');
   terminal.stdout.write(options.format === 'json' ? toJson(results) : toText(results, options, terminal));
   const remaining = results.flatMap(({ result }) => result.remaining);
   if (fails(remaining, options.failOn)) return EXIT.found;
@@ -99,7 +96,7 @@ function fileOf({ folder, only }: LocalRepository, path: string): string {
   return only ?? join(folder, path);
 }
 
-/** Puts the new text in the file's place at once; refuses when the file is not what was read. */
+/** Replaces the file atomically; refuses if it changed since it was read. */
 function replaceFile(file: string, { before, after }: HardenedFile): void {
   const temporary = `${file}.chainbreak-${process.pid}`;
   try {
@@ -135,7 +132,7 @@ function toJson(results: readonly Rooted[]): string {
 function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOptions, terminal: Terminal): string {
   const colors = createColors(terminal.color);
   const changed = results.filter(({ result }) => result.after !== result.before);
-  // To a file or another program goes a difference that can be applied.
+  // A pipe or file gets the raw diff, which can be applied.
   const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
   const lines = changed.flatMap(({ result }) =>
     result.diff.split(/(?<=\n)/).map((line) => {
@@ -150,7 +147,7 @@ function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOption
   const waiting = remaining.filter(({ fix }) => fix?.safety === 'review').length;
   const verb = dryRun ? 'would fix' : 'fixed';
   terminal.stderr.write(
-    `${changed.length} ${changed.length === 1 ? 'file' : 'files'}: ${verb} ${plural(fixes, 'finding')}. Left: ${countsText(countBySeverity(remaining))}.\n`,
+    `${changed.length} ${changed.length === 1 ? 'file' : 'files'}: ${verb} ${plural(fixes, 'finding')}. Remaining: ${countsText(countBySeverity(remaining))}.\n`,
   );
   for (const { root, result } of changed) {
     for (const note of new Set(result.applied.flatMap((fix) => fix.note ?? []))) {
@@ -158,7 +155,7 @@ function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOption
     }
   }
   if (waiting > 0 && !unsafe) {
-    terminal.stderr.write(`--unsafe fixes ${waiting} more, where a run may behave differently: look at each.\n`);
+    terminal.stderr.write(`--unsafe fixes ${waiting} more; these can change behaviour, so review each.\n`);
   }
   return lines.join('');
 }

@@ -5,27 +5,26 @@ import type { NetworkFacts, ObservedTag } from '#lib/facts/facts.ts';
 import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 
-/** What release tags named when they were first seen, by `owner/repo` and tag. */
 const File = z.object({
   version: z.literal(1),
   tags: z.record(z.string(), z.record(z.string(), z.object({ commit: z.string(), at: z.string() }))),
 });
 
-/** By `owner/repo` in lower case, then by tag. */
+/** By lower-case `owner/repo`, then by tag. */
 export type Observations = Map<string, Map<string, ObservedTag>>;
 
-/** Reads a file of former observations; there are none when it does not exist. Throws an AppError for another file. */
+/** Reads earlier observations; empty if the file does not exist. Throws an AppError if it is invalid. */
 export function readObservations(file: string): Observations {
   if (!existsSync(file)) return new Map();
   try {
     const { tags } = File.parse(JSON.parse(readFileSync(file, 'utf8')));
     return new Map(Object.entries(tags).map(([slug, named]) => [slug, new Map(Object.entries(named))]));
   } catch (cause) {
-    throw new AppError('usage', `"${file}" holds no observations of this program.`, { cause });
+    throw new AppError('usage', `"${file}" is not a chainbreak observations file.`, { cause });
   }
 }
 
-/** Adds the release tags that are used and were never seen before. What was seen first stays. */
+/** Adds the release tags that were never seen before; earlier observations win. */
 export function observe(
   observations: Observations,
   used: readonly UsedAction[],

@@ -20,14 +20,13 @@ export interface PathsCommandOptions extends Omit<ScanPathsOptions, keyof ScanWi
   readonly verbose: boolean;
 }
 
-/** Scans with all rules, prints the attack paths and returns the exit code. */
 export async function pathsCommand(
   named: readonly string[],
   options: PathsCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   const wishes: ScanWishes = { ruleset: 'all', attackPaths: true };
-  // No combination is made of what registries of packages show.
+  // No attack path uses data of package registries.
   const all: ScanPathsOptions = { ...options, ...wishes, packages: false };
   const scanned = await scanPaths(named.length === 0 ? ['.'] : named, all, terminal);
   const report = createPathsReport(terminal.version, scanned.repositories);
@@ -49,7 +48,7 @@ function render(report: PathsReport, { format, verbose }: PathsCommandOptions, t
   }
 }
 
-/** No path is less than MEDIUM: lower thresholds are that one. */
+/** Attack paths are MEDIUM or worse, so lower thresholds equal MEDIUM. */
 function fails(severity: ComboSeverity, failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   const threshold = COMBO_SEVERITIES.find((each) => each.toLowerCase() === failOn) ?? 'MEDIUM';

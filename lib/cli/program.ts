@@ -1,4 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { AppError } from '#lib/errors.ts';
+import { visible } from '#lib/report/visible.ts';
 import { CATEGORIES } from '#lib/scanner/engine/categories.ts';
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Category, Severity } from '#lib/scanner/engine/rule.ts';
@@ -14,77 +16,105 @@ import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The command line: `run` parses and carries out, and gives the exit code. */
-export function createProgram(
+/** Carries out a command line and returns its exit code. */
+export async function run(
+  args: readonly string[],
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  let exitCode: number = EXIT.clean;
+  try {
+    const program = createProgram(terminal, environment, (code) => {
+      exitCode = code;
+    });
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has already printed the message, help or version.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage;
+    if (error instanceof AppError) {
+      terminal.stderr.write(`chainbreak: ${visible(error.message)}\n`);
+      return error.code === 'usage' ? EXIT.usage : EXIT.failed;
+    }
+    const what = error instanceof Error ? (error.stack ?? error.message) : 'unknown';
+    terminal.stderr.write(`chainbreak: unexpected error: ${what}\n`);
+    return EXIT.failed;
+  }
+}
+
+function createProgram(
   terminal: Terminal,
   environment: NodeJS.ProcessEnv,
   setExitCode: (code: number) => void,
 ): Command {
   const program = new Command('chainbreak')
     .description(
-      'Finds the attack paths in CI workflows. Reads files only: nothing is run, no file leaves the machine.',
+      'Find the attack paths in GitHub Actions workflows. Only reads files: no code is executed and no file leaves the machine.',
     )
     .version(terminal.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .configureHelp({ showGlobalOptions: true })
-    .option('--no-color', 'no colours, also with NO_COLOR set')
+    .option('--no-color', 'disable colours (also NO_COLOR)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     })
-    .showHelpAfterError('chainbreak --help shows what is possible.')
+    .showHelpAfterError('Run "chainbreak --help" for usage.')
     .addHelpText(
       'after',
       `
 Examples:
   chainbreak scan                          this repository
-  chainbreak scan ~/code --format sarif    every repository below a folder
-  chainbreak scan owner/name               a repository of github.com
-  chainbreak scan --write-baseline         accept what is there today …
-  chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only what is new
-  chainbreak paths                         the attack paths, drawn as chains
-  chainbreak fix --dry-run                 what can be fixed safely, as a difference
+  chainbreak scan ~/code --format sarif    every repository in a folder
+  chainbreak scan owner/name               a repository on github.com
+  chainbreak scan --write-baseline         accept today's findings …
+  chainbreak scan --baseline ${DEFAULT_BASELINE}    … and report only new ones
+  chainbreak paths                         attack paths, drawn as chains
+  chainbreak fix --dry-run                 safe fixes, as a diff
   chainbreak explain template-injection    one rule with examples
 
 Exit codes:
-  0 nothing at or above --fail-on   1 something   2 wrong command line   3 could not scan`,
+  0 nothing at or above --fail-on   1 findings   2 usage error   3 scan failed`,
     );
 
   program
     .command('scan')
-    .description('scan repositories, folders of repositories, single files, or repositories of the code host')
+    .description('scan repositories, folders of repositories, single files, or repositories on GitHub')
     .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
-    .addOption(new Option('-f, --format <format>', 'how to print the result').choices(FORMATS).default('text'))
+    .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'))
     .addOption(
       new Option(
         '--fail-on <severity>',
-        `exit 1 from this severity on, critical being attack paths: ${FAIL_ON.join(', ')}`,
+        `exit 1 at this severity or above (critical: critical attack paths only): ${FAIL_ON.join(', ')}`,
       )
         .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
         .default('high'),
     )
     .addOption(
-      new Option('--min-severity <severity>', 'leave lesser findings out, also for --fail-on')
+      new Option('--min-severity <severity>', 'hide findings below this severity, also from --fail-on')
         .argParser((value) => oneOf(value.toUpperCase(), SEVERITIES))
         .default('INFO', 'info'),
     )
     .option(
       '--online',
-      'ask the code host about the actions used, and npm and PyPI about the packages published: their names leave the machine, nothing else',
+      'look up used actions on GitHub, and published packages on npm and PyPI; only their names leave the machine',
     )
-    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .option(
+      '--observed <file>',
+      'with --online: record the targets of release tags in this file, and report tags that move',
+    )
     .addOption(hostVersionOption())
-    .option('--baseline <file>', 'report only what this file does not know')
+    .option('--baseline <file>', 'report only findings that are not in this file')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
-    .option('-v, --verbose', 'draw every place and list what is suppressed')
+    .option('-v, --verbose', 'show every place and all suppressed findings')
     .addHelpText(
       'after',
       `
-Reading from the code host, and --online, take a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. SCM_API_URL, SCM_GRAPHQL_URL and
-SCM_WEB_URL name another code host than github.com. With PACKAGE_LOOKUP=off, --online asks no package registry.`,
+Scanning owner/name and --online need a token in GITHUB_TOKEN or SCM_PUBLIC_TOKEN. For a code host other than github.com, set
+SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables package registries for --online.`,
     )
     .action(async (paths: string[], options: ScanFlags) => {
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
@@ -96,24 +126,27 @@ SCM_WEB_URL name another code host than github.com. With PACKAGE_LOOKUP=off, --o
 
   program
     .command('paths')
-    .description('show the attack paths: findings that together let somebody in, and what breaks them')
+    .description('show attack paths: findings that combine into a compromise, and what breaks them')
     .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
-    .addOption(new Option('-f, --format <format>', 'how to print them').choices(PATH_FORMATS).default('text'))
+    .addOption(new Option('-f, --format <format>', 'output format').choices(PATH_FORMATS).default('text'))
     .addOption(
-      new Option('--fail-on <severity>', `exit 1 from this severity of a path on: ${FAIL_ON.join(', ')}`)
+      new Option('--fail-on <severity>', `exit 1 for attack paths at this severity or above: ${FAIL_ON.join(', ')}`)
         .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
         .default('high'),
     )
-    .option('--online', 'ask the code host about the actions used: their names leave the machine, nothing else')
+    .option('--online', 'look up used actions on GitHub; only their names leave the machine')
     .addOption(hostVersionOption())
-    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
-    .option('-v, --verbose', 'name every place and each combination that was not searched for')
+    .option(
+      '--observed <file>',
+      'with --online: record the targets of release tags in this file, and report tags that move',
+    )
+    .option('-v, --verbose', 'show every place and each attack path that was not searched for')
     .addHelpText(
       'after',
       `
 Examples:
   chainbreak paths --format mermaid > paths.mmd    a chart for a README or a pull request
-  chainbreak paths --fail-on critical              fail only where somebody from outside gets everything`,
+  chainbreak paths --fail-on critical              fail only if an outsider can take over everything`,
     )
     .action(async (paths: string[], options: PathFlags) => {
       const { format, failOn, verbose = false, online = false, observed, hostVersion: platform = GITHUB_COM } = options;
@@ -123,24 +156,24 @@ Examples:
 
   program
     .command('fix')
-    .description('fix in place what can be fixed without changing what a run does, and print the difference')
-    .argument('[paths...]', 'what to fix, as for scan, on this machine', ['.'])
-    .option('--dry-run', 'print the difference, write nothing')
+    .description('apply safe fixes in place and print the diff')
+    .argument('[paths...]', 'local paths, as for scan', ['.'])
+    .option('--dry-run', 'print the diff without writing files')
     .addOption(
-      new Option('--categories <list>', 'only these, such as CICD-SEC-3,CICD-SEC-5').argParser((value) =>
+      new Option('--categories <list>', 'only these categories, such as CICD-SEC-3,CICD-SEC-5').argParser((value) =>
         value.split(',').map((name) => oneOf(name.trim().toUpperCase(), CATEGORIES)),
       ),
     )
-    .option('--unsafe', 'also fixes after which a run may behave differently: look at each')
-    .addOption(new Option('-f, --format <format>', 'how to print the result').choices(['text', 'json']).default('text'))
+    .option('--unsafe', 'also apply fixes that can change behaviour; review each')
+    .addOption(new Option('-f, --format <format>', 'output format').choices(['text', 'json']).default('text'))
     .addOption(
-      new Option('--fail-on <severity>', `exit 1 when something from this severity on is left: ${FAIL_ON.join(', ')}`)
+      new Option('--fail-on <severity>', `exit 1 if findings at this severity or above remain: ${FAIL_ON.join(', ')}`)
         .argParser((value) => oneOf(value.toLowerCase(), FAIL_ON))
         .default('high'),
     )
     .option(
       '--online',
-      'look up what can be pinned: actions at the code host and, with --unsafe, images at well-known registries',
+      'look up commits of actions on GitHub and, with --unsafe, digests of images in well-known registries',
     )
     .addOption(hostVersionOption())
     .action(async (paths: string[], flags: FixFlags) => {
@@ -161,7 +194,7 @@ Examples:
     .command('rules')
     .description('list the rules')
     .addOption(new Option('--ruleset <ruleset>', 'only the rules of one ruleset').choices(RULESETS).default('all'))
-    .addOption(new Option('-f, --format <format>', 'how to print them').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-f, --format <format>', 'output format').choices(['text', 'json']).default('text'))
     .action(({ ruleset, format }: { ruleset: Ruleset; format: 'text' | 'json' }) => {
       rulesCommand({ ruleset, json: format === 'json' }, colorless(terminal, program));
       setExitCode(EXIT.clean);
@@ -169,8 +202,8 @@ Examples:
 
   program
     .command('explain')
-    .description('show why a rule matters, what it finds and how to fix it')
-    .argument('<rule>', 'its id')
+    .description('explain a rule: why it matters, what it finds, how to fix it')
+    .argument('<rule>', 'rule id')
     .action((id: string) => {
       explainCommand(id, colorless(terminal, program));
       setExitCode(EXIT.clean);
@@ -178,7 +211,7 @@ Examples:
 
   program
     .command('completion')
-    .description('print a script that completes commands, options and rules in a shell')
+    .description('print a shell completion script')
     .argument('<shell>', SHELLS.join(', '), (value: string) => oneOf(value, SHELLS))
     .addHelpText('after', '\nExample:\n  source <(chainbreak completion bash)')
     .action((shell: Shell) => {
@@ -218,13 +251,13 @@ interface PathFlags {
 }
 
 function hostVersionOption(): Option {
-  const what = 'of the GitHub Enterprise Server that runs the workflows (github.com)';
+  const what = 'version of the GitHub Enterprise Server that runs the workflows (default: github.com)';
   return new Option('--host-version <version>', what).argParser(serverVersion);
 }
 
 function serverVersion(value: string): Platform {
   const platform = enterpriseServer(value);
-  if (platform === undefined) throw new InvalidArgumentError('It is a version such as 3.19.');
+  if (platform === undefined) throw new InvalidArgumentError('Expected a version such as 3.19.');
   return platform;
 }
 
@@ -244,6 +277,6 @@ function colorless(terminal: Terminal, program: Command): Terminal {
 
 function oneOf<T extends string>(value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw new InvalidArgumentError(`Allowed are ${allowed.join(', ').toLowerCase()}.`);
+  if (found === undefined) throw new InvalidArgumentError(`Expected one of ${allowed.join(', ').toLowerCase()}.`);
   return found;
 }

@@ -1,4 +1,4 @@
-/** One line on the terminal's error stream, drawn after the first second and wiped at the end. */
+/** A progress line on stderr, shown after one second and erased at the end. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #total: number;

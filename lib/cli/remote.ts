@@ -5,7 +5,6 @@ import type { CodeHost, RepositorySnapshot } from '#lib/hosts/code-host/port.ts'
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 
-/** Where the code host is and who asks, from the environment. */
 export interface RemoteOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
@@ -13,7 +12,7 @@ export interface RemoteOptions {
   readonly token: string | undefined;
 }
 
-/** Throws an AppError for a variable that is no address. */
+/** Throws an AppError for a variable that is not a URL. */
 export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
   const apiUrl = addressOf(environment, 'SCM_API_URL') ?? 'https://api.github.com';
   const graphqlUrl = addressOf(environment, 'SCM_GRAPHQL_URL') ?? `${apiUrl.replace(/\/v3$/, '')}/graphql`;
@@ -23,8 +22,8 @@ export function remoteOptions(environment: NodeJS.ProcessEnv): RemoteOptions {
 }
 
 /**
- * Where registries of container images are asked for digests, or those of packages for provenance; undefined when they are
- * not to be. Throws an AppError for a variable that is no address.
+ * Returns where to look up image digests or package provenance; undefined if disabled. Throws an AppError for a
+ * variable that is not a URL.
  */
 export function registries(
   environment: NodeJS.ProcessEnv,
@@ -39,47 +38,44 @@ function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undef
   if (value === undefined || value === '') return undefined;
   const isLocal = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$)/.test(value);
   if (!URL.canParse(value) || !(isLocal || value.startsWith('https://'))) {
-    throw new AppError('usage', `${name} must be an address that begins with https://.`);
+    throw new AppError('usage', `${name} must be an https:// URL.`);
   }
   return value.replace(/\/+$/, '');
 }
 
-/** The repository of the code host that an argument means, which is no path of this machine. */
 export function remoteRepository(argument: string, { webUrl }: RemoteOptions): RepositoryName | undefined {
   const name = parseRepositoryName(argument, webUrl);
   if (name === undefined && /^(?:[a-z][a-z+]*:\/\/|git@)/i.test(argument)) {
-    throw new AppError('usage', `"${argument}" is no repository of ${new URL(webUrl).host}.`);
+    throw new AppError('usage', `"${argument}" is not a repository on ${new URL(webUrl).host}.`);
   }
   return name;
 }
 
-/** What a scan needs of a repository of the code host. */
 export interface RemoteFiles {
-  /** `owner/name`, as the code host writes it. */
   readonly fullName: string;
   readonly files: readonly InputFile[];
   readonly settings: Source<SettingsFacts>;
 }
 
-/**
- * The code host that a scan asks about actions; one for a whole run, since it remembers limits. Throws an AppError
- * without a token.
- */
+/** Create one per run, since it tracks rate limits. Throws an AppError without a token. */
 export function connectForActions({ token, apiUrl, graphqlUrl, webUrl }: RemoteOptions): Pick<CodeHost, 'readActions'> {
   if (token === undefined) {
-    throw new AppError('usage', `--online asks ${new URL(webUrl).host}: set GITHUB_TOKEN to a token that may read it.`);
+    throw new AppError(
+      'usage',
+      `--online needs access to ${new URL(webUrl).host}: set GITHUB_TOKEN to a token that can read it.`,
+    );
   }
   return createCodeHost({ token, apiUrl, graphqlUrl });
 }
 
-/** Reads what a scan of a repository needs. Throws an AppError that says what to do about it. */
+/** Throws an AppError that says what to do. */
 export async function readRemote({ owner, name }: RepositoryName, options: RemoteOptions): Promise<RemoteFiles> {
   const { token, apiUrl, graphqlUrl, webUrl } = options;
   const { host } = new URL(webUrl);
   if (token === undefined) {
     throw new AppError(
       'unreadable',
-      `There is no file or folder "${owner}/${name}". To scan it as a repository of ${host}, set GITHUB_TOKEN to a token that may read it.`,
+      `No such file or folder: "${owner}/${name}". To scan it as a repository on ${host}, set GITHUB_TOKEN to a token that can read it.`,
     );
   }
   const codeHost = createCodeHost({ token, apiUrl, graphqlUrl });
@@ -88,7 +84,7 @@ export async function readRemote({ owner, name }: RepositoryName, options: Remot
     snapshot = await codeHost.readRepository(owner, name);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const wait = error.retryAfterSeconds === undefined ? '' : ` It asks to wait ${error.retryAfterSeconds} seconds.`;
+    const wait = error.retryAfterSeconds === undefined ? '' : ` Try again in ${error.retryAfterSeconds} seconds.`;
     throw new AppError('unreadable', `${host}: ${error.message}${wait}`, { cause: error });
   }
   const [canonicalOwner = owner, canonicalName = name] = snapshot.fullName.split('/');
@@ -96,8 +92,7 @@ export async function readRemote({ owner, name }: RepositoryName, options: Remot
   return { fullName: snapshot.fullName, files: [...snapshot.files, ...snapshot.unread.map(unreadFile)], settings };
 }
 
-/** A file that the budget of requests left out is told like one that could not be read. */
 function unreadFile(path: string): InputFile {
-  const message = 'Not read from the code host: two requests are the most for one repository.';
+  const message = 'Not read: beyond what two requests to the code host return.';
   return { path, text: undefined, problem: { severity: 'warning', message } };
 }

@@ -5,7 +5,6 @@ import { isInRuleset, type Ruleset } from '#lib/scanner/engine/rulesets.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Lists the catalog, the most serious rules first. */
 export function rulesCommand(options: { readonly ruleset: Ruleset; readonly json: boolean }, terminal: Terminal): void {
   const chosen = rules
     .filter((rule) => isInRuleset(rule, options.ruleset))
@@ -22,7 +21,7 @@ export function rulesCommand(options: { readonly ruleset: Ruleset; readonly json
       meta.severity === 'HIGH' ? colors.red(severity) : meta.severity === 'MEDIUM' ? colors.yellow(severity) : severity;
     terminal.stdout.write(`${painted}  ${colors.bold(id.padEnd(width))}  ${meta.title}\n`);
   }
-  terminal.stdout.write(colors.dim(`${chosen.length} rules. chainbreak explain <rule> shows one.\n`));
+  terminal.stdout.write(colors.dim(`${chosen.length} rules. Run "chainbreak explain <rule>" for details.\n`));
 }
 
 function entry({ id, meta }: Rule): Record<string, unknown> {

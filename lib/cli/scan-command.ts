@@ -30,13 +30,12 @@ export interface ScanCommandOptions extends Omit<ScanPathsOptions, 'attackPaths'
 
 export const DEFAULT_BASELINE = 'chainbreak-baseline.json';
 
-/** Scans the paths and repositories named, prints the report and returns the exit code. */
 export async function scanCommand(
   named: readonly string[],
   options: ScanCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // Only the text shows them, and the exit code may hang on them.
+  // Only the text format shows attack paths, but they can decide the exit code.
   const attackPaths = options.format === 'text' || options.failOn !== 'never';
   const { report, repositories, complete } = await scanPaths(
     named.length === 0 ? ['.'] : named,
@@ -47,7 +46,7 @@ export async function scanCommand(
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
     terminal.stdout.write(
-      `${report.findings.length} findings written to ${file}. Scan with --baseline ${file} from now on.\n`,
+      `Wrote ${report.findings.length} findings to ${file}. Use --baseline ${file} to report only new ones.\n`,
     );
     return EXIT.clean;
   }
@@ -62,7 +61,7 @@ export async function scanCommand(
   return complete ? EXIT.clean : EXIT.failed;
 }
 
-/** With a baseline: the paths that something new is part of. */
+/** With a baseline, keeps the attack paths that involve a new finding. */
 function newPaths(repositories: readonly RepositoryPaths[], { findings }: Report): RepositoryPaths[] {
   return repositories.map((repository) => {
     const fresh = new Set(findings.flatMap(({ root, fingerprint }) => (root === repository.root ? [fingerprint] : [])));
@@ -95,14 +94,13 @@ function render(
   }
 }
 
-/** Attack paths that are CRITICAL are worse than any finding; lesser ones are told by their findings. */
+/** Only CRITICAL attack paths count; lesser ones are covered by their findings. */
 function scanFails({ findings }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   if (repositories.some(({ paths }) => paths.some(({ severity }) => comboSeverityRank(severity) === 0))) return true;
   return fails(findings, failOn);
 }
 
-/** `critical` is for attack paths, which single findings are not. */
 export function fails(findings: readonly Pick<Finding, 'severity'>[], failOn: FailOn): boolean {
   if (failOn === 'never' || failOn === 'critical') return false;
   const threshold = severityRank(failOn.toUpperCase() as Severity);

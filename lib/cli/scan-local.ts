@@ -10,27 +10,25 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
-/** What the scan of one repository gave: plain data, which one thread can hand to another. */
+/** Plain data, so that threads can exchange it. */
 export interface LocalScan {
   /** Files whose YAML was understood. */
   readonly understood: number;
   readonly result: ScanResult;
-  /** Attack paths, whatever the ruleset: a view of the rules hides none. Undefined when nobody asked for them. */
+  /** Attack paths of all rules, whatever the ruleset; undefined if not requested. */
   readonly paths: RepositoryPaths | undefined;
 }
 
-/** What a scan is asked for. */
 export interface ScanWishes {
   readonly ruleset: Ruleset;
   readonly attackPaths: boolean;
 }
 
-/** Reads and parses a repository's files. Throws an AppError when one cannot be read at all. */
+/** Reads and parses a repository. Throws an AppError if it cannot be read. */
 export function readLocal(local: LocalRepository, platform: Platform): Repository {
   return createRepository(readRepository(local), nameOf(local), { partial: local.only !== undefined, platform });
 }
 
-/** Scans one repository with what is known of it beside its files. */
 export function scanLocal(
   { root }: LocalRepository,
   repository: Repository,

@@ -18,27 +18,22 @@ import { scanOnThreads } from './scan-threads.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ScanPathsOptions extends ScanWishes {
-  /** Asks the code host about the actions that are used. */
   readonly online: boolean;
-  /** Online, asks package registries too, for the rules that need it. */
   readonly packages: boolean;
-  /** A file that keeps what release tags named when they were first seen. */
   readonly observed: string | undefined;
-  /** Where the workflows run. */
   readonly platform: Platform;
-  /** Names the code host and the token for it. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface Scanned {
   readonly report: Report;
-  /** Attack paths by repository, whatever the ruleset: a view of the rules hides none. Empty when nobody asked for them. */
+  /** By repository, of all rules, whatever the ruleset; empty if not requested. */
   readonly repositories: readonly RepositoryPaths[];
-  /** False when nothing was understood or a rule failed. */
+  /** False if nothing was understood or a rule failed. */
   readonly complete: boolean;
 }
 
-/** Scans what the arguments name. The order of the results is that of the arguments. Throws an AppError when there is nothing to scan. */
+/** Returns results in the order of the arguments. Throws an AppError if there is nothing to scan. */
 export async function scanPaths(
   paths: readonly string[],
   options: ScanPathsOptions,
@@ -75,7 +70,7 @@ export async function scanPaths(
   const notice = oldDataNotice(nowOf(options.environment));
   const report = createReport(terminal.version, options.ruleset, results, notice === undefined ? [] : [notice]);
   if (report.files === 0) {
-    throw new AppError('unreadable', `${describe(paths)} no workflow, action or Dependabot file to scan.`);
+    throw new AppError('unreadable', `No workflow, action or Dependabot file to scan in ${describe(paths)}.`);
   }
   const failed = report.notAssessed.some(({ reason }) => reason === 'rule_error');
   return { report, repositories, complete: understood > 0 && !failed };
@@ -89,14 +84,12 @@ function nowOf(environment: NodeJS.ProcessEnv): Date {
 
 interface OnlineFacts {
   factsFor(repository: Repository, local: LocalRepository): Promise<Facts>;
-  /** Writes what was seen for the first time. */
   keep(): void;
 }
 
-/** What the code host tells of actions, and registries of packages, when they may be asked. */
 function onlineFacts({ online, packages, ruleset, observed, environment }: ScanPathsOptions): OnlineFacts {
   if (!online) {
-    if (observed !== undefined) throw new AppError('usage', '--observed needs --online.');
+    if (observed !== undefined) throw new AppError('usage', '--observed requires --online.');
     return { factsFor: async () => NO_FACTS, keep: () => {} };
   }
   const host = connectForActions(remoteOptions(environment));
@@ -125,7 +118,6 @@ function onlineFacts({ online, packages, ruleset, observed, environment }: ScanP
   };
 }
 
-/** What an argument stands for on this machine or, when there is nothing of the name, at the code host. */
 async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promise<LocalRepository[]> {
   if (existsSync(path)) return findRepositories(path);
   const remote = remoteOptions(environment);
@@ -137,5 +129,5 @@ async function findAnywhere(path: string, environment: NodeJS.ProcessEnv): Promi
 }
 
 function describe(paths: readonly string[]): string {
-  return paths.length === 1 && paths[0] === '.' ? 'This folder has' : `${paths.join(', ')}: there is`;
+  return paths.length === 1 && paths[0] === '.' ? 'this folder' : paths.join(', ');
 }

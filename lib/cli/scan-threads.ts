@@ -6,24 +6,23 @@ import { factsOf, type Platform, platformWith } from '#lib/workflow/model/platfo
 import type { LocalRepository } from './files.ts';
 import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
 
-/** Below this many repositories, starting threads takes longer than they save. */
+/** Below this, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
-/** With the heaps below, all of them together take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
+/** With the heaps below, three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
 const MAX_THREADS = 3;
 /**
- * Of a thread beside the first. A scan needs a fraction of it at a time; a smaller one is cleaned more often, which takes
- * a tenth more time. A repository that needs more is scanned by the first, which has no limit of its own.
+ * Heap of an extra thread. Smaller heaps are collected more often, which costs a tenth more time; repositories
+ * that need more are left to the main thread, whose heap is unlimited.
  */
 const ONE_MORE = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 const SEVERAL_MORE = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 };
 
-/** What a thread is told when it starts; marks it as one of these, too. */
 interface Settings {
   readonly chainbreak: 'scan';
   readonly locals: readonly LocalRepository[];
   readonly wishes: ScanWishes;
   readonly platform: readonly string[];
-  /** One number that all threads share: the first repository that nobody has taken. */
+  /** The next repository to take, shared by all threads. */
   readonly next: Int32Array;
 }
 
@@ -33,15 +32,15 @@ interface Answer {
 }
 
 export interface ScanThreadsOptions extends ScanWishes {
-  /** The program's own file, which a thread runs; undefined when there is none to run. */
+  /** The bundled program, which threads run; undefined disables them. */
   readonly program: URL | undefined;
   readonly platform: Platform;
 }
 
 /**
- * Scans repositories of this machine, whose scans ask nobody, on this thread and others. Calls back with each result as
- * it comes, in any order. Those that are never called back for are left for the caller to scan: all of them when
- * threads would not pay, and those whose scan threw or was more than a thread could hold.
+ * Scans local repositories on several threads and calls back with each result, in any order. Repositories
+ * without a callback are left to the caller: all of them if threads would not pay off, and those whose scan
+ * failed.
  */
 export async function scanOnThreads(
   locals: readonly LocalRepository[],
@@ -57,13 +56,12 @@ export async function scanOnThreads(
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
   for (const [index, scan] of scansOf(settings, platform)) {
     onScan(index, scan);
-    // What the others have done meanwhile is heard between two repositories.
     await nextTurn();
   }
   await Promise.all(ended);
 }
 
-/** Resolves when the thread has ended, however it did; at once where none may be started. */
+/** Resolves when the thread has ended, for whatever reason. */
 function runThread(
   program: URL,
   settings: Settings,
@@ -82,7 +80,7 @@ function runThread(
   });
 }
 
-/** Whether this is one of the threads that {@link scanOnThreads} starts; then it has done its part. */
+/** Runs this thread's share if {@link scanOnThreads} started it, and returns true. */
 export function serveScans(): boolean {
   const settings = workerData as Settings | null;
   if (parentPort === null || settings?.chainbreak !== 'scan') return false;
@@ -92,7 +90,6 @@ export function serveScans(): boolean {
   return true;
 }
 
-/** Scans the next repository that nobody has taken, until there is none; passes over those whose scan throws. */
 function* scansOf({ locals, wishes, next }: Settings, platform: Platform): Generator<[number, LocalScan]> {
   for (;;) {
     const index = Atomics.add(next, 0, 1);

@@ -5,7 +5,6 @@ export interface AdvisorySink {
   readonly byDefault?: true;
   /** Path of the affected action, if the repository contains several. */
   readonly path?: string;
-  /** Applies only to these triggers. */
   readonly trigger?: readonly string[];
   /** Applies only if a script interpolates the step's outputs. */
   readonly output?: true;

@@ -6,7 +6,6 @@ export interface ActionInterfaces {
    * a default, `~` is deprecated. Later lines are differences to the line before: `v5.0.0 | -path! +paths`.
    */
   readonly releases: readonly string[];
-  /** The authors' notes on deprecated inputs. */
   readonly deprecated?: Readonly<Record<string, string>>;
 }
 

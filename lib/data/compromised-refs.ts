@@ -1,6 +1,5 @@
 export interface CompromisedTags {
   readonly names: readonly string[] | 'all';
-  /** Start of the compromise. */
   readonly from: string;
   /** End of the compromise, exclusive. */
   readonly to: string;
@@ -9,7 +8,6 @@ export interface CompromisedTags {
 export interface CompromisedRef {
   /** `owner/name`, lower case. */
   readonly action: string;
-  /** Malicious commits, full length. */
   readonly commits: readonly string[];
   readonly tags: CompromisedTags | null;
   readonly incident: string;

@@ -1,9 +1,7 @@
-/** A real or demonstrated attack on CI workflows. */
 export interface Incident {
   readonly id: string;
   readonly what: string;
   readonly reference: string;
-  /** Rules that its workflow violates. */
   readonly rules: readonly string[];
   /** Attack path that its workflow enables. */
   readonly combination: string;

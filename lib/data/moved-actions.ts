@@ -1,7 +1,6 @@
 export interface MovedAction {
   /** Former `owner/name`, lower case. */
   readonly action: string;
-  /** Current `owner/name`. */
   readonly to: string;
 }
 

@@ -1,6 +1,5 @@
 /** Chainbreak's equivalents of another scanner's rule. */
 export interface PeerRule {
-  /** Name in the other scanner. */
   readonly id: string;
   /** Equivalent rules, closest first; empty if there are none. */
   readonly rules: readonly string[];

@@ -1,4 +1,3 @@
-/** Owners of the actions that GitHub publishes. */
 export const TRUSTED_OWNERS = ['actions', 'github'] as const satisfies readonly string[];
 
 /** Lower-case `owner/name` of popular actions, to which possible typosquats are compared. */

@@ -89,18 +89,15 @@ export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
   yarn: { except: ['--version', '-v', 'global', 'dlx'] },
 };
 
-/** Programs that execute the file passed to them. */
 export const INTERPRETERS: ReadonlySet<string> = new Set([
   ...['bash', 'sh', 'zsh', 'dash', 'source', '.', 'python', 'python3', 'node', 'ruby', 'perl', 'php', 'lua', 'Rscript'],
   ...['julia', 'pwsh', 'powershell', 'tsx', 'ts-node', 'babel-node', 'elixir', 'groovy', 'bats'],
 ]);
 
-/** Modules that execute the project's code under `python -m`. */
 export const PYTHON_PROJECT_MODULES: ReadonlySet<string> = new Set([
   ...['build', 'coverage', 'mkdocs', 'nox', 'poetry', 'pre_commit', 'pylint', 'pytest', 'sphinx', 'tox', 'unittest'],
 ]);
 
-/** Programs that execute the command passed to them. */
 export const COMMAND_WRAPPERS: ReadonlySet<string> = new Set([
   'timeout',
   'xvfb-run',

@@ -101,7 +101,6 @@ const IMAGE_COPY: readonly PublishingCall[] = [
 ];
 const SERVERLESS: readonly PublishingCall[] = [{ call: /^deploy\b/, kind: 'deploy', where: 'infrastructure' }];
 
-/** Publishing calls by program. */
 export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCall[]>> = {
   anaconda: [{ call: /^upload\b/, kind: 'package' }],
   aws: [

@@ -35,7 +35,6 @@ export interface RefusedRelease {
   readonly versions: readonly string[];
   /** First day on which the backing service refuses them, `YYYY-MM-DD`. */
   readonly since: string;
-  /** First working major version. */
   readonly successor: string;
 }
 

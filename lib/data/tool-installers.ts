@@ -2,7 +2,6 @@ export interface ToolInstaller {
   /** `owner/repo` or `owner/repo/path`, lower case. */
   readonly action: string;
   readonly tool: string;
-  /** Why the tool's version matters. */
   readonly role: 'deploys' | 'publishes' | 'scans' | 'handles secrets' | 'is an AI agent';
   readonly input: string;
   /** Version installed without the input: the newest, or one fixed by the action. */

@@ -1,4 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { Database } from './database.types.ts';
 
 export interface DatabaseConfig {
   readonly url: string;
@@ -8,32 +9,18 @@ export interface DatabaseConfig {
 
 declare const brand: unique symbol;
 
-/** Bypasses row-level security. Only services that the layer test names may have one. */
-export type AdminDb = SupabaseClient & { readonly [brand]: 'admin' };
+/** Bypasses row-level security; SQL functions authorize by the user id they are given. */
+export type AdminDb = SupabaseClient<Database> & { readonly [brand]: 'admin' };
 
-/** Sees what one signed-in user may see. */
-export type UserDb = SupabaseClient & { readonly [brand]: 'user' };
-
-/** How long one call may take; a stuck database must not hold a request for ever. */
 const TIMEOUT_MS = 10_000;
 
-export function createAdminDb(config: DatabaseConfig): AdminDb {
-  return connect(config.url, config.secretKey) as AdminDb;
-}
-
-export function createUserDb(config: DatabaseConfig, accessToken: string): UserDb {
-  return connect(config.url, config.publishableKey, accessToken) as UserDb;
-}
-
-function connect(url: string, key: string, accessToken?: string): SupabaseClient {
-  return createClient(url, key, {
-    // The token of the caller is passed on as it is; no session is kept on a server.
+export function createAdminDb({ url, secretKey }: DatabaseConfig): AdminDb {
+  return createClient<Database>(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    ...(accessToken !== undefined && { accessToken: async () => accessToken }),
     global: { fetch: withTimeout },
-    // The client asks for a WebSocket when made, which Node 20 lacks; nothing here uses one.
+    // The client asks for a WebSocket when created, which Node 20 lacks; nothing here uses one.
     realtime: { transport: noWebSocket as never },
-  });
+  }) as AdminDb;
 }
 
 const withTimeout: typeof fetch = (input, init) => {

@@ -1,14 +1,20 @@
 import type { Connection } from '@supabase/lite';
 
-/** Where a database is kept: a folder, a PostgreSQL server's database by its URL, or memory. */
-export type Store = { readonly folder: string } | { readonly postgresUrl: string } | 'memory';
+/** Where a database is kept: a folder, a PostgreSQL server's database by its URL, or memory, empty or as an archive of another one left it. */
+export type Store =
+  | { readonly folder: string }
+  | { readonly postgresUrl: string }
+  | { readonly archive: Blob }
+  | 'memory';
 
 export interface OpenStore {
   readonly connection: Connection;
-  /** Whether all statements share one session, so that two transactions at once would be one. */
+  /** True if all statements share one session, where two concurrent transactions would become one. */
   readonly oneSession: boolean;
   /** Runs one statement with parameters, or several without, as the owner of everything. */
   readonly sql: (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+  /** Returns all files of the database as one archive; undefined where a server holds them. */
+  readonly archive: (() => Promise<Blob>) | undefined;
 }
 
 export async function openStore(store: Store, options: { readonly maxSessions: number }): Promise<OpenStore> {
@@ -22,10 +28,11 @@ export async function openStore(store: Store, options: { readonly maxSessions: n
       connection,
       oneSession: false,
       sql: async (text, parameters) => [...(await connection.driver.unsafe(text, parameters as never[]))],
+      archive: undefined,
     };
   }
   const { createPgliteConnection } = await import('@supabase/lite/pglite');
-  const connection = await createPgliteConnection(store === 'memory' ? {} : { url: store.folder });
+  const connection = await createPgliteConnection(pgliteConfig(store));
   return {
     connection,
     oneSession: true,
@@ -36,5 +43,11 @@ export async function openStore(store: Store, options: { readonly maxSessions: n
       const results = await connection.driver.exec(text);
       return results.at(-1)?.rows ?? [];
     },
+    archive: () => connection.driver.dumpDataDir('none'),
   };
+}
+
+function pgliteConfig(store: Exclude<Store, { readonly postgresUrl: string }>) {
+  if (store === 'memory') return {};
+  return 'folder' in store ? { url: store.folder } : { pgliteOptions: { loadDataDir: store.archive } };
 }

@@ -346,15 +346,15 @@ class Hardening {
     if (fix === undefined) {
       if (advice !== undefined) return advice;
       return FIXING_RULES.has(ruleId)
-        ? `No edit is certain to keep what the file does. ${recommendation}`
-        : `This is for a person to decide. ${recommendation}`;
+        ? `No edit is guaranteed to preserve behaviour. ${recommendation}`
+        : `Needs your judgement. ${recommendation}`;
     }
     const failed = this.#failed.get(keyOf(finding));
-    if (failed !== undefined) return `The fix was taken back. ${failed}`;
+    if (failed !== undefined) return `The fix was reverted. ${failed}`;
     if (!this.#mayApply(finding, fix)) {
-      return `The fix may change what the file does, so it is made only when asked for. ${noteOf(fix) ?? recommendation}`;
+      return `A fix is available but can change behaviour, so it is applied only on request. ${noteOf(fix) ?? recommendation}`;
     }
-    return 'The file needs more fixes than are made at once.';
+    return 'The file needs more fixes than one run applies.';
   }
 }
 

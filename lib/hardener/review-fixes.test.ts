@@ -79,7 +79,7 @@ describe('publishing to npm without a token', () => {
     const fix = applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
     expect(after).not.toContain('secrets.NPM');
     expect(fix && describeFix(fix)).toMatch(
-      /stored token npm.*register `release\.yml`.* environment `release`.* at npm: until then publishing fails\. Delete/,
+      /stored token npm.*register `release\.yml`.* environment `release`.* at npm; publishing fails until then\. Delete/,
     );
   });
 
@@ -104,20 +104,24 @@ describe('publishing to npm without a token', () => {
       { before: '- uses: actions/setup-node@v5\n        with: { node-version: 22 }\n      - run: npm i -g npm@10' },
       /set up Node\.js 24/,
     ],
-    ['another use of the token', { run: 'npm ci && npm publish' }, /token to `npm ci` as well/],
-    ['a script that may use the token', { run: 'npm publish\n          ./announce' }, /token to `announce` as well/],
+    ['another use of the token', { run: 'npm ci && npm publish' }, /also passes the token to `npm ci`/],
+    [
+      'a script that may use the token',
+      { run: 'npm publish\n          ./announce' },
+      /also passes the token to `announce`/,
+    ],
     [
       'a token that is written down',
       { run: 'echo "$NODE_AUTH_TOKEN" > .npmrc; npm publish' },
-      /token to `echo .* as well/,
+      /also passes the token to `echo .*`/,
     ],
-    ['another tool', { run: 'npx semantic-release' }, /Only `npm publish` is changed here/],
-    ['a one-time password', { run: 'npm publish --otp 123' }, /token to `npm publish` as well/],
-    ['a workflow that others call', { on: 'on: [push, workflow_call]' }, /the caller has to give/],
-    ['an own machine', { runner: '[self-hosted, linux]' }, /hosted runners alone/],
+    ['another tool', { run: 'npx semantic-release' }, /Only `npm publish` is changed automatically/],
+    ['a one-time password', { run: 'npm publish --otp 123' }, /also passes the token to `npm publish`/],
+    ['a workflow that others call', { on: 'on: [push, workflow_call]' }, /the caller has to grant/],
+    ['an own machine', { runner: '[self-hosted, linux]' }, /only from GitHub-hosted runners/],
     ['a job that outsiders start', { on: 'on: issue_comment' }, /Outsiders can start this job \(`issue_comment`\)/],
     ['a token of the whole job', { above: 'env: { NPM_TOKEN: "${{ secrets.NPM }}" }' }, /more than this step/],
-    ['rights that are given all at once', { permissions: 'read-all' }, /might take some of them away/],
+    ['rights that are given all at once', { permissions: 'read-all' }, /might remove some of them/],
   ])('leaves the token with %s, and says why', (_, options, reason) => {
     expect(whyKept(release(options))).toMatch(reason);
   });
@@ -135,7 +139,7 @@ describe('publishing to npm without a token', () => {
   it('says which npm it needs where the file does not show it', () => {
     const before = '- uses: actions/setup-node@v5\n        with: { node-version-file: .nvmrc }';
     const fix = harden(release({ before })).applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
-    expect(fix?.note).toMatch(/npm 11\.5\.1 and Node\.js 22\.14 or newer, which the file does not show/);
+    expect(fix?.note).toMatch(/npm 11\.5\.1 and Node\.js 22\.14 or newer, which the file does not confirm/);
   });
 });
 
@@ -155,9 +159,14 @@ describe('publishing to crates.io without a token', () => {
   });
 
   it.each([
-    ['without a commit of the action', crate, NO_FACTS, /not asked for the commit of rust-lang\/crates-io-auth-action/],
+    [
+      'without a commit of the action',
+      crate,
+      NO_FACTS,
+      /The commit of rust-lang\/crates-io-auth-action.* was not looked up/,
+    ],
     ['with a release of six days', crate, aged(CRATES_IO_AUTH, 6), /is 6 days old/],
-    ['in a workflow that others call', { ...crate, on: 'on: [push, workflow_call]' }, facts, /caller has to give/],
+    ['in a workflow that others call', { ...crate, on: 'on: [push, workflow_call]' }, facts, /caller has to grant/],
     [
       'where every step of the job has it',
       { ...crate, above: 'env: { CARGO_REGISTRY_TOKEN: "${{ secrets.CRATES }}" }' },
@@ -181,7 +190,7 @@ describe('an environment for jobs that publish', () => {
     const { after, applied } = harden(publish(''));
     expect(after).toContain('    runs-on: ubuntu-24.04\n    environment: release\n');
     expect(applied.find(({ ruleId }) => ruleId === 'secrets-outside-env')?.note).toMatch(
-      /Create the environment `release`.*reviewers.*secrets can move there\. Until that is done/,
+      /Create the environment `release`.*reviewers.*secrets can then be moved there\. Until then/,
     );
   });
 
@@ -189,10 +198,10 @@ describe('an environment for jobs that publish', () => {
     [
       'a login to a cloud by identity',
       publish('- uses: azure/login@v2'),
-      /part of the identity that `azure\/login@v2` shows/,
+      /part of the OIDC subject that `azure\/login@v2` presents/,
     ],
     ['pull requests', publish('').replace(ON, 'on: [push, pull_request]'), /would wait for a reviewer/],
-    ['a timer', publish('').replace(ON, 'on: { schedule: [{ cron: 1 1 * * * }] }'), /timer starts this workflow/],
+    ['a timer', publish('').replace(ON, 'on: { schedule: [{ cron: 1 1 * * * }] }'), /schedule starts this workflow/],
   ])('is left to people with %s', (_, text, reason) => {
     const { after, refused } = harden(text);
     expect(after).not.toContain('environment:');
@@ -204,13 +213,13 @@ describe('an egress monitor', () => {
   const facts = factsWith([EGRESS_MONITOR]);
   const text = release({ run: 'npm ci && npm publish', permissions: '{ contents: read, id-token: write }' });
 
-  it('comes to the publishing jobs of every file, though the finding is told once', () => {
+  it('comes to the publishing jobs of every file, though the finding is reported once', () => {
     const results = [...hardenRepository(repositoryOf(text, text, text), { facts, includeReview: true })];
     expect(results.map(({ after }) => after.includes('egress-policy: audit'))).toEqual([true, true, true]);
   });
 
   it.each([
-    ['without a commit of it', text, NO_FACTS, /not asked for the commit of step-security\/harden-runner/],
+    ['without a commit of it', text, NO_FACTS, /The commit of step-security\/harden-runner.* was not looked up/],
     [
       'in a container',
       text.replace('timeout-minutes', 'container: node:24\n    timeout-minutes'),

@@ -5,7 +5,7 @@ export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge'] 
 
 const MAX_LABEL_LENGTH = 60;
 
-/** A badge with the most serious kind of finding; `null` for a repository without a scan. */
+/** Draws the worst severity; `null` means not scanned. */
 export function drawBadge(
   counts: Counts | null,
   options: { readonly label?: string | undefined; readonly style?: string | undefined } = {},
@@ -28,7 +28,7 @@ function summarize(counts: Counts | null): { message: string; color: string } {
   return { message: 'no findings', color: 'brightgreen' };
 }
 
-/** What an XML document may not contain is dropped; the rest is escaped by the drawing. */
+/** Drops characters that XML forbids; the renderer escapes the rest. */
 function labelOf(text: string | undefined): string {
   const label = Array.from((text ?? '').toWellFormed())
     .filter((character) => !/[\p{Cc}\p{Cn}\p{Co}\u2028\u2029]/u.test(character))

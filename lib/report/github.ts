@@ -11,10 +11,7 @@ const COMMANDS: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
   INFO: 'notice',
 };
 
-/**
- * The `github` format: one workflow command for each finding, which the code host shows beside the line of a pull
- * request. Ends with the summary as a plain line.
- */
+/** Writes one workflow command per finding, which GitHub shows as annotations, and the summary. */
 export function toGithub(report: Report): string {
   const lines = report.findings.map((finding) => {
     const properties: [string, string | number | null][] = [
@@ -38,7 +35,7 @@ export function toGithub(report: Report): string {
   return `${[...lines, summaryLine(report)].join('\n')}\n`;
 }
 
-/** As the runner reads them back: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
+/** Escapes as the runner decodes: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
 function escapeData(text: string): string {
   return visible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

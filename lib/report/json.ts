@@ -2,7 +2,7 @@ import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Report, Rooted } from './report.ts';
 import { slsaJson } from './slsa.ts';
 
-/** The `json` format: every key always there, `slsa` with its rulesets; lists in the order of the report. */
+/** Every key is always present. */
 export function toJson(report: Report): string {
   const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa } = report;
   return `${JSON.stringify(
@@ -33,7 +33,6 @@ export function toJson(report: Report): string {
   )}\n`;
 }
 
-/** A finding as every JSON output has it. */
 export function findingJson(finding: Rooted<Finding>): Record<string, unknown> {
   return {
     root: finding.root,

@@ -15,7 +15,7 @@ it('numbers each line on the sides that it is on', () => {
   ]);
 });
 
-it('shows three lines around a change and leaves out what is far from one', () => {
+it('shows three lines of context around a change', () => {
   const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
   const after = before.with(0, 'first').with(19, 'last');
   const pieces = diffLines(text(...before), text(...after));
@@ -25,14 +25,14 @@ it('shows three lines around a change and leaves out what is far from one', () =
   ]);
 });
 
-it('has nothing to show of two equal texts', () => {
+it('is empty for equal texts', () => {
   expect(diffLines(text('a'), text('a'))).toEqual([]);
 });
 
 describe('for any two texts', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', ' - d', '\\ e', '+f'), { maxLength: 12 });
 
-  it('tells the lines after the change from those before it', () => {
+  it('reconstructs both sides', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const shown = diffLines(text(...before), text(...after)).flat();

@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
 
-/** A line of a difference with its numbers, from 1, on the sides that it is on. */
+/** Line numbers from 1 on the sides that have the line. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly before: number | null;
@@ -10,14 +10,14 @@ export interface DiffLine {
 const CONTEXT = 3;
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
-/** What differs between two texts, line by line, in pieces with three lines around each. */
+/** Returns the hunks between two texts, with three lines of context. */
 export function diffLines(before: string, after: string): DiffLine[][] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
   return hunks.map(({ oldStart, newStart, lines }) => {
     let [old, fresh] = [oldStart, newStart];
     return lines.flatMap((line): DiffLine[] => {
       const sign = line[0] ?? '';
-      // "\ No newline at end of file" is no line.
+      // Skips "\ No newline at end of file".
       if (!isSign(sign)) return [];
       const kind = KINDS[sign];
       return [{ kind, before: kind === 'added' ? null : old++, after: kind === 'removed' ? null : fresh++ }];

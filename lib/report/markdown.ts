@@ -6,10 +6,8 @@ import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } fro
 import { summaryLine } from './summary.ts';
 import { visible } from './visible.ts';
 
-/** Places listed for one rule; the rest is a number. */
 const MAX_PLACES = 50;
 
-/** The `markdown` format: for a job summary, an issue or a comment. */
 export function toMarkdown(report: Report): string {
   const lines = ['# Chainbreak', '', `${summaryLine(report)}.`, ''];
   if (report.findings.length > 0) {
@@ -36,7 +34,7 @@ export function toMarkdown(report: Report): string {
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-/** Findings grouped by rule, the most serious group first. */
+/** Groups findings by rule, worst group first. */
 export function byRule(findings: readonly Rooted<Finding>[]): [string, Rooted<Finding>[]][] {
   const groups = new Map<string, Rooted<Finding>[]>();
   for (const finding of findings) groups.set(finding.ruleId, [...(groups.get(finding.ruleId) ?? []), finding]);
@@ -59,7 +57,7 @@ function section(ruleId: string, findings: readonly Rooted<Finding>[]): string[]
 
 function slsaSection(assessment: Report['slsa'][number]): string[] {
   const lines = [`## ${escapeText(slsaTitle(assessment))}`, '', `${ceilingText(assessment)} ${SLSA_NOTE}`, ''];
-  lines.push('| level | requirement | evidence | because of |', '| --- | --- | --- | --- |');
+  lines.push('| level | requirement | evidence | reason |', '| --- | --- | --- | --- |');
   for (const { level, requirements } of assessment.levels) {
     for (const requirement of requirements) {
       const places = placesOf(requirement, assessment.root).map(code);
@@ -70,7 +68,7 @@ function slsaSection(assessment: Report['slsa'][number]): string[] {
   return [...lines, ''];
 }
 
-/** Text that can start no markup: a repository's words are shown, never rendered. */
+/** Escapes text so that repository content renders as is. */
 function escapeText(text: string): string {
   return visible(text).replace(/[\\`*_{}[\]<>()#+!|~@$-]/g, (character) =>
     character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '@' ? '&#64;' : `\\${character}`,

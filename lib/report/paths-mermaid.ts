@@ -1,15 +1,14 @@
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf } from './report.ts';
 
-/** Paths drawn in one chart; more cannot be read, and the renderers of code hosts refuse long charts. */
+/** Renderers refuse longer charts. */
 const MAX_PATHS = 20;
 
-/** The `mermaid` format: one flow chart, a chain for each path, with the cut that ends it. */
 export function pathsToMermaid({ paths }: PathsReport): string {
   const lines = ['flowchart LR'];
   for (const [index, path] of paths.slice(0, MAX_PATHS).entries()) lines.push(...chain(path, `p${index}`));
   if (paths.length > MAX_PATHS) lines.push(`  more["… and ${paths.length - MAX_PATHS} more paths"]`);
-  if (paths.length === 0) lines.push('  none["No attack path found"]');
+  if (paths.length === 0) lines.push('  none["No attack paths found"]');
   lines.push(
     '  classDef finding stroke-width:3px',
     '  classDef cut stroke-dasharray:5 3',
@@ -32,12 +31,12 @@ function chain(path: ShownPath, id: string): string[] {
   }
   lines.push(`    ${id}i(["${escape(path.impact)}"]):::impact`, `    ${id}s${path.stages.length - 1} --> ${id}i`);
   if (cut !== undefined) {
-    lines.push(`    ${id}b{{"${escape(path.breakChain)}"}}:::cut`, `    ${id}b -. ends .-> ${id}s${cut}`);
+    lines.push(`    ${id}b{{"${escape(path.breakChain)}"}}:::cut`, `    ${id}b -. breaks .-> ${id}s${cut}`);
   }
   return [...lines, '  end'];
 }
 
-/** Nothing of a repository's text may end the label or become markup: entities stand for all but plain characters. */
+/** Encodes all but plain characters as entities, so that text cannot end a label or become markup. */
 function escape(text: string): string {
   return text.slice(0, 300).replace(/[^\p{L}\p{N} .,:/_…’‘-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);
 }

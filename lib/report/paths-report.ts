@@ -6,19 +6,17 @@ import type { NotAssessed } from '#lib/scanner/engine/scan.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Rooted } from './report.ts';
 
-/** What one repository's scan gave for attack paths. */
 export interface RepositoryPaths {
-  /** Its folder relative to the path scanned. */
+  /** Folder relative to the path scanned. */
   readonly root: string;
   readonly findings: readonly Finding[];
   readonly notAssessed: readonly NotAssessed[];
-  /** All combinations found, those within others too. */
+  /** All attack paths found, including those contained in others. */
   readonly found: readonly AttackPath[];
   /** Those to show. */
   readonly paths: readonly AttackPath[];
 }
 
-/** The attack paths of one or several repositories, as every format of `chainbreak paths` takes them. */
 export interface PathsReport {
   readonly version: string;
   readonly paths: readonly ShownPath[];
@@ -26,7 +24,6 @@ export interface PathsReport {
   readonly fixFirst: readonly (FirstFix & { readonly finding: Rooted<Finding> })[];
 }
 
-/** A path with its findings. */
 export interface ShownPath extends AttackPath {
   readonly root: string;
   readonly findings: readonly Rooted<Finding>[];

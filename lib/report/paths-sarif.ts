@@ -3,7 +3,7 @@ import { combos } from '#lib/combos/combos/index.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { location } from './sarif.ts';
 
-/** What the code host shows of one upload. */
+/** GitHub shows at most this many results per upload. */
 const MAX_RESULTS = 5_000;
 
 const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {
@@ -13,7 +13,6 @@ const LEVELS: Readonly<Record<ComboSeverity, 'error' | 'warning'>> = {
 };
 const SECURITY_SEVERITY: Readonly<Record<ComboSeverity, string>> = { CRITICAL: '9.5', HIGH: '8.0', MEDIUM: '5.5' };
 
-/** The `sarif` format of attack paths: one result for each path, its stages as a code flow. */
 export function pathsToSarif({ version, paths }: PathsReport): string {
   const kept = paths.slice(0, MAX_RESULTS);
   const used = combos.filter(({ id }) => kept.some(({ comboId }) => comboId === id));
@@ -53,7 +52,7 @@ function result(path: ShownPath, ruleIndex: number): Record<string, unknown> {
       ...location(finding),
       message: { text: finding.description },
     })),
-    // A path is known again by what would break it.
+    // Identifies a path across scans by the finding that would break it.
     partialFingerprints: { 'chainbreak/path/v1': `${path.comboId}:${path.cuts[0]?.[0] ?? path.anchor}` },
     properties: {
       severity: path.severity,
@@ -75,9 +74,9 @@ function describe(combo: Combo): Record<string, unknown> {
     help: {
       text: `${impact}\n\n${breakChain.text}`,
       markdown: [
-        `**What happens.**\n\n${stages.map((stage) => `1. **${stage.title}.** ${stage.description}`).join('\n')}`,
-        `**What it costs.** ${impact}`,
-        `**What breaks it.** ${breakChain.text}`,
+        `**Step by step.**\n\n${stages.map((stage) => `1. **${stage.title}.** ${stage.description}`).join('\n')}`,
+        `**Impact.** ${impact}`,
+        `**How to break it.** ${breakChain.text}`,
         ...references.map((reference) => `- <${reference}>`),
       ].join('\n\n'),
     },

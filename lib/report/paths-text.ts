@@ -8,13 +8,10 @@ import { visible } from './visible.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
-/** Findings named at one stage, and fixes that are listed. */
 const SHOWN_PLACES = 3;
 const SHOWN_FIXES = 10;
-/** Paths listed at the end of a scan. */
 const LISTED_PATHS = 10;
 
-/** The `text` format: each path as a chain of stages, what breaks it, and what to fix first. */
 export function pathsToText(report: PathsReport, { color, width, verbose }: TerminalOptions): string {
   const colors = createColors(color);
   const columns = Math.max(40, Math.min(width, 120));
@@ -22,11 +19,11 @@ export function pathsToText(report: PathsReport, { color, width, verbose }: Term
   lines.push(...fixes(report, colors), ...coverage(report, verbose, columns, colors));
   const counts = countsOf(report.paths);
   const paint = report.paths.length === 0 ? colors.green : colors.red;
-  lines.push(colors.bold(paint(counts === '' ? 'No attack path found' : counts)));
+  lines.push(colors.bold(paint(counts === '' ? 'No attack paths found' : counts)));
   return `${lines.join('\n')}\n`;
 }
 
-/** A short list for the end of a scan; no lines when there is no path. */
+/** The attack paths section of a scan; empty without paths. */
 export function pathsSection(repositories: readonly RepositoryPaths[], { color, width }: TerminalOptions): string[] {
   const report = createPathsReport('', repositories);
   if (report.paths.length === 0) return [];
@@ -43,7 +40,7 @@ export function pathsSection(repositories: readonly RepositoryPaths[], { color, 
   }
   const more = report.paths.length - LISTED_PATHS;
   if (more > 0) lines.push(colors.dim(`   … and ${plural(more, 'more path')}`));
-  lines.push(colors.dim('   chainbreak paths draws each with its places.'), '', ...fixes(report, colors));
+  lines.push(colors.dim('   Run "chainbreak paths" for details.'), '', ...fixes(report, colors));
   return lines;
 }
 
@@ -53,7 +50,6 @@ function badge(severity: ComboSeverity, colors: Colors): string {
   return severity === 'CRITICAL' ? colors.bold(colors.bgRed(colors.white(text))) : colors.bgRed(colors.white(text));
 }
 
-/** Where to look: the file, or that of what breaks the chain. */
 function placeOf(path: ShownPath): string {
   const first = path.findings[0];
   const file = path.file ?? first?.file ?? null;
@@ -103,8 +99,8 @@ function drawn(path: ShownPath, verbose: boolean, columns: number, colors: Color
 
 function fixes({ fixFirst, paths }: PathsReport, colors: Colors): string[] {
   if (fixFirst.length === 0) return [];
-  const ends = `${plural(fixFirst.length, 'fix', 'fixes')} end${fixFirst.length === 1 ? 's' : ''} ${plural(paths.length, 'path')}`;
-  const lines = [colors.bold(`Fix first: ${ends}`)];
+  const scope = `${plural(fixFirst.length, 'finding')} behind ${plural(paths.length, 'attack path')}`;
+  const lines = [colors.bold(`Fix first: ${scope}`)];
   for (const { finding, ruleId, breaks } of fixFirst.slice(0, SHOWN_FIXES)) {
     const at = finding.line === null ? '' : `:${finding.line}`;
     lines.push(`   ${String(breaks).padStart(3)}  ${ruleId}  ${visible(pathOf(finding))}${at}`);
@@ -117,8 +113,8 @@ function coverage({ coverage: entries }: PathsReport, verbose: boolean, columns:
   const blinded = entries.filter(({ blindedRepos }) => blindedRepos > 0);
   const partial = entries.filter(({ blindedRepos, partialRepos }) => blindedRepos === 0 && partialRepos > 0);
   const searched = entries.length - blinded.length - partial.length;
-  const parts = [`${plural(entries.length, 'combination')}: ${searched} searched for in full`];
-  if (partial.length > 0) parts.push(`${partial.length} in part`);
+  const parts = [`${plural(entries.length, 'attack path')} checked: ${searched} fully`];
+  if (partial.length > 0) parts.push(`${partial.length} partly`);
   if (blinded.length > 0) parts.push(`${blinded.length} not everywhere`);
   const lines = [colors.dim(parts.join(', '))];
   const reasons = new Map<string, Set<string>>();
@@ -131,7 +127,7 @@ function coverage({ coverage: entries }: PathsReport, verbose: boolean, columns:
     for (const line of wrap(`   ${reason}: ${[...ids].sort().join(', ')}`, columns))
       lines.push(colors.dim(`   ${line.trim()}`));
   }
-  if (verbose) for (const { id } of blinded) lines.push(colors.dim(`   not searched for: ${id}`));
+  if (verbose) for (const { id } of blinded) lines.push(colors.dim(`   not checked everywhere: ${id}`));
   return [...lines, ''];
 }
 

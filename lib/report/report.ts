@@ -6,32 +6,31 @@ import type { SlsaAssessment } from '#lib/scanner/engine/slsa.ts';
 import type { Suppressed } from '#lib/scanner/engine/suppress.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 
-/** The results of one or several repositories, as every output format takes them. */
 export interface Report {
   readonly version: string;
   readonly ruleset: Ruleset;
   readonly findings: readonly Rooted<Finding>[];
   readonly suppressed: readonly Rooted<Suppressed>[];
   readonly diagnostics: readonly Rooted<FileDiagnostic>[];
-  /** Distinct over the repositories. */
+  /** Distinct across repositories. */
   readonly notAssessed: readonly NotAssessed[];
   readonly files: number;
   readonly repositories: number;
   readonly counts: Counts;
-  /** Findings that a baseline file knew and that are left out; undefined without one. */
+  /** Findings hidden by the baseline; undefined without one. */
   readonly inBaseline: number | undefined;
-  /** The evidence for SLSA levels, one entry for each repository and track; empty for other rulesets. */
+  /** One entry per repository and track; empty for other rulesets. */
   readonly slsa: readonly Rooted<SlsaAssessment>[];
 }
 
-/** A value with the folder of its repository relative to the path scanned. */
+/** `root` is the repository's folder relative to the path scanned. */
 export type Rooted<T> = T & { readonly root: string };
 
 export function createReport(
   version: string,
   ruleset: Ruleset,
   results: readonly { readonly root: string; readonly result: ScanResult }[],
-  /** Said of the run, not of one repository. */
+  /** About the run rather than a repository. */
   notices: readonly FileDiagnostic[] = [],
 ): Report {
   const findings = results.flatMap(({ root, result }) => result.findings.map((finding) => ({ ...finding, root })));
@@ -59,23 +58,21 @@ export function createReport(
   };
 }
 
-/** The same report with only some of its findings; the counts follow. */
 export function withFindings(report: Report, findings: Report['findings'], inBaseline = report.inBaseline): Report {
   return { ...report, findings, counts: countBySeverity(findings), inBaseline };
 }
 
-/** The path of a place from the path scanned. */
 export function pathOf(place: { readonly root: string; readonly file: string | null }): string {
   const file = place.file ?? 'repository settings';
   return place.root === '.' ? file : `${place.root}/${file}`;
 }
 
 export const REASONS: Readonly<Record<NotAssessedReason, string>> = {
-  disabled: 'switched off',
-  not_run: 'did not run in the last scan',
+  disabled: 'disabled',
+  not_run: 'added after the last scan',
   no_permission: 'needs a permission that the token lacks',
-  offline: 'needs the code host or another source, which was not asked',
-  rate_limited: 'the code host or another source limited the requests',
+  offline: 'needs data from GitHub or a registry',
+  rate_limited: 'rate-limited by GitHub or a registry',
   rule_error: 'the rule failed; please report it',
-  unsupported_host: 'the code host has no such setting, or cannot tell',
+  unsupported_host: 'not supported by this code host',
 };

@@ -30,7 +30,7 @@ function render(of: Report): string[] {
 }
 
 describe('evidence for SLSA levels in reports', () => {
-  it('is in every format of a SLSA ruleset', () => {
+  it('is in every format for SLSA rulesets', () => {
     const [terminal = '', markdown = '', github = '', json = '', sarif = ''] = render(report('slsa'));
     expect(terminal).toContain('SLSA Build track');
     expect(terminal).toContain('missing-provenance .github/workflows/release.yml:9');
@@ -44,7 +44,7 @@ describe('evidence for SLSA levels in reports', () => {
     expect(sarif).toContain('"slsa": [');
   });
 
-  it('is in none of another ruleset', () => {
+  it('is absent for other rulesets', () => {
     for (const text of render(report('all'))) expect(text).not.toMatch(/SLSA \w+ track|"slsa"/);
   });
 
@@ -56,7 +56,7 @@ describe('evidence for SLSA levels in reports', () => {
     }
   });
 
-  it('lets the name of a folder start no command and no markup', () => {
+  it('escapes folder names', () => {
     const [, markdown = '', github = ''] = render(report('slsa', 'a\n::error::<b>|x'));
     expect(github).not.toMatch(/^::error::<b>/m);
     expect(markdown).not.toContain('<b>|x');

@@ -2,7 +2,6 @@ import type { SlsaLevel } from '#lib/scanner/engine/rulesets.ts';
 import type { RequirementEvidence, SlsaAssessment, Standing } from '#lib/scanner/engine/slsa.ts';
 import { pathOf, type Rooted } from './report.ts';
 
-/** Places named for one requirement; the rest is a number. */
 const MAX_PLACES = 3;
 
 export const STANDINGS: Readonly<Record<Standing, string>> = {
@@ -11,11 +10,8 @@ export const STANDINGS: Readonly<Record<Standing, string>> = {
   not_assessable: 'not assessable',
 };
 
-/** What every report of levels has to say. */
-export const SLSA_NOTE =
-  '“Supported” means that the rules which look at it found nothing against it. No level is certified by this.';
+export const SLSA_NOTE = '“Supported” means that its rules found nothing against it. This certifies no level.';
 
-/** `Build L2`. */
 export function levelName(level: SlsaLevel): string {
   const [, track = '', number = ''] = /^slsa-(build|source)-l(\d)$/.exec(level) ?? [];
   return `${track === 'build' ? 'Build' : 'Source'} L${number}`;
@@ -26,19 +22,17 @@ export function slsaTitle({ track, root }: Rooted<SlsaAssessment>): string {
   return root === '.' ? name : `${name} of ${root}`;
 }
 
-/** One sentence on the highest level that is still open. */
 export function ceilingText({ track, ceiling, levels }: SlsaAssessment): string {
   const first = levels.findIndex(({ refuted }) => refuted);
   const refuted = levels[first];
   if (refuted === undefined) {
-    return ceiling === null ? 'Nothing of it can be assessed here.' : `Nothing found against ${levelName(ceiling)}.`;
+    return ceiling === null ? 'Not assessable here.' : `No evidence against ${levelName(ceiling)}.`;
   }
   const below = levels[first - 1];
   const highest = below === undefined ? `${track === 'build' ? 'Build' : 'Source'} L0` : levelName(below.level);
   return `At most ${highest}: ${levelName(refuted.level)} is refuted.`;
 }
 
-/** `rule-id path:line` of what refutes a requirement, the first few. */
 export function placesOf({ findings }: RequirementEvidence, root: string): string[] {
   const places = findings
     .slice(0, MAX_PLACES)
@@ -47,7 +41,6 @@ export function placesOf({ findings }: RequirementEvidence, root: string): strin
   return rest > 0 ? [...places, `and ${rest} more`] : places;
 }
 
-/** As the machine-readable formats have it. */
 export function slsaJson({ root, track, ceiling, levels }: Rooted<SlsaAssessment>): Record<string, unknown> {
   return {
     root,

@@ -2,7 +2,7 @@ import type { Counts } from '#lib/scanner/engine/finding.ts';
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Report } from './report.ts';
 
-/** `3 high, 1 medium in 24 files; 2 suppressed`. */
+/** Returns a line such as `3 high, 1 medium in 24 files; 2 suppressed`. */
 export function summaryLine({ counts, files, repositories, suppressed, inBaseline }: Report): string {
   const where = `${plural(files, 'file')}${repositories > 1 ? ` of ${plural(repositories, 'repository', 'repositories')}` : ''}`;
   const parts = [`${countsText(counts)} in ${where}`];
@@ -13,7 +13,7 @@ export function summaryLine({ counts, files, repositories, suppressed, inBaselin
 
 export function countsText(counts: Counts): string {
   const present = SEVERITIES.filter((severity) => counts[severity] > 0);
-  if (present.length === 0) return 'Nothing found';
+  if (present.length === 0) return 'No findings';
   return present.map((severity) => `${counts[severity]} ${severity.toLowerCase()}`).join(', ');
 }
 

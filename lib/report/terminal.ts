@@ -10,26 +10,21 @@ import { visible } from './visible.ts';
 
 export interface TerminalOptions {
   readonly color: boolean;
-  /** Columns of the terminal. */
   readonly width: number;
-  /** Every place of every rule; otherwise the first few of each rule are drawn and the rest counted. */
   readonly verbose: boolean;
 }
 
-/** Rules not assessed for one reason that are named when not verbose. */
 const MAX_NAMED_RULES = 6;
-/** Places drawn for a rule when not verbose. */
 const SHOWN_PLACES: Readonly<Record<Severity, number>> = { HIGH: 10, MEDIUM: 5, LOW: 2, INFO: 1 };
 const SHOWN_DIAGNOSTICS = 10;
 const MAX_LINE = 400;
 
 type Colors = ReturnType<typeof createColors>;
 
-/** The `text` format: like a compiler's errors, the lines in question underlined. */
 export function toTerminal(
   report: Report,
   { color, width, verbose }: TerminalOptions,
-  /** What stands between the findings and the summary, so that it is read first at the end of a long output. */
+  /** Printed between findings and summary, where it is read first. */
   paths: readonly string[] = [],
 ): string {
   const colors = createColors(color);
@@ -45,12 +40,12 @@ export function toTerminal(
   const worst = report.counts.HIGH > 0 ? colors.red : report.counts.MEDIUM > 0 ? colors.yellow : colors.green;
   lines.push(colors.bold(worst(summaryLine(report))));
   if (!verbose && groups.some(([, findings]) => shownOf(findings, false).length < findings.length)) {
-    lines.push(colors.dim('--verbose draws every place, --min-severity leaves the lesser ones out.'));
+    lines.push(colors.dim('--verbose shows every place; --min-severity hides lower severities.'));
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** The places of a rule that are drawn: all, or the first few of each severity. */
+/** Returns the places to draw: all, or the first few per severity. */
 function shownOf(findings: readonly Rooted<Finding>[], verbose: boolean): readonly Rooted<Finding>[] {
   if (verbose) return findings;
   const left = { ...SHOWN_PLACES };
@@ -72,7 +67,7 @@ function ruleSection(
   const lines = [`${paint(colors.bold(` ${first.severity} `))} ${colors.bold(ruleId)}  ${first.title}`];
   const shown = shownOf(findings, verbose);
   const gutter = Math.max(...shown.map((finding) => String((finding.endLine ?? 0) + 1).length));
-  for (const finding of shown) lines.push(...place(finding, gutter, columns, colors));
+  for (const finding of shown) lines.push(...place(finding, gutter, columns, colors, verbose));
   if (findings.length > shown.length) {
     const rest = countsText(countBySeverity(findings.filter((finding) => !shown.includes(finding))));
     lines.push(colors.dim(`   … and ${plural(findings.length - shown.length, 'more place')} (${rest})`));
@@ -99,7 +94,7 @@ function painter(severity: Severity, colors: Colors): (text: string) => string {
   }
 }
 
-function place(finding: Rooted<Finding>, gutter: number, columns: number, colors: Colors): string[] {
+function place(finding: Rooted<Finding>, gutter: number, columns: number, colors: Colors, verbose: boolean): string[] {
   const at = finding.line === null ? '' : `:${finding.line}:${finding.column ?? 1}`;
   const pad = ' '.repeat(gutter + 2);
   const grade = finding.confidence === 'low' ? colors.dim(' (low confidence)') : '';
@@ -110,11 +105,15 @@ function place(finding: Rooted<Finding>, gutter: number, columns: number, colors
   for (const line of wrap(visible(finding.description), columns - gutter - 5)) {
     lines.push(`${pad} ${colors.cyan('│')} ${line}`);
   }
+  for (const { file, line, note } of verbose ? (finding.related ?? []) : []) {
+    lines.push(
+      `${pad} ${colors.cyan('│')} ${colors.dim(`${visible(pathOf({ root: finding.root, file }))}:${line} ${note}`)}`,
+    );
+  }
   lines[lines.length - 1] = (lines.at(-1) ?? '').replace('│', '╰');
   return lines;
 }
 
-/** The finding's lines, the place underlined; of many lines the first and the last. */
 function snippet(finding: Rooted<Finding>, gutter: number, columns: number, colors: Colors): string[] {
   if (finding.snippet === null || finding.line === null) return [];
   const all = finding.snippet.split('\n');
@@ -127,7 +126,7 @@ function snippet(finding: Rooted<Finding>, gutter: number, columns: number, colo
     const room = columns - gutter - 8;
     const start = index === 0 ? (finding.column ?? 1) - 1 : indentOf(raw);
     const end = number === endLine ? (finding.endColumn ?? raw.length + 1) - 1 : raw.length;
-    // A long line is shown from shortly before the place on.
+    // Long lines are cut to start shortly before the place.
     const from = start > room - 20 ? Math.max(0, start - 20) : 0;
     const text = visible(raw.slice(from)).slice(0, room);
     const before = visible(raw.slice(from, start)).length;
@@ -199,7 +198,7 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
     }
     for (const [reason, ids] of reasons) {
       const named =
-        verbose || ids.length <= MAX_NAMED_RULES ? ids.join(', ') : `${ids.length} rules, which --verbose names`;
+        verbose || ids.length <= MAX_NAMED_RULES ? ids.join(', ') : `${ids.length} rules (--verbose lists them)`;
       for (const line of wrap(`Not assessed (${reason}): ${named}`, columns)) lines.push(colors.dim(line));
     }
     lines.push('');

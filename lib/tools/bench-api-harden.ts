@@ -1,13 +1,12 @@
-import { PUBLIC_BUDGETS } from '#lib/http/limits/rate-limit.ts';
+import { PUBLIC_BUDGETS } from '#lib/http/limits/public-limit.ts';
 import { usualWorkflow } from './bench-hardener.ts';
 
-/** What all visitors may send together in a minute, and each of them. */
+/** The limits of the endpoint per minute, for all visitors and for each. */
 const { together: REQUESTS, perAddress: EACH } = PUBLIC_BUDGETS['public-scan'];
 
 /**
- * What a visitor waits for whose workflow of usual length is hardened, one request after the other, with what the code
- * host tells of its actions remembered since the first one. The limit of the endpoint
- * allows no more requests; the server trusts one proxy, as which this stands before several visitors.
+ * Measures hardening a workflow of usual length, one request at a time, with actions already looked up. Acts as
+ * the trusted proxy of several visitors, since the rate limit allows no more requests.
  */
 export async function measureHarden(web: string): Promise<void> {
   const workflow = usualWorkflow();

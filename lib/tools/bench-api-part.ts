@@ -1,4 +1,4 @@
-/** The database or the code host of `bench-api`, in a process of its own that ends with the one that started it. */
+/** Runs the database or the code host of `bench-api` in its own process. */
 
 import type { AppCredentials } from '#lib/simulator/credentials.ts';
 import { startSimulator } from '#lib/simulator/server.ts';

@@ -6,10 +6,8 @@ import { NO_FACTS } from '#lib/facts/facts.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { type Outcome, runRules } from '#lib/services/scans/evaluate.ts';
 
-/** Findings of every repository that take no part in attack paths. */
 const FREE = 10;
 
-/** What the rules say of each combination's first example: every repository has an attack path or two. */
 export function exampleOutcomes(owner: string): Outcome[] {
   return combos.flatMap(({ examples: { bad } }) =>
     bad.slice(0, 1).map((example) =>
@@ -34,7 +32,7 @@ export function exampleOutcomes(owner: string): Outcome[] {
   );
 }
 
-/** A scan of an example, filled up with findings of the usual length. */
+/** A scan of an example, padded with unrelated findings. */
 export function syntheticScan(
   repo: string,
   fullName: string,
@@ -98,7 +96,7 @@ interface Served {
   };
 }
 
-/** What one reader of all attack paths waits for, one request after the other, by what changed before. */
+/** Measures reading all attack paths, one request at a time, by what changed before. */
 export async function measurePaths({ web, users, world: { org, repoIds, fingerprints } }: Served): Promise<void> {
   let turn = 0;
   const call = async (path: string, method = 'GET', body?: unknown) => {

@@ -1,8 +1,8 @@
 /**
- * Latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests] [name]`, by default
- * 1,000 repositories of 50 findings and 300 requests, 50 at a time; with a name, only endpoints that have it in theirs.
- * The database is the embedded one, or a new one on the server of TEST_DATABASE_URL. Database, code host and web app run
- * in processes of their own, as `npm start` has them.
+ * Measures the latency of each endpoint under load: `npm run bench:api [repositories] [findings] [requests]
+ * [name]` (default 1,000 repositories with 50 findings, 300 requests, 50 at a time; `name` selects endpoints).
+ * Uses the embedded database, or a new one on the server of TEST_DATABASE_URL. Each part runs in its own
+ * process, as with `npm start`.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
@@ -11,10 +11,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
+import * as organizations from '#lib/db/queries/organizations.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { unwrap } from '#lib/db/unwrap.ts';
+import { createUserDb } from '../../tests/support/data-api.ts';
 import { signToken } from '../../tests/support/token.ts';
 import { buildWeb, startWeb } from '../../tests/support/web.ts';
 import { measureHarden } from './bench-api-harden.ts';
@@ -23,7 +25,7 @@ import { exampleOutcomes, measurePaths, syntheticScan } from './bench-api-paths.
 const [repositoryCount = 1_000, findingCount = 50, requestCount = 300] = process.argv.slice(2, 5).map(Number);
 const [wanted = ''] = process.argv.slice(5);
 const CONCURRENCY = 50;
-/** No user comes near the limit of 120 requests a minute. */
+/** Enough users to stay below 120 requests a minute each. */
 const MEMBERS = 400;
 const ORGANIZATION = 'bench';
 const PUBLIC_TOKEN = 'ghp_benchmark';
@@ -46,7 +48,6 @@ interface Ready {
   readonly ready: Readonly<Record<string, string>>;
 }
 
-/** Starts a part of this program (`bench-api-part.ts`) and answers what it tells of itself. */
 async function startPart(name: string, options: object): Promise<Readonly<Record<string, string>>> {
   const runner = 'lib/tools/run.mjs';
   const part = fork(runner, ['bench-api-part', name, JSON.stringify(options)], {
@@ -135,18 +136,11 @@ interface World {
   readonly fingerprints: readonly string[];
 }
 
-async function seed(
-  admin: ReturnType<typeof createAdminDb>,
-  users: readonly User[],
-  installation: number,
-): Promise<World> {
+async function seed(admin: AdminDb, users: readonly User[], installation: number): Promise<World> {
   const started = performance.now();
   const [first] = users;
   if (first === undefined) throw new Error('no users');
-  const created = unwrap<{ id: string }>(
-    await admin.rpc('create_org', { p_user_id: first.id, p_email: null, p_name: 'Bench' }),
-  );
-  const org = created.id;
+  const { id: org } = await organizations.create(admin, { id: first.id, email: null }, 'Bench');
   const members = users
     .slice(1)
     .map(({ id }) => ({ org_id: org, user_id: id, role: 'admin', email: `${id}@example.com` }));

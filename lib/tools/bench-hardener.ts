@@ -5,7 +5,6 @@ import { createRepository } from '#lib/workflow/repository.ts';
 const PATH = '.github/workflows/ci.yml';
 const RUNS = 100;
 
-/** What hardening a workflow costs the thread, without looking versions up: of usual length, and of the greatest. */
 export function benchHardener(): void {
   const usual = usualWorkflow();
   const times = Array.from({ length: RUNS }, () => measure(usual)).sort((a, b) => a - b);
@@ -36,7 +35,6 @@ export function usualWorkflow(): string {
   return workflow((text) => text.split('\n').length < 300);
 }
 
-/** Jobs with what most workflows do, and five fixes in each, for as long as it is to go on. */
 export function workflow(goesOn: (text: string) => boolean): string {
   let text = 'name: Build\non: [push, pull_request_target]\njobs:\n';
   for (let index = 0; goesOn(text); index += 1) text += job(index);

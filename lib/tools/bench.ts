@@ -1,7 +1,7 @@
 /**
- * Speed and memory, beside zizmor (offline) and actionlint when they are on the PATH: `npm run bench [folder]`. Programs
- * take turns in one run, so that the ratios hold on a noisy machine. Without a folder, the corpus beside the checkout.
- * `npm run bench -- hardener` measures the hardener alone, with the versions of actions known.
+ * Compares speed and memory with zizmor (offline) and actionlint if they are on the PATH: `npm run bench
+ * [folder]`. Programs alternate, so that ratios hold on a noisy machine. Defaults to the corpus next to the
+ * checkout. `npm run bench -- hardener` measures the hardener alone, with action versions known.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function warmEngine(): void {
   rescan(repositories);
 }
 
-/** What a scan costs after one workflow of a repository changed, beside what it cost before: the largest repository alone. */
+/** Measures a re-scan after one workflow of the largest repository changed. */
 function rescan(repositories: readonly (readonly InputFile[])[]): void {
   const largest = [...repositories].sort((a, b) => b.length - a.length)[0] ?? [];
   const whole: number[] = [];
@@ -144,7 +144,7 @@ function workflowFiles(): string[] {
   });
 }
 
-/** Zizmor gives up on the whole run at a file it cannot model; without these files, all programs do the same work. */
+/** zizmor aborts at files it cannot model, so these are excluded for all programs. */
 function removeWhatZizmorRefuses(): boolean {
   for (let tries = 0; tries < 20; tries += 1) {
     const { stderr } = spawnSync('zizmor', ['--offline', '--no-progress', '--format', 'json', ...repositoryFolders()], {

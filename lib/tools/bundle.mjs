@@ -1,4 +1,4 @@
-// Packages in CommonJS ask for Node's own modules with require(), which an ES module lacks.
+// CommonJS packages `require()` Node's modules, which an ES module lacks.
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 
 /**
@@ -12,7 +12,6 @@ export const BUNDLE = /** @type {const} */ ({
   target: 'node20',
   logLevel: 'error',
   banner: { js: REQUIRE },
-  // The same code as an ES module, of which only what is used is bundled.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
 });
 

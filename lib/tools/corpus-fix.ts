@@ -1,7 +1,6 @@
 /**
- * Hardens every file of a folder of repositories in memory and counts what became of them:
- * `npm run corpus:fix -- [--review] [--rule id] [--limit 20] [folder]`. `--rule` shows what that rule's fixes changed,
- * `--refused` counts reasons.
+ * Hardens every file of a corpus in memory and counts the outcomes: `npm run corpus:fix -- [--review] [--rule
+ * id] [--limit 20] [folder]`. `--rule` prints the changes of one rule, `--refused` counts reasons.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -80,7 +79,7 @@ process.stdout.write(`\n${broken.length} broken promises\n`);
 for (const line of broken.slice(0, 100)) process.stdout.write(`  ${line}\n`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-/** What every hardened file promises, checked from outside the engine. */
+/** Checks from outside the engine what every hardened file promises. */
 function check(place: string, result: HardenedFile, before: readonly Finding[], options: HardenOptions): void {
   const { path, after, hunks, repository } = result;
   const promise = (kept: boolean, what: string): void => {
@@ -120,7 +119,7 @@ function check(place: string, result: HardenedFile, before: readonly Finding[], 
   }
 }
 
-/** The new text from the old one by the hunks alone: whatever they do not name is byte for byte the same. */
+/** Applies the hunks alone, to prove that the rest is byte for byte the same. */
 function rebuild({ before, after, hunks }: HardenedFile): string {
   const old = before.split(/(?<=\n)/);
   const lines = after.split(/(?<=\n)/);
@@ -144,7 +143,7 @@ function findLinter(): string | undefined {
   }
 }
 
-/** What the linter says of a workflow, without places: those move. */
+/** actionlint's messages without places, since those move. */
 function lint(text: string): string[] {
   const file = join(linter ?? '', 'workflow.yml');
   writeFileSync(file, text);
@@ -153,7 +152,7 @@ function lint(text: string): string[] {
     return [];
   } catch (error) {
     const { stdout } = error as { stdout: string };
-    // It knows neither `$/`, an action of the same repository, nor `cache-mode` yet.
+    // actionlint knows neither `$/` nor `cache-mode` yet.
     const known = stdout
       .split('\n')
       .filter((line) => line !== '' && !/specifying action "\$\/|"cache-mode"/.test(line));

@@ -1,4 +1,4 @@
-/** `owner/name` of a folder of the corpus, `owner__name`; undefined for another. */
+/** Returns `owner/name` for a corpus folder `owner__name`; undefined for others. */
 export function nameOfFolder(path: string): string | undefined {
   const [, owner, name] = /(?:^|\/)([^/]+?)__([^/]+)$/.exec(path) ?? [];
   return owner && `${owner}/${name}`;

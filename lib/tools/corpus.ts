@@ -1,8 +1,7 @@
 /**
- * Findings per rule and severity over a folder of repositories, and single findings to judge:
- * `npm run corpus -- [--rule id] [--severity HIGH] [--limit 20] [folder]`; with `--paths`, attack paths per combination
- * and severity, and with `--combo id` or `--severity CRITICAL` beside it single ones. Without a folder, the corpus beside the
- * checkout is unpacked into `.corpus`.
+ * Counts findings per rule and severity over a corpus and prints single findings to judge: `npm run corpus --
+ * [--rule id] [--severity HIGH] [--limit 20] [folder]`; `--paths` counts attack paths, with `--combo id` or
+ * `--severity CRITICAL` to print them. Without a folder, unpacks the corpus next to the checkout into `.corpus`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +10,7 @@ import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
 import { collectEvidence } from '#lib/combos/evidence.ts';
-import { type AttackPath, attackPaths } from '#lib/combos/match.ts';
+import { type AttackPath, findPaths, foldPaths } from '#lib/combos/match.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { countBySeverity, type Finding, SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
@@ -21,7 +20,7 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
 const CORPUS = '../shared/corpus/unpack';
-/** Which commit of which repository each folder is: `[{ repo: 'owner/name', commit }]`. */
+/** The commit of each corpus folder: `[{ repo: 'owner/name', commit }]`. */
 const MANIFEST = '../shared/corpus/manifest.json';
 
 const { values, positionals } = parseArgs({
@@ -67,7 +66,8 @@ for (const local of findRepositories(folder)) {
   repositories.push(local.root);
   if (values.paths) {
     const evidence = collectEvidence(repository, result.findings, NO_FACTS);
-    for (const path of attackPaths(evidence)) paths.push({ root: local.root, path, findings: result.findings });
+    for (const path of foldPaths(findPaths(evidence)))
+      paths.push({ root: local.root, path, findings: result.findings });
   }
 }
 
@@ -155,7 +155,6 @@ function quantile(values: readonly number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 }
 
-/** The line at the code host, when it is known which commit the folder holds. */
 function placeOf(root: string, { file, line }: Finding): string {
   const known = commits.get(root.split('/').at(-1) ?? '');
   if (known === undefined) return `${root}/${file}:${line}`;

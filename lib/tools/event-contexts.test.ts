@@ -8,7 +8,7 @@ function textOf(event: string, path: string): string | undefined {
   return found === undefined ? undefined : `${found.text} ${found.writer}`;
 }
 
-it('is what the generator makes of the installed descriptions', () => {
+it('the generated table is fresh', () => {
   const script = ['lib/tools/run.mjs', 'generate-event-contexts', '--check'];
   expect(() => execFileSync(process.execPath, script, { stdio: 'pipe' })).not.toThrow();
 });
@@ -51,7 +51,7 @@ describe('the table of events', () => {
     expect(textOf(event, path)).toBeUndefined();
   });
 
-  it('has every event that a webhook starts, its properties, and what stands above a value', () => {
+  it('has every event started by a webhook, its properties, and the parents of a value', () => {
     expect(Object.keys(EVENT_CONTEXTS)).toEqual(
       expect.arrayContaining(['pull_request', 'pull_request_target', 'schedule']),
     );

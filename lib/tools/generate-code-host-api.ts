@@ -1,7 +1,7 @@
 /**
- * Writes `lib/simulator/rest-api.generated.json`: the operations that the local code host answers, out of GitHub's own
- * OpenAPI description. The description is 385 MB, so it is no dependency: install `@octokit/openapi` anywhere and give
- * the path of its `generated/api.github.com.json`.
+ * Writes `lib/simulator/rest-api.generated.json`: the simulator's operations, cut from GitHub's OpenAPI
+ * description. The description is 385 MB and therefore no dependency: install `@octokit/openapi` anywhere and
+ * pass the path of its `generated/api.github.com.json`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -29,6 +29,7 @@ const OPERATIONS = [
   'GET /repos/{owner}/{repo}/actions/runners',
   'GET /repos/{owner}/{repo}/compare/{basehead}',
   'GET /repos/{owner}/{repo}/environments',
+  'POST /repos/{owner}/{repo}/git/refs',
   'GET /repos/{owner}/{repo}/hooks',
   'GET /repos/{owner}/{repo}/immutable-releases',
   'GET /repos/{owner}/{repo}/installation',
@@ -41,7 +42,7 @@ const OPERATIONS = [
   'GET /user/{account_id}',
 ];
 
-/** Kept of a schema; the rest is prose, samples and hints for generators. */
+/** Schema keywords to keep; the rest is prose, samples and generator hints. */
 const DROPPED = new Set([
   'description',
   'example',
@@ -103,7 +104,7 @@ function resolve(value: Json | undefined): Json | undefined {
   return spec.components[group]?.[name];
 }
 
-/** OpenAPI 3.0's schema as JSON Schema: `nullable` becomes a type. */
+/** Converts OpenAPI 3.0 to JSON Schema: `nullable` becomes a type. */
 function toSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSchema);
   if (value === null || typeof value !== 'object') return value;

@@ -1,12 +1,9 @@
 /**
- * Writes lib/data/event-contexts.generated.ts: which `github.event.*` values carry text somebody chose, for every
- * event that starts a workflow. The paths come from the webhook schemas in `@octokit/openapi-webhooks`; what each
- * string means and who writes it comes from the reviewed lists below. A string, an open object or an event that no
- * list covers stops the run, and so does a pattern that covers nothing any more: read the change upstream, decide,
- * then extend or trim the list.
- *
- * Run from the repository root: node lib/tools/run.mjs generate-event-contexts, with --check to write nothing and fail
- * when the file is stale.
+ * Writes lib/data/event-contexts.generated.ts: which `github.event.*` values carry free text, for every event
+ * that starts a workflow. Paths come from the webhook schemas in `@octokit/openapi-webhooks`, meanings from the
+ * reviewed lists below. A string, open object or event that no list covers stops the run, and so does an unused
+ * pattern: read the upstream change, decide, then edit the list. Run `node lib/tools/run.mjs
+ * generate-event-contexts`; `--check` fails if the file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { schemas } from '@octokit/openapi-webhooks';
@@ -44,7 +41,6 @@ interface OpenApi {
 const OUTPUT = 'lib/data/event-contexts.generated.ts';
 const MAX_DEPTH = 24;
 
-/** Events whose webhook starts a workflow. */
 const TRIGGERS = words(`
   branch_protection_rule check_run check_suite create delete deployment deployment_status discussion
   discussion_comment fork gollum issue_comment issues label merge_group milestone page_build project project_card
@@ -52,7 +48,7 @@ const TRIGGERS = words(`
   repository_dispatch status watch workflow_dispatch workflow_run
 `);
 
-/** Webhooks that start no workflow. A webhook in neither list stops the run. */
+/** Webhooks that start no workflow; every webhook must be in one of the lists. */
 const NOT_TRIGGERS = words(`
   branch_protection_configuration code_scanning_alert commit_comment custom_property custom-property-values
   dependabot_alert deploy_key deployment_protection_rule deployment_review github_app_authorization installation
@@ -63,12 +59,11 @@ const NOT_TRIGGERS = words(`
   security_and_analysis sponsorship star sub-issues team team_add workflow_job
 `);
 
-/** The top-level properties that say where an event happened and whose doing it was; any payload can have them. */
 const SHARED_ROOTS = words('enterprise installation organization repository sender');
 
 /**
- * Events without a webhook of their own that get a payload from Actions, with their roots besides the shared ones. `workflow_call` is missing on purpose (it sees its caller's payload), `image_version` because
- * its payload is not documented.
+ * Events whose payload Actions builds, with their additional roots. `workflow_call` sees its caller's payload,
+ * and the payload of `image_version` is undocumented.
  */
 const WITHOUT_WEBHOOK: Readonly<Record<string, Readonly<Record<string, 'fixed' | Text>>>> = {
   schedule: { schedule: 'fixed', workflow: 'structured' },
@@ -78,9 +73,9 @@ const WITHOUT_WEBHOOK: Readonly<Record<string, Readonly<Record<string, 'fixed' |
 const SAME_PAYLOAD: Readonly<Record<string, string>> = { pull_request_target: 'pull_request' };
 
 /**
- * What the text of a string leaf can be. Rules for whole subtrees (a final `**`) go first, then the first rule with a
- * matching pattern decides. A pattern matches the end of a path: `*` is an array index, `?` any characters within one
- * segment, and `^` ties it to the start of the payload.
+ * What the text of a string leaf can be. Rules for whole subtrees (ending in `**`) apply first, then the first
+ * match. Patterns match the end of a path: `*` is an array index, `?` any characters within a segment, `^`
+ * anchors to the start.
  */
 const TEXT_RULES: readonly { readonly text: Text | 'fixed'; readonly why: string; readonly paths: string }[] = [
   {
@@ -206,12 +201,10 @@ const TEXT_RULES: readonly { readonly text: Text | 'fixed'; readonly why: string
 ];
 
 /**
- * Who can choose the text. Patterns match the start of a path; a leading `**.` allows any depth. The shared rules come
- * first, then those of the event, first match wins.
- *
- * outsider: anyone who can open an issue, comment, fork, or propose a change.
- * contributor: a member has to act (merge, run, push), but the text may come from an outsider.
- * member: somebody with write access, or an app they installed.
+ * Who can choose the text. Patterns match the start of a path; `**.` allows any depth. Shared rules come first,
+ * first match wins. outsider: anyone who can open an issue, comment, fork, or propose a change. contributor: a
+ * member has to act (merge, run, push), but the text can come from an outsider. member: someone with write
+ * access, or an app they installed.
  */
 const SHARED_WRITERS: readonly (readonly [Writer, string])[] = [
   [
@@ -301,7 +294,7 @@ const WRITERS: Readonly<Record<string, readonly (readonly [Writer, string])[]>> 
   ],
 };
 
-/** Contexts that other scanners report, as `event: path …`; the run stops if one of them gets lost. */
+/** Contexts that other scanners report, as `event: path …`; the run stops if one is lost. */
 const KNOWN_DANGEROUS: Readonly<Record<Writer, readonly string[]>> = {
   outsider: [
     'issues: issue.title issue.body changes.title.from changes.body.from',
@@ -330,9 +323,8 @@ const KNOWN_DANGEROUS: Readonly<Record<Writer, readonly string[]>> = {
 /** One place in a payload, with every schema that describes it merged in. */
 class Place {
   readonly children = new Map<string, Place>();
-  /** A string that the schema does not narrow down. */
   isText = false;
-  /** An object whose keys the schema leaves open: at all (`bare`), or next to the listed ones (`extra`). */
+  /** Open objects: without listed keys (`bare`) or besides them (`extra`). */
   open: '' | 'bare' | 'extra' = '';
 
   child(name: string): Place {
@@ -431,7 +423,7 @@ function readPayloads(): Map<string, Place> {
   return new Map([...found].sort(([a], [b]) => compare(a, b)));
 }
 
-/** Adds what a schema says about a place; `refs` are the references being followed on the way to it. */
+/** Merges a schema into a place; `refs` are the references being followed. */
 function merge(schema: Schema, place: Place, path: string, refs: readonly string[]): void {
   if (path.split('.').length > MAX_DEPTH) throw new Error(`${path}: nested too deeply`);
   if (schema.$ref !== undefined) {
@@ -460,7 +452,7 @@ function merge(schema: Schema, place: Place, path: string, refs: readonly string
   }
 }
 
-/** A `uri` is not narrow: homepages are declared so. Neither is a `pattern`; the package uses none in payloads. */
+/** A `uri` is free text: homepages are declared so. So is a `pattern`, which the package does not use in payloads. */
 function isNarrow(schema: Schema): boolean {
   const narrowFormats = ['date', 'date-time', 'uri-template'];
   return schema.enum !== undefined || schema.const !== undefined || narrowFormats.includes(schema.format ?? '');
@@ -473,7 +465,6 @@ function resolve(ref: string): Schema {
   return schema;
 }
 
-/** The contexts of one event: path -> "text writer". */
 function classify(event: string, payload: Place): Map<string, string> {
   const found = new Map<string, string>();
   const keep = (path: string, written: string, text: Text | 'fixed'): void => {
@@ -500,8 +491,8 @@ function classify(event: string, payload: Place): Map<string, string> {
 }
 
 /**
- * The schemas share one definition for accounts, with a display name and an e-mail address that webhooks leave out.
- * Something with a login is an account, unless a slug shows that it can be a team as well.
+ * The schemas share a definition for accounts with a name and e-mail address that webhooks omit. An object with
+ * a login is an account, unless a slug shows that it can be a team.
  */
 function isAccountProfile(path: string, parent: Place | undefined): boolean {
   if (parent === undefined || !parent.children.has('login') || parent.children.has('slug')) return false;
@@ -515,10 +506,7 @@ function writerOf(event: string, path: string): Writer {
   return rule?.writer ?? 'outsider';
 }
 
-/**
- * The contexts below the roots that every payload has. The schemas describe those objects in variants which differ in
- * optional properties only; the table takes them together.
- */
+/** Variants of the shared objects differ only in optional properties, so the table merges them. */
 function sharedContexts(): Map<string, string> {
   const found = new Map<string, string>();
   for (const [event, own] of contexts) {

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 
-/** The repository in the README's picture: small, and wrong in three classic ways. */
+/** The repository in the README's picture. */
 const FOLDER = 'tests/fixtures/repositories/storefront';
 const WIDTH = 100;
 const CHARACTER = 8.43;
 const LINE = 18;
 const PADDING = 18;
 
-/** Colours of the terminal codes that the program uses, on the picture's dark ground. */
 const COLORS: Readonly<Record<string, string>> = {
   31: '#ff7b72',
   32: '#7ee787',
@@ -24,7 +23,6 @@ interface Style {
   dim?: boolean;
 }
 
-/** What the program really prints for a small repository, drawn as SVG. */
 export function terminalPicture(): string {
   const command = 'chainbreak scan';
   const output = execFileSync(
@@ -67,7 +65,7 @@ function row(line: string, y: number): string {
     if (style.ground !== undefined) {
       drawn += `<rect x="${x.toFixed(1)}" y="${(y - LINE * 0.75).toFixed(1)}" width="${width.toFixed(1)}" height="${LINE}" fill="${style.ground}"/>`;
     }
-    // Viewers drop a text's outer blanks, so only what is seen is drawn, at its own column.
+    // Viewers trim text, so each piece is drawn at its own column.
     const text = part.trim();
     if (text !== '') {
       const from = PADDING + (column + part.indexOf(text)) * CHARACTER;

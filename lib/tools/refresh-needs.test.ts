@@ -22,7 +22,7 @@ const row = (text: string) =>
   needsIn([{ action: 'acme/label', major: 1, tag: 'v1', text }], []).map(({ releases }) => releases);
 
 describe('documented needs', () => {
-  it('are what every example of a release grants, with its line, read from the code host', async () => {
+  it('are the permissions that every example of a release grants, with their line', async () => {
     const first = `# Label\n${fenced(job('{ contents: read, issues: write, packages: write }'))}`;
     const both = first + fenced(job('{ issues: write, contents: write, pull-requests: write }'));
     const definition =
@@ -49,7 +49,7 @@ describe('documented needs', () => {
     ]);
   });
 
-  it('are not told of examples of other actions, of everything at once, or of text that is no workflow', () => {
+  it('ignore examples of other actions, write-all, and text that is not a workflow', () => {
     expect(row(fenced(job('{ contents: write }', 'acme/other@v1')))).toEqual([]);
     expect(row(fenced(job('write-all')))).toEqual([]);
     expect(row(fenced('permissions: [\n'))).toEqual([]);
@@ -57,7 +57,7 @@ describe('documented needs', () => {
     expect(row(fenced(job('{ issues: write }')) + fenced(job('{ checks: write }')))).toEqual([]);
   });
 
-  it('of hostile documentation are bounded', () => {
+  it('are bounded for hostile documentation', () => {
     expect(row(fenced(job(`{ "x | y": write, issues: write }`)))).toEqual([['v1 | issues:write | README.md:2']]);
     expect(row(fenced(`${job('{ issues: write }')}#${'x'.repeat(30_000)}\n`))).toEqual([]);
     const many = fenced('a: b\n').repeat(100) + fenced(job('{ issues: write }'));

@@ -1,5 +1,3 @@
-/** What actions are granted in the examples of their own documentation. */
-
 import type { DocumentedNeeds } from '#lib/data/documented-needs.ts';
 import type { Client } from '#lib/hosts/code-host/client.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
@@ -10,17 +8,14 @@ import { createSource } from '#lib/workflow/text/source.ts';
 import { type ReleaseFile, readFiles } from './refresh-releases.ts';
 import { compare } from './refresh-tables.ts';
 
-/** Major versions whose documentation is read. */
 const MAX_MAJORS = 3;
 const MAX_BLOCKS = 60;
 const MAX_BLOCK = 20_000;
 
-/** The documentation of each action at the newest releases; what is not there is left out. */
 export function readDocumentation(client: Client, names: readonly string[]): Promise<ReleaseFile[]> {
   return readFiles(client, names, ['README.md', 'readme.md'], { batch: 3, majors: MAX_MAJORS });
 }
 
-/** A row for each action whose examples grant something, in all of its examples that grant anything. */
 export function needsIn(documentation: readonly ReleaseFile[], definitions: readonly ReleaseFile[]): DocumentedNeeds[] {
   const actions = [...new Set(documentation.map(({ action }) => action))].sort(compare);
   return actions.flatMap((action) => {
@@ -45,13 +40,12 @@ type Level = 'read' | 'write';
 
 interface Grants {
   readonly scopes: ReadonlyMap<string, Level>;
-  /** The first example's. */
   readonly line: number;
 }
 
 /**
- * What every example grants the job that uses the action. Examples show the action with others, and in modes that need
- * more: what only some of them grant may be for those. Undefined when that is nothing.
+ * Returns the permissions that every example grants; those in only some examples can be for other actions or
+ * modes. Undefined if there are none.
  */
 function grantsIn(text: string, action: string): Grants | undefined {
   let scopes: Map<string, Level> | undefined;
@@ -85,7 +79,6 @@ function common(a: ReadonlyMap<string, Level>, b: ReadonlyMap<string, Level>): M
   return new Map(both);
 }
 
-/** Fenced blocks that say they are YAML, with the line of each. */
 function* yamlBlocks(text: string): Generator<{ readonly text: string; readonly line: number }> {
   const lines = text.split('\n');
   let count = 0;
@@ -104,7 +97,7 @@ function* yamlBlocks(text: string): Generator<{ readonly text: string; readonly 
   }
 }
 
-/** The input that an action gives the job's token by itself. */
+/** The input whose default is the job token. */
 function tokenInput(text: string): string | undefined {
   const { definition } = parseAction(createSource('action.yml', text));
   const input = definition?.inputs.find(({ defaultValue }) =>

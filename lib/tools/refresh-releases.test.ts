@@ -60,7 +60,7 @@ describe('definitions', () => {
     ]);
   });
 
-  it('replace the rows of their actions and no other', () => {
+  it('replace only the rows of their actions', () => {
     const kept = { action: 'acme/kept', runtimes: { 1: 'docker' } };
     const read = [{ action: 'acme/js', runtimes: { 1: 'node20' } }];
     expect(mergeByAction([kept, { action: 'acme/js', runtimes: { 1: 'node16' } }], read)).toMatchObject({
@@ -71,7 +71,7 @@ describe('definitions', () => {
     expect(mergeByAction([kept], read)).toMatchObject({ added: ['acme/js'] });
   });
 
-  it('tell a runtime when they are definitions', () => {
+  it('name the runtime if they are valid', () => {
     expect(runtimeOf('runs: { using: Docker, image: Dockerfile }')).toBe('docker');
     expect(runtimeOf('runs: { using: "a b" }')).toBeUndefined();
     expect(runtimeOf('{{')).toBeUndefined();
@@ -83,7 +83,7 @@ describe('definitions', () => {
 });
 
 describe('interfaces', () => {
-  it('are one line for releases that share them, then what differs', () => {
+  it('share one line across releases and list differences', () => {
     const first = definition(
       'node20',
       'inputs:\n  Path: { required: true }\n  key: { required: true, default: x }\n  old: { deprecationMessage: "Use\\n key." }\noutputs:\n  hit: { description: x }\n',
@@ -102,7 +102,7 @@ describe('interfaces', () => {
     ]);
   });
 
-  it('of hostile definitions are left out or cut', () => {
+  it('of hostile definitions are skipped or truncated', () => {
     const odd = (inputs: string) => interfacesIn([release('v1', definition('node20', `inputs:\n${inputs}`))]);
     expect(odd('  "a | b": {}\n')).toEqual([]);
     expect(odd('  "x\']; evil()": {}\n')).toEqual([]);

@@ -1,4 +1,3 @@
-/** Tables that follow from the definitions of actions at their releases. */
 import * as z from 'zod/mini';
 import { type ActionInterface, declaredInterface, encodeReleases } from '#lib/analysis/inventory/action-interface.ts';
 import type { ActionInterfaces } from '#lib/data/action-interfaces.ts';
@@ -10,12 +9,11 @@ import { parseAction } from '#lib/workflow/parse/action.ts';
 import { createSource } from '#lib/workflow/text/source.ts';
 import { ask, batches, compare, type Refreshed } from './refresh-tables.ts';
 
-/** A file of an action at the newest release of a major version. */
 export interface ReleaseFile {
-  /** `owner/name`, or with the path of an action in it; lower case. */
+  /** Lower-case `owner/name`, or with the path of an action. */
   readonly action: string;
   readonly major: number;
-  /** The release's own tag, or the moving one where that stands elsewhere: it is what workflows name. */
+  /** The tag that workflows use: the moving one if it points elsewhere. */
   readonly tag: string;
   readonly text: string;
 }
@@ -28,18 +26,14 @@ const Files = z.record(
   z.string(),
   z.record(z.string(), z.nullable(z.object({ text: z.optional(z.nullable(z.string())) }))),
 );
-/** Major versions of one action that are kept. */
 const MAX_MAJORS = 12;
-/** Of those, the ones whose interface is kept: hardly anybody uses older ones. */
 const MAX_INTERFACES = 5;
 const MAX_TEXT = 200_000;
 
-/** The definition of each action at the newest release of each major version; what is not there is left out. */
 export function readDefinitions(client: Client, names: readonly string[]): Promise<ReleaseFile[]> {
   return readFiles(client, names, ['action.yml', 'action.yaml'], { batch: 10, majors: MAX_MAJORS });
 }
 
-/** The first of the files that is there, in the action's own folder. */
 export async function readFiles(
   client: Client,
   names: readonly string[],
@@ -93,7 +87,6 @@ export async function readFiles(
   return found;
 }
 
-/** Each major version with the tag of its newest release, and the tag that moves with it where there is one; lowest first. */
 export function tagsOfMajors(tags: readonly string[]): { readonly major: number; readonly tags: readonly string[] }[] {
   const newest = new Map<number, string>();
   for (const tag of tags) {
@@ -113,7 +106,6 @@ export function tagsOfMajors(tags: readonly string[]): { readonly major: number;
     });
 }
 
-/** The release's file, or the one at the moving tag where that is another one. */
 export function chosenOf(
   [newest = '', moving]: readonly string[],
   [text, moved]: readonly (string | null | undefined)[],
@@ -122,7 +114,6 @@ export function chosenOf(
   return text == null ? undefined : { tag: newest, text };
 }
 
-/** With what the releases run. */
 export function runtimesIn(definitions: readonly ReleaseFile[]): ActionRuntimes[] {
   return [...byAction(definitions)].flatMap(([action, releases]) => {
     const runtimes = releases.flatMap(({ major, text }): [number, string][] => {
@@ -133,7 +124,7 @@ export function runtimesIn(definitions: readonly ReleaseFile[]): ActionRuntimes[
   });
 }
 
-/** `node20`, `composite`, `docker`; undefined for a text that is no definition. */
+/** Returns `node20`, `composite` or `docker`; undefined for an invalid definition. */
 export function runtimeOf(text: string): string | undefined {
   const using = definitionIn(text)?.using?.value.toLowerCase();
   return using !== undefined && /^[a-z0-9]{1,20}$/.test(using) ? using : undefined;
@@ -146,7 +137,7 @@ function definitionIn(text: string): Action | undefined {
 const MAX_NAMES = 250;
 const MAX_MESSAGE = 160;
 
-/** What the releases take and give; one whose definition cannot be told in names is left out. */
+/** Skips definitions whose inputs cannot be named. */
 export function interfacesIn(definitions: readonly ReleaseFile[]): ActionInterfaces[] {
   return [...byAction(definitions)].flatMap(([action, releases]) => {
     const tagsByInterface = new Map<string, { readonly known: ActionInterface; readonly tags: string[] }>();
@@ -175,13 +166,13 @@ function interfaceIn(text: string): ActionInterface | undefined {
   return names.length <= MAX_NAMES && names.every((name) => /^[a-z_][\w.-]{0,99}$/.test(name)) ? known : undefined;
 }
 
-/** Text of others, in a table and then in a finding. */
+/** Third-party text that ends up in a table and in findings. */
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim();
   return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1).trimEnd()}…`;
 }
 
-/** What was read replaces what was known; an action that could not be read keeps its row. */
+/** Rows of actions that could not be read are kept. */
 export function mergeByAction<Row extends { readonly action: string }>(
   before: readonly Row[],
   read: readonly Row[],

@@ -108,7 +108,7 @@ describe('advisories', () => {
     });
   });
 
-  it('keep what somebody wrote, and rows that nobody published', () => {
+  it('keep hand-written summaries and unpublished rows', () => {
     const own: ActionAdvisory = { ...ROW, ghsa: 'GHSA-zzzz-zzzz-zzzz' };
     const { rows, changed } = mergeAdvisories([ROW, own], [record()]);
     expect(rows).toEqual([{ ...ROW, severity: 'MODERATE', vulnerable: '>= 1.0.0, < 1.2.0', fixed: '1.2.0' }, own]);
@@ -116,7 +116,7 @@ describe('advisories', () => {
     expect(mergeAdvisories(rows, [record()])).toMatchObject({ rows, added: [], changed: [], removed: [] });
   });
 
-  it('that are withdrawn go; that cannot be read are told', () => {
+  it('are removed when withdrawn and reported when unreadable', () => {
     expect(mergeAdvisories([ROW], [record({ withdrawn_at: '2026-11-01T00:00:00Z' })])).toMatchObject({
       rows: [],
       removed: ['acme/deploy GHSA-aaaa-bbbb-cccc'],
@@ -129,7 +129,7 @@ describe('advisories', () => {
 });
 
 describe('archived actions', () => {
-  it('are added, those that are back are removed, and successors stay', async () => {
+  it('are added, removed when no longer archived, and keep their successors', async () => {
     await host.addRepository({ fullName: 'acme/archived', archived: true, files: { a: 'a' } });
     await host.addRepository({ fullName: 'acme/back', files: { a: 'a' } });
     await host.addRepository({ fullName: 'acme/new', formerNames: ['acme/old'], archived: true, files: { a: 'a' } });
@@ -150,7 +150,7 @@ describe('archived actions', () => {
 });
 
 describe('moved actions', () => {
-  it('follow what the code host answers under the old name, and a name taken again is told', async () => {
+  it('follow renames, and report an old name that is in use again', async () => {
     await host.addRepository({ fullName: 'acme/There', formerNames: ['acme/moved', 'acme/twice'], files: { a: 'a' } });
     await host.addRepository({ fullName: 'acme/taken', files: { a: 'a' } });
     const before = [

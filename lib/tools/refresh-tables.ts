@@ -7,20 +7,16 @@ import type { Client } from '#lib/hosts/code-host/client.ts';
 import { parseFullName } from '#lib/hosts/code-host/repository-name.ts';
 import { compareVersions, parseVersion } from '#lib/workflow/model/versions.ts';
 
-/** A table as it should be, and what became of its rows. */
 export interface Refreshed<Row> {
   readonly rows: readonly Row[];
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** What a person has to look at. */
+  /** Entries that need a person's decision. */
   readonly notes: readonly string[];
 }
 
-/**
- * Advisories that a workflow cannot meet: about workflows internal to a repository, about programs that no workflow
- * calls, or without a range that says anything.
- */
+/** Advisories that no workflow can meet: internal workflows, programs that no workflow runs, or no usable range. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'GHSA-2c6m-6gqh-6qg3',
   'GHSA-99jg-r3f4-rpxj',
@@ -59,7 +55,7 @@ const SEVERITIES: Readonly<Record<string, ActionAdvisory['severity']>> = {
 };
 const MAX_PAGES = 20;
 
-/** Every reviewed advisory about actions: https://docs.github.com/rest/security-advisories/global-advisories */
+/** https://docs.github.com/rest/security-advisories/global-advisories */
 export async function readAdvisories(octokit: Octokit): Promise<AdvisoryRecord[]> {
   const found: AdvisoryRecord[] = [];
   let after: string | undefined;
@@ -81,7 +77,7 @@ export async function readAdvisories(octokit: Octokit): Promise<AdvisoryRecord[]
   throw new Error(`There are more than ${MAX_PAGES} pages of advisories.`);
 }
 
-/** What somebody wrote about an advisory stays: its summary and the use that it is about. */
+/** Hand-written summaries and uses are kept. */
 export function mergeAdvisories(
   before: readonly ActionAdvisory[],
   records: readonly AdvisoryRecord[],
@@ -108,7 +104,6 @@ export function mergeAdvisories(
       }
       const known = byAction.get(action) ?? { ranges: [], fixed: each.first_patched_version };
       known.ranges.push(range);
-      // The last repaired release repairs all of the ranges.
       known.fixed = laterOf(known.fixed, each.first_patched_version);
       byAction.set(action, known);
     }
@@ -142,7 +137,6 @@ function laterOf(a: string | null, b: string | null): string | null {
   return compareVersions(left, right) >= 0 ? a : b;
 }
 
-/** One line, bounded, with a final stop. */
 function sentence(text: string): string {
   const line = text
     .replace(/[\s\p{C}]+/gu, ' ')
@@ -152,7 +146,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 
-/** What the code host says of a repository; undefined for one that is not there. */
 export interface RepositoryState {
   readonly fullName: string;
   readonly archived: boolean;
@@ -179,7 +172,7 @@ export async function readStates(
   return states;
 }
 
-/** Rows of repositories that are not there any more stay: somebody’s workflow still names them. */
+/** Rows of deleted repositories stay, since workflows still use them. */
 export function mergeArchived(
   before: readonly ArchivedAction[],
   states: ReadonlyMap<string, RepositoryState | undefined>,
@@ -199,8 +192,8 @@ export function mergeArchived(
 }
 
 /**
- * A repository that answers under another name than it was asked by was renamed or transferred. One that answers under
- * the old name again is another repository there: somebody may have taken the name, so a person has to look.
+ * A repository that answers under another name was renamed. One that answers under the old name again can be a
+ * takeover, which a person has to check.
  */
 export function mergeMoved(
   before: readonly MovedAction[],
@@ -229,7 +222,7 @@ export function mergeMoved(
   return { rows: [...rows.values()].sort((a, b) => compare(a.action, b.action)), added, changed, removed, notes };
 }
 
-/** Replaces the rows of the array that a file exports under a name; all else in the file stays. */
+/** Replaces the rows of an exported array; the rest of the file stays. */
 export function withRows(text: string, name: string, rows: readonly unknown[]): string {
   const start = text.indexOf(`export const ${name} = [`);
   const end = text.indexOf('\n] as const', start);

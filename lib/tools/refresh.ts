@@ -1,7 +1,7 @@
 /**
- * Brings the tables of `lib/data` that the code host can tell up to date: `npm run refresh -- [advisories archived
- * moved releases needs]`, with a token in GITHUB_TOKEN. Prints what changed, and what somebody has to look at, as Markdown.
- * Compromised commits, what actions certainly need of a token, and the other tables are written by hand: nothing tells them.
+ * Updates the tables of `lib/data` from GitHub: `npm run refresh -- [advisories archived moved releases needs]`,
+ * with a token in GITHUB_TOKEN. Prints changes and open decisions as Markdown. Compromised commits and token
+ * needs are maintained by hand.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,7 @@ function writeReleases(interfaces: readonly ActionInterfaces[], definitions: rea
   write('action-runtimes.ts', 'ACTION_RUNTIMES', { ...mergeByAction(runtimes, runtimesIn(definitions)), notes });
 }
 
-/** The date of a table says when it was last compared, also when nothing had changed. */
+/** The date records the comparison, even without changes. */
 function write(file: string, name: string, { rows, added, changed, removed, notes }: Refreshed<unknown>): void {
   const path = `lib/data/${file}`;
   writeFileSync(path, withRows(readFileSync(path, 'utf8'), name, rows));
@@ -98,7 +98,7 @@ function write(file: string, name: string, { rows, added, changed, removed, note
   );
 }
 
-/** Advisories that sound like a hijack and that the table of malicious commits does not refer to. */
+/** Advisories that look like a hijack and are missing from the table of malicious commits. */
 function hijacksIn(records: readonly AdvisoryRecord[]): string[] {
   const known = new Set<string>(COMPROMISED_REFS.map(({ reference }) => reference));
   return records
@@ -108,7 +108,6 @@ function hijacksIn(records: readonly AdvisoryRecord[]): string[] {
     );
 }
 
-/** Text of others inside a list of ours. */
 function plain(text: string): string {
   return text
     .replace(/[\s\p{C}]+/gu, ' ')

@@ -1,4 +1,4 @@
-/** `npm run reset`: clears what `npm start` keeps: the database, the local code host, credentials and logs. */
+/** `npm run reset` clears the data of `npm start`: database, local code host, credentials and logs. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +16,10 @@ if (!existsSync(folder)) {
 }
 const running = `The service still runs with the data in ${folder}. Stop it first.`;
 if ((await takeLock(folder, 'launcher')) === null) stop(running);
-// What a killed launcher left may still be closing its files.
+// Processes of a killed launcher may still be closing files.
 const database = join(folder, 'database');
 if (existsSync(database) && (await takeLock(database, 'database', WAIT_MS)) === null) stop(running);
-// Only what npm start made: the folder may be anybody's.
+// Deletes only what `npm start` created, since the folder can be anyone's.
 for (const part of PARTS) rmSync(join(folder, part), { recursive: true, force: true });
 console.log(`Cleared ${folder}.`);
 process.exit(0);

@@ -1,6 +1,6 @@
 /**
- * Runs one development script: `node lib/tools/run.mjs corpus …`. The scripts are TypeScript, which Node 20 does not
- * run, and import packages with JSON modules, so each is bundled first.
+ * Runs a development script: `node lib/tools/run.mjs corpus …`. Bundles it first, since Node 20 runs neither
+ * TypeScript nor the packages' JSON imports.
  */
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

@@ -1,6 +1,6 @@
 /**
- * Takes a picture of each page in both themes and on a phone: `npm run screenshots -- <folder> [url]`. The service has
- * to run with the demo's repositories, as `npm start` does.
+ * Takes a picture of each page in both themes and on a phone: `npm run screenshots -- <folder> [url]`. Needs a
+ * running service with the demo's repositories.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,6 @@ const [folder, base = 'http://127.0.0.1:3000'] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Name a folder for the pictures.');
 mkdirSync(folder, { recursive: true });
 
-/** The report of a repository of the demo, scanned now or within the last hour. */
 async function reportOf(repo: string): Promise<string> {
   const body = new URLSearchParams({ repo });
   const response = await fetch(`${base}/scan`, { method: 'POST', body, redirect: 'manual' });

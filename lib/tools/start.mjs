@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs and builds what is missing, then runs the whole service on this machine. Plain Node until the
- * packages are there.
+ * `npm start`: installs and builds what is missing, then runs the service. Plain Node, since packages may not be
+ * installed yet.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -19,10 +19,10 @@ if (major < 20 || (major === 20 && minor < 19))
   stop(`Node ${process.versions.node} is too old: 20.19 or newer is needed.`);
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const folder = dataFolder();
-// What the shell sets wins over the file.
+// The shell wins over the file.
 if (existsSync('.env')) loadEnvFile('.env');
 
-// The one before may still be ending.
+// The previous one may still be ending.
 if ((await takeLock(folder, 'launcher', END_WAIT_MS)) === null) {
   stop(
     `The service already runs with the data in ${folder}. Stop it first, or name another folder: npm start -- --data <folder>`,
@@ -33,7 +33,7 @@ if (releaseBuildLock === null) stop('Another npm start has been installing or bu
 
 if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.json').mtimeMs) {
   console.log('Installing packages …');
-  // `npm ci` refuses a lockfile that was made where some platform's optional packages were missing.
+  // `npm ci` refuses a lockfile made on a platform without some optional packages.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { status } = spawnSync(npm, ['install', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit' });
   if (status !== 0) stop('npm install failed.');

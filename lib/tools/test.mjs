@@ -1,12 +1,13 @@
 /**
- * `npm test`: sets up what is missing, runs every test, and ends with one plain line of totals. It uses Node alone, so
- * that it runs in a fresh clone.
+ * `npm test`: sets up what is missing, runs the projects named (all without the browser when none is), and ends with one
+ * plain line of totals. It uses Node alone, so that it runs in a fresh clone.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 
 const INSTALLED = 'node_modules/.package-lock.json';
 const RESULTS = 'node_modules/.cache/chainbreak/test-results.json';
+const PROJECTS = ['unit', 'integration', 'process', 'e2e'];
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.json').mtimeMs) {
@@ -15,6 +16,10 @@ if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.js
   if (status !== 0) process.exit(status ?? 1);
 }
 
+const named = process.argv.slice(2).filter((argument) => PROJECTS.includes(argument));
+const others = process.argv.slice(2).filter((argument) => !PROJECTS.includes(argument));
+const projects = named.length > 0 ? named : ['unit', 'integration', 'process'];
+
 mkdirSync('node_modules/.cache/chainbreak', { recursive: true });
 rmSync(RESULTS, { force: true });
 const { status } = spawnSync(
@@ -22,10 +27,11 @@ const { status } = spawnSync(
   [
     'node_modules/vitest/vitest.mjs',
     'run',
+    ...projects.map((project) => `--project=${project}`),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${RESULTS}`,
-    ...process.argv.slice(2),
+    ...others,
   ],
   { stdio: 'inherit' },
 );

@@ -2,20 +2,19 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '#lib/http/openapi/document.ts';
 import { OPERATIONS } from '#lib/http/openapi/operations.ts';
-import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
-import { buildWeb, startWeb, type Web } from '../support/web.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
+import { startWeb, type Web } from '../support/web.ts';
 
 let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  await buildWeb();
   web = await startWeb({});
-  if (HAS_BROWSER) browser = await launchBrowser();
+  if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await endVisits(browser);
   await web?.stop();
 });
 
@@ -138,5 +137,5 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.locator('.live-responses-table').waitFor();
     await page.getByRole('button', { name: 'Schemas' }).click();
     await checkPage(opened);
-  }, 90_000);
+  }, 240_000);
 });

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
-import { type Stack, startStack, storeReport } from '../support/stack.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { type Stack, sharedStack, storeReport } from '../support/stack.ts';
 import { startWeb, type Web } from '../support/web.ts';
 
 let stack: Stack;
@@ -10,19 +10,19 @@ let bare: Web;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  [stack, browser] = await Promise.all([sharedStack(), sharedBrowser()]);
   bare = await startWeb({});
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await endVisits(browser);
   await Promise.all([stack?.stop(), bare?.stop()]);
 });
 
 beforeEach(() => stack?.forgetVisitors());
 afterEach(async () => {
   stack?.gate.open();
-  for (const context of browser?.contexts() ?? []) await context.close();
+  await endVisits(browser);
 });
 
 const start = (path = '/') => `${stack.web.url}${path}`;

@@ -4,19 +4,19 @@ import { createCodeHost } from '#lib/hosts/code-host/github.ts';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
-import { type Stack, startStack, storeReport } from '../support/stack.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { type Stack, sharedStack, storeReport } from '../support/stack.ts';
 
 let stack: Stack;
 let browser: Browser;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  [stack, browser] = await Promise.all([sharedStack(), sharedBrowser()]);
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await endVisits(browser);
   await stack?.stop();
 });
 

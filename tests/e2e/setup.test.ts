@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
-import { checkPage, HAS_BROWSER, launchBrowser, type Visit, visit } from '../support/browser.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { startWeb } from '../support/web.ts';
 
@@ -10,18 +10,18 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  [stack, browser] = await Promise.all([startStack(), sharedBrowser()]);
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await endVisits(browser);
   await stack?.stop();
 });
 
 afterEach(async () => {
   stack?.gate.open();
   stack?.host.clearFaults();
-  for (const context of browser?.contexts() ?? []) await context.close();
+  await endVisits(browser);
 });
 
 const url = (path: string) => `${stack.web.url}${path}`;
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth-token')))).toEqual(
       [],
     );
-  }, 120_000);
+  }, 300_000);
 
   it('can stop: what has begun ends, the rest stays as it was', async () => {
     const { page } = await visitConnected('ada');
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
 });
 
 describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
-  it('because the account is a stranger’s is told with what to do, and leaves nothing behind', async () => {
+  it('because the account is a stranger’s says what to do and leaves nothing behind', async () => {
     const opened = await visit(browser, url(`/setup?installation_id=${GLOBEX}`));
     const { page } = opened;
     await signIn(page, 'mel');
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_BROWSER)('codes in addresses', () => {
     expect((await host.log()).filter(({ path }) => path.includes('of-the-code-host'))).toEqual([]);
   });
 
-  it('of somebody else’s sign-in sign nobody in', async () => {
+  it('of another user’s sign-in are rejected', async () => {
     const opened = await visit(browser, url('/auth/callback?code=11111111-1111-4111-8111-111111111111'));
     const { page } = opened;
     await page.getByRole('alert').getByText('You are not signed in').waitFor();

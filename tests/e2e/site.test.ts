@@ -2,19 +2,19 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 import { PROBLEMS } from '#lib/http/route/problem.ts';
-import { checkPage, HAS_BROWSER, launchBrowser, visit } from '../support/browser.ts';
-import { type Stack, startStack, storeReport } from '../support/stack.ts';
+import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, visit } from '../support/browser.ts';
+import { type Stack, sharedStack, storeReport } from '../support/stack.ts';
 
 let stack: Stack;
 let browser: Browser;
 
 beforeAll(async () => {
   if (!HAS_BROWSER) return;
-  [stack, browser] = await Promise.all([startStack(), launchBrowser()]);
+  [stack, browser] = await Promise.all([sharedStack(), sharedBrowser()]);
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
+  await endVisits(browser);
   await stack?.stop();
 });
 

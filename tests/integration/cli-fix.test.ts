@@ -25,28 +25,28 @@ const FIXED = WORKFLOW.replace(
 );
 
 describe('chainbreak fix', () => {
-  it('writes in place and prints the difference', () => {
+  it('writes in place and prints the difference', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const { code, stdout, stderr } = runCli(['fix', folder]);
+    const { code, stdout, stderr } = await runCli(['fix', folder]);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
     expect(stdout).toContain('+        run: echo "${COMMENT_BODY}"  # here\n');
-    expect(stderr).toMatch(/^1 file: fixed 1 finding\. Left: /);
+    expect(stderr).toMatch(/^1 file: fixed 1 finding\. Remaining: /);
     expect(code).toBe(0);
-    expect(runCli(['fix', folder]).stdout).toBe('');
+    expect((await runCli(['fix', folder])).stdout).toBe('');
   });
 
-  it('prints what patch applies, and writes nothing with --dry-run', () => {
+  it('prints what patch applies, and writes nothing with --dry-run', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const { code, stdout } = runCli(['fix', folder, '--dry-run']);
+    const { code, stdout } = await runCli(['fix', folder, '--dry-run']);
     expect(code).toBe(0);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
     execFileSync('patch', ['-p1'], { cwd: folder, input: stdout });
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
   });
 
-  it('has the documented JSON', () => {
+  it('has the documented JSON', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const { files } = JSON.parse(runCli(['fix', folder, '--format', 'json', '--dry-run']).stdout);
+    const { files } = JSON.parse((await runCli(['fix', folder, '--format', 'json', '--dry-run'])).stdout);
     expect(files).toEqual([
       {
         root: '.',
@@ -61,37 +61,37 @@ describe('chainbreak fix', () => {
           },
         ],
         refused: expect.arrayContaining([
-          { rule_id: 'unsound-contains', line: 9, reason: expect.stringContaining('only when asked for') },
+          { rule_id: 'unsound-contains', line: 9, reason: expect.stringContaining('only on request') },
         ]),
       },
     ]);
   });
 
-  it('says what has to be set up before a fix is merged, in the JSON and beside the difference', () => {
+  it('says what has to be set up before a fix is merged, in the JSON and beside the difference', async () => {
     const publish =
       'on: release\npermissions: {}\njobs:\n  ship:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm publish\n        env: { NPM_TOKEN: "${{ secrets.NPM }}" }\n';
     const folder = temporaryFolder({ [CI]: publish });
     const flags = ['fix', folder, '--dry-run', '--unsafe', '--categories', 'CICD-SEC-6'];
-    const note = /Create the environment `release` .* with reviewers/;
-    expect(runCli(flags).stderr).toMatch(new RegExp(`^${CI}: ${note.source}`, 'm'));
-    const { files } = JSON.parse(runCli([...flags, '--format', 'json']).stdout);
+    const note = /Create the environment `release` .* with required reviewers/;
+    expect((await runCli(flags)).stderr).toMatch(new RegExp(`^${CI}: ${note.source}`, 'm'));
+    const { files } = JSON.parse((await runCli([...flags, '--format', 'json'])).stdout);
     const descriptions = files[0].edits.map(({ description }: { description: string }) => description);
-    expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`no environment: .*${note.source}`)));
+    expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`without an environment: .*${note.source}`)));
   });
 
-  it('keeps to the categories and the safety asked for', () => {
+  it('keeps to the categories and the safety asked for', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    runCli(['fix', folder, '--categories', 'cicd-sec-3,CICD-SEC-5']);
+    await runCli(['fix', folder, '--categories', 'cicd-sec-3,CICD-SEC-5']);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
-    runCli(['fix', folder, '--unsafe', '--categories', 'CICD-SEC-1']);
+    await runCli(['fix', folder, '--unsafe', '--categories', 'CICD-SEC-1']);
     expect(readFileSync(join(folder, CI), 'utf8')).toContain('fromJSON');
   });
 
-  it('fixes one file, and keeps its rights', () => {
+  it('fixes one file, and keeps its rights', async () => {
     const folder = temporaryFolder({ 'ci.yml': WORKFLOW });
     const file = join(folder, 'ci.yml');
     const { mode } = statSync(file);
-    expect(runCli(['fix', file]).code).toBe(0);
+    expect((await runCli(['fix', file])).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe(FIXED);
     expect(statSync(file).mode).toBe(mode);
   });
@@ -102,7 +102,7 @@ describe('chainbreak fix', () => {
     ['2 for an unknown category', { [CI]: WORKFLOW }, ['--categories', 'CICD-SEC-11'], 2],
     ['3 without anything to fix', { 'a.txt': '' }, [], 3],
     ['3 when nothing could be understood', { [CI]: '[' }, [], 3],
-  ])('exits with %s', (_, files, flags, code) => {
-    expect(runCli(['fix', temporaryFolder(files), ...flags]).code).toBe(code);
+  ])('exits with %s', async (_, files, flags, code) => {
+    expect((await runCli(['fix', temporaryFolder(files), ...flags])).code).toBe(code);
   });
 });

@@ -14,21 +14,9 @@ jobs:
       - run: echo "\${{ github.event.comment.body }}"
       - uses: acme/notify@main
 `;
-const QUIET = `name: Quiet
-on: push
-permissions: {}
-concurrency: { group: quiet, cancel-in-progress: true }
-jobs:
-  build:
-    name: Build
-    runs-on: ubuntu-24.04
-    timeout-minutes: 5
-    steps:
-      - run: make
-`;
 const CI = '.github/workflows/ci.yml';
 
-function scanJson(args: readonly string[]): {
+async function scanJson(args: readonly string[]): Promise<{
   code: number | null;
   report: {
     version: string;
@@ -39,8 +27,8 @@ function scanJson(args: readonly string[]): {
     diagnostics: Record<string, unknown>[];
     summary: Record<string, number>;
   };
-} {
-  const { code, stdout, stderr } = runCli(['scan', ...args, '--format', 'json']);
+}> {
+  const { code, stdout, stderr } = await runCli(['scan', ...args, '--format', 'json']);
   if (stdout === '') throw new Error(stderr);
   return { code, report: JSON.parse(stdout) };
 }
@@ -48,17 +36,17 @@ function scanJson(args: readonly string[]): {
 const byRule = (findings: readonly Record<string, unknown>[], id: string): Record<string, unknown>[] =>
   findings.filter((finding) => finding['rule_id'] === id);
 
-it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what it knows is old', (format) => {
+it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what it knows is old', async (format) => {
   const folder = temporaryFolder({ '.github/workflows/ci.yml': 'on: push\njobs: {}\n' });
-  const scanIn = (year: number): string => {
+  const scanIn = async (year: number): Promise<string> => {
     const SOURCE_DATE_EPOCH = String(Date.UTC(year, 10, 21) / 1_000);
-    return runCli(['scan', folder, '--format', format], { env: { SOURCE_DATE_EPOCH } }).stdout;
+    return (await runCli(['scan', folder, '--format', format], { env: { SOURCE_DATE_EPOCH } })).stdout;
   };
-  expect(scanIn(2026)).not.toMatch(/days\s+ago/);
-  expect(scanIn(2029)).toMatch(/days\s+ago/);
+  expect(await scanIn(2026)).not.toMatch(/days\s+ago/);
+  expect(await scanIn(2029)).toMatch(/days\s+ago/);
 });
 
-it('grades for the server that runs the workflows', () => {
+it('grades for the server that runs the workflows', async () => {
   const text = `on: pull_request_target
 permissions: {}
 jobs:
@@ -72,19 +60,19 @@ jobs:
         env: { TOKEN: "\${{ secrets.TOKEN }}" }
 `;
   const folder = temporaryFolder({ '.github/workflows/ci.yml': text });
-  const severities = (...args: string[]): string[] => {
-    const { stdout } = runCli(['scan', folder, '--format', 'json', ...args]);
+  const severities = async (...args: string[]): Promise<string[]> => {
+    const { stdout } = await runCli(['scan', folder, '--format', 'json', ...args]);
     const { findings } = JSON.parse(stdout) as { findings: { rule_id: string; severity: string }[] };
     return findings.flatMap(({ rule_id, severity }) => (rule_id.startsWith('untrusted-checkout') ? [severity] : []));
   };
-  expect(severities()).not.toContain('HIGH');
-  expect(severities('--host-version', '3.19')).toContain('HIGH');
-  expect(runCli(['scan', folder, '--host-version', 'new'])).toMatchObject({ code: 2 });
+  expect(await severities()).not.toContain('HIGH');
+  expect(await severities('--host-version', '3.19')).toContain('HIGH');
+  expect(await runCli(['scan', folder, '--host-version', 'new'])).toMatchObject({ code: 2 });
 });
 
 describe('chainbreak scan --format json', () => {
-  it('has every field of a finding, in snake case, and nothing else', () => {
-    const { report } = scanJson([temporaryFolder({ [CI]: WORKFLOW })]);
+  it('has every field of a finding, in snake case, and nothing else', async () => {
+    const { report } = await scanJson([temporaryFolder({ [CI]: WORKFLOW })]);
     expect(byRule(report.findings, 'template-injection')).toEqual([
       {
         root: '.',
@@ -117,35 +105,35 @@ describe('chainbreak scan --format json', () => {
     expect(Object.keys(report.summary)).toEqual(['files', 'HIGH', 'MEDIUM', 'LOW', 'INFO', 'suppressed']);
   });
 
-  it('gives each finding the folder of its repository, relative to the path given', () => {
+  it('gives each finding the folder of its repository, relative to the path given', async () => {
     const folder = temporaryFolder({
       [`one/${CI}`]: WORKFLOW,
       [`deep/two/${CI}`]: WORKFLOW,
       [`deep/two/x/${CI}`]: WORKFLOW,
     });
-    const { report } = scanJson([folder]);
+    const { report } = await scanJson([folder]);
     expect(byRule(report.findings, 'template-injection').map(({ root, file }) => [root, file])).toEqual([
       ['deep/two', CI],
       ['one', CI],
     ]);
   });
 
-  it('scans a single file under its path in the repository', () => {
+  it('scans a single file under its path in the repository', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW, '.github/workflows/other.yml': WORKFLOW });
-    const { report } = scanJson([join(folder, CI)]);
+    const { report } = await scanJson([join(folder, CI)]);
     expect(byRule(report.findings, 'template-injection').map(({ root, file }) => [root, file])).toEqual([['.', CI]]);
   });
 
-  it('takes a file outside any repository for a workflow', () => {
+  it('takes a file outside any repository for a workflow', async () => {
     const folder = temporaryFolder({ 'pasted.yml': WORKFLOW });
-    const { report } = scanJson([join(folder, 'pasted.yml')]);
+    const { report } = await scanJson([join(folder, 'pasted.yml')]);
     expect(byRule(report.findings, 'template-injection')).toHaveLength(1);
   });
 
-  it('tells several paths apart', () => {
+  it('tells several paths apart', async () => {
     const first = temporaryFolder({ [CI]: WORKFLOW });
     const second = temporaryFolder({ [CI]: WORKFLOW });
-    const { report } = scanJson([first, second, first]);
+    const { report } = await scanJson([first, second, first]);
     expect(
       byRule(report.findings, 'template-injection')
 
@@ -160,72 +148,42 @@ describe('the account that owns the repository', () => {
     ['https://example.com/acme/web.git', 'LOW'],
     ['git@example.com:acme/web.git', 'LOW'],
     ['https://example.com/other/web', 'MEDIUM'],
-  ])('is read from the remote %s, and its own branches count less', (url, severity) => {
+  ])('is read from the remote %s, and its own branches count less', async (url, severity) => {
     const folder = temporaryFolder({
       [CI]: WORKFLOW,
       '.git/config': `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`,
     });
-    expect(byRule(scanJson([folder]).report.findings, 'unpinned-uses').map((finding) => finding['severity'])).toEqual([
-      severity,
-    ]);
+    expect(
+      byRule((await scanJson([folder])).report.findings, 'unpinned-uses').map((finding) => finding['severity']),
+    ).toEqual([severity]);
   });
 });
 
 describe('the name of the repository', () => {
-  const scanWith = (...remotes: readonly (readonly [string, string])[]): number => {
+  const scanWith = async (...remotes: readonly (readonly [string, string])[]): Promise<number> => {
     const folder = temporaryFolder({
       [CI]: WORKFLOW.replace('    runs-on', "    if: github.repository == 'acme/web'\n    runs-on"),
       '.git/config': remotes.map(([remote, url]) => `[remote "${remote}"]\n\turl = ${url}\n`).join(''),
     });
-    return byRule(scanJson([folder]).report.findings, 'template-injection').length;
+    return byRule((await scanJson([folder])).report.findings, 'template-injection').length;
   };
 
-  it('leaves out what outsiders do in jobs that another repository runs', () => {
-    expect(scanWith(['origin', 'https://example.com/acme/web.git'])).toBe(1);
-    expect(scanWith(['origin', 'https://example.com/me/web.git'])).toBe(0);
+  it('leaves out what outsiders do in jobs that another repository runs', async () => {
+    expect(await scanWith(['origin', 'https://example.com/acme/web.git'])).toBe(1);
+    expect(await scanWith(['origin', 'https://example.com/me/web.git'])).toBe(0);
   });
 
-  it('is not known of a clone with a second remote, which may be a fork of either', () => {
+  it('is not known of a clone with a second remote, which may be a fork of either', async () => {
     const remotes = ['https://example.com/me/web', 'https://example.com/acme/web'] as const;
-    expect(scanWith(['origin', remotes[0]], ['upstream', remotes[1]])).toBe(1);
-  });
-});
-
-describe('exit codes', () => {
-  const folder = (): string => temporaryFolder({ [CI]: WORKFLOW });
-
-  it.each([
-    ['0 when nothing is found', () => ['scan', temporaryFolder({ [CI]: QUIET })], 0],
-    ['1 when something HIGH is found', () => ['scan', folder()], 1],
-    ['0 with --fail-on never', () => ['scan', folder(), '--fail-on', 'never'], 0],
-    ['0 with --fail-on critical, which single findings are not', () => ['scan', folder(), '--fail-on', 'CRITICAL'], 0],
-    ['1 with --fail-on in any case', () => ['scan', folder(), '--fail-on', 'High'], 1],
-    ['2 for an unknown option', () => ['scan', '--nope'], 2],
-    ['2 for an unknown format', () => ['scan', '--format', 'xml'], 2],
-    ['2 for an unknown ruleset', () => ['scan', '--ruleset', 'slsa-build-l9'], 2],
-    ['2 for an unknown command', () => ['scna'], 2],
-    ['2 for an unknown rule', () => ['explain', 'nope'], 2],
-    ['2 for a baseline that is not there', () => ['scan', folder(), '--baseline', 'nope.json'], 2],
-    ['3 for a path that is not there', () => ['scan', '/no/such/folder'], 3],
-    ['3 for a folder without anything to scan', () => ['scan', temporaryFolder({ 'a.txt': '' })], 3],
-    ['3 when nothing could be understood', () => ['scan', temporaryFolder({ [CI]: '[' })], 3],
-    ['0 for help', () => ['--help'], 0],
-    ['0 for the version', () => ['--version'], 0],
-  ])('%s', (_, args, code) => {
-    expect(runCli(args()).code).toBe(code);
-  });
-
-  it('an error names what to do and shows no stack', () => {
-    const { stderr } = runCli(['explain', 'template-injektion']);
-    expect(stderr).toBe('chainbreak: There is no rule "template-injektion". Do you mean "template-injection"?\n');
+    expect(await scanWith(['origin', remotes[0]], ['upstream', remotes[1]])).toBe(1);
   });
 });
 
 describe('--min-severity', () => {
-  it('leaves lesser findings out of the report and of the threshold', () => {
+  it('leaves lesser findings out of the report and of the threshold', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW.replace('notify@main', 'notify@v1') });
-    const all = scanJson([folder, '--fail-on', 'info']);
-    const high = scanJson([folder, '--fail-on', 'info', '--min-severity', 'HIGH']);
+    const all = await scanJson([folder, '--fail-on', 'info']);
+    const high = await scanJson([folder, '--fail-on', 'info', '--min-severity', 'HIGH']);
     expect(high.report.findings.length).toBeLessThan(all.report.findings.length);
     expect(high.report.findings.map(({ severity }) => severity)).toEqual(['HIGH']);
     expect(high.report.summary['MEDIUM']).toBe(0);
@@ -233,14 +191,14 @@ describe('--min-severity', () => {
 });
 
 describe('a baseline', () => {
-  it('hides what was there, also after lines moved, and shows what is new', () => {
+  it('hides what was there, also after lines moved, and shows what is new', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const baseline = join(folder, 'baseline.json');
-    expect(runCli(['scan', folder, '--write-baseline', '--baseline', baseline]).code).toBe(0);
-    const same = scanJson([folder, '--baseline', baseline]);
+    expect((await runCli(['scan', folder, '--write-baseline', '--baseline', baseline])).code).toBe(0);
+    const same = await scanJson([folder, '--baseline', baseline]);
     expect([same.code, same.report.findings]).toEqual([0, []]);
     writeFileSync(join(folder, CI), `# moved\n\n${WORKFLOW}      - uses: acme/new@main\n`);
-    const moved = scanJson([folder, '--baseline', baseline, '--fail-on', 'medium']);
+    const moved = await scanJson([folder, '--baseline', baseline, '--fail-on', 'medium']);
     expect(moved.code).toBe(1);
     expect(byRule(moved.report.findings, 'unpinned-uses').map(({ line }) => line)).toEqual([12]);
     expect(byRule(moved.report.findings, 'template-injection')).toEqual([]);
@@ -252,8 +210,8 @@ describe('--format sarif', () => {
     JSON.parse(readFileSync('tests/fixtures/sarif-2.1.0.schema.json', 'utf8')),
   );
 
-  function sarif(folder: string) {
-    return JSON.parse(runCli(['scan', folder, '--format', 'sarif']).stdout) as {
+  async function sarif(folder: string) {
+    return JSON.parse((await runCli(['scan', folder, '--format', 'sarif'])).stdout) as {
       runs: {
         tool: { driver: { rules: { id: string; properties: Record<string, string> }[] } };
         results: Record<string, unknown>[];
@@ -262,8 +220,8 @@ describe('--format sarif', () => {
     };
   }
 
-  it('validates against the standard’s schema, with fingerprints, severities and suppressions', () => {
-    const log = sarif(
+  it('validates against the standard’s schema, with fingerprints, severities and suppressions', async () => {
+    const log = await sarif(
       temporaryFolder({
         [CI]: `${WORKFLOW}      - uses: acme/b@main # chainbreak: ignore[unpinned-uses] ours\n`,
         '.github/workflows/broken.yml': '[',
@@ -292,7 +250,7 @@ describe('--format sarif', () => {
     expect(JSON.stringify(run?.invocations)).toContain('broken.yml');
   });
 
-  it('keeps the 5,000 most serious results and says how many it left out', () => {
+  it('keeps the 5,000 most serious results and says how many it left out', async () => {
     const steps = '      - uses: acme/tool@v1\n'.repeat(1_900);
     const file = `on: push\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
     const folder = temporaryFolder({
@@ -300,45 +258,36 @@ describe('--format sarif', () => {
       '.github/workflows/b.yml': file,
       '.github/workflows/c.yml': `${file}      - uses: acme/worst@main\n`,
     });
-    const [run] = sarif(folder).runs;
+    const [run] = (await sarif(folder)).runs;
     expect(run?.results).toHaveLength(5_000);
     expect(run?.results[0]).toMatchObject({ level: 'error' });
     expect(run?.invocations[0]?.toolExecutionNotifications.at(-1)?.message.text).toMatch(
-      /^\d+ less serious results were left out/,
+      /^\d+ less severe results were left out/,
     );
   });
 });
 
 describe('--format text', () => {
-  it('draws the place, why it matters, what an attacker does and the fix', () => {
+  it('draws the place, why it matters, what an attacker does and the fix', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const { stdout } = runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
+    const { stdout } = await runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
     expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
       " HIGH  template-injection  Untrusted input is interpolated into a script
           ╭─ .github/workflows/ci.yml:8:20 HIGH
         8 │       - run: echo "\${{ github.event.comment.body }}"
           │                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          ╰ github.event.comment.body, which anyone can set through issue_comment, is pasted into a script.
+          │ github.event.comment.body, which anyone can set through issue_comment, is pasted into a
+          ╰ script.
       "
     `);
     expect(stdout).toMatch(/= why .*\n[^]*= attack .*\n[^]*= fix /);
   });
-
-  it('has colours only on a terminal or by FORCE_COLOR, and never with --no-color', () => {
-    const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const colored = (args: readonly string[], env: Readonly<Record<string, string>>): boolean =>
-      runCli(['scan', folder, ...args], { env: { NO_COLOR: '', FORCE_COLOR: '', ...env } }).stdout.includes('\u001B[');
-    expect(colored([], {})).toBe(false);
-    expect(colored([], { FORCE_COLOR: '1' })).toBe(true);
-    expect(colored(['--no-color'], { FORCE_COLOR: '1' })).toBe(false);
-    expect(colored([], { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
-  });
 });
 
 describe('--format github', () => {
-  it('is one escaped workflow command for each finding', () => {
+  it('is one escaped workflow command for each finding', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
-    const { stdout } = runCli(['scan', folder, '--format', 'github', '--min-severity', 'high']);
+    const { stdout } = await runCli(['scan', folder, '--format', 'github', '--min-severity', 'high']);
     const line = stdout.split('\n').find((text) => text.includes('template-injection'));
     expect(line).toMatch(
       /^::error file=\.github\/workflows\/ci\.yml,line=8,endLine=8,col=20,endColumn=52,title=template-injection%3A Untrusted input is interpolated into a script::github\.event\.comment\.body, /,
@@ -347,9 +296,9 @@ describe('--format github', () => {
 });
 
 describe('--format markdown', () => {
-  it('shows a repository’s words as text, never as markup', () => {
+  it('shows a repository’s words as text, never as markup', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW.replace('acme/notify@main', '"acme/<img src=x>@main"') });
-    const { stdout } = runCli(['scan', folder, '--format', 'markdown']);
+    const { stdout } = await runCli(['scan', folder, '--format', 'markdown']);
     expect(stdout).toContain('# Chainbreak');
     expect(stdout).not.toContain('<img');
     expect(stdout).toContain('&lt;img');
@@ -357,27 +306,27 @@ describe('--format markdown', () => {
 });
 
 describe('other commands', () => {
-  it('rules lists the catalog as a table and as JSON', () => {
-    expect(runCli(['rules']).stdout).toMatch(/HIGH +template-injection +Untrusted input/);
-    const entries = JSON.parse(runCli(['rules', '--format', 'json']).stdout) as Record<string, unknown>[];
+  it('rules lists the catalog as a table and as JSON', async () => {
+    expect((await runCli(['rules'])).stdout).toMatch(/HIGH +template-injection +Untrusted input/);
+    const entries = JSON.parse((await runCli(['rules', '--format', 'json'])).stdout) as Record<string, unknown>[];
     expect(entries.map(({ id }) => id)).toContain('unpinned-uses');
   });
 
-  it('explain shows why, an example and how to silence, without the marks of the tests', () => {
-    const { stdout } = runCli(['explain', 'template-injection']);
-    expect(stdout).toMatch(/Why it matters[^]*What an attacker does[^]*What to do[^]*Found in[^]*does not see/);
+  it('explain shows why, an example and how to silence, without the marks of the tests', async () => {
+    const { stdout } = await runCli(['explain', 'template-injection']);
+    expect(stdout).toMatch(/Why it matters[^]*How it is exploited[^]*How to fix it[^]*Flagged[^]*Limitations/);
     expect(stdout).not.toContain('# expect');
   });
 
-  it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s that names commands and rules', (shell) => {
-    const { stdout, code } = runCli(['completion', shell]);
+  it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s that names commands and rules', async (shell) => {
+    const { stdout, code } = await runCli(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toContain('template-injection');
     expect(stdout).toContain('scan');
   });
 
-  it('help teaches with examples and exit codes', () => {
-    const { stdout } = runCli(['--help']);
+  it('help teaches with examples and exit codes', async () => {
+    const { stdout } = await runCli(['--help']);
     expect(stdout).toContain('chainbreak scan --write-baseline');
     expect(stdout).toContain('Exit codes');
   });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
 import { unwrap } from '#lib/db/unwrap.ts';
+import { createUntypedAdminDb, createUserDb } from '../support/data-api.ts';
 import { POSTGRES_URL, startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
 
@@ -51,7 +51,7 @@ function call(path: string, options: { key?: string; token?: string; method?: st
   });
 }
 
-const admin = () => createAdminDb(database);
+const admin = () => createUntypedAdminDb(database);
 const as = (user: string) => createUserDb(database, signToken(database.jwtSecret, user));
 
 async function grants(): Promise<string[]> {

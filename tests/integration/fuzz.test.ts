@@ -6,6 +6,7 @@ import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { effort } from '../support/effort.ts';
 
 /** Real workflow files when the corpus is unpacked, and always the examples of our rules. */
 function seeds(): string[] {
@@ -108,7 +109,7 @@ describe('whatever the text of a file', () => {
         }
         expect(scan(text)).toEqual(result);
       }),
-      { numRuns: 400, seed: Number(process.env['FUZZ_SEED'] ?? 20_261_120) },
+      effort(100, 400),
     );
   });
 
@@ -117,7 +118,7 @@ describe('whatever the text of a file', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         expect(scan(text).notAssessed.filter(({ reason }) => reason === 'rule_error')).toEqual([]);
       }),
-      { numRuns: 300, seed: Number(process.env['FUZZ_SEED'] ?? 20_261_120) },
+      effort(100, 300),
     );
   });
 });

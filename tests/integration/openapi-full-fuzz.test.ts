@@ -9,9 +9,10 @@ import {
   startConnectedService,
 } from '../support/connected-service.ts';
 import { type Document, describedBy } from '../support/described.ts';
+import { effort } from '../support/effort.ts';
 import type { OperationName, TestUser } from '../support/service.ts';
 
-const RUNS = 60;
+const EFFORT = effort(15, 60);
 /** Below what one user may ask in a minute. */
 const CALLS_OF_A_USER = 100;
 
@@ -20,7 +21,7 @@ let acme: Company;
 let known: Readonly<Record<string, readonly string[]>>;
 
 beforeAll(async () => {
-  service = await startConnectedService();
+  service = await startConnectedService({}, { ownDatabase: true });
   acme = await service.company('acme');
   await service.host.addRepository({ fullName: 'acme/shop', files: sloppyFiles() });
   const repo = (await service.connect(acme)).get('acme/shop') ?? '';
@@ -164,12 +165,12 @@ describe('every answer to whatever a signed-in user sends is one that /openapi.f
         });
         assertDescribed(path, verb.toLowerCase(), answer);
       }),
-      { numRuns: RUNS },
+      EFFORT,
     );
   });
 
   it('and no organization was left without an admin', async () => {
-    expect(calls).toBeGreaterThanOrEqual(operations.length * RUNS);
+    expect(calls).toBeGreaterThanOrEqual(operations.length * EFFORT.numRuns);
     const orphans = await service.database.sql(
       `select id from public.organizations o
        where not exists (select from public.org_members m where m.org_id = o.id and m.role = 'admin')`,

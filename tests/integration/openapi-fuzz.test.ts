@@ -12,7 +12,10 @@ import { callRoute, type RouteCall } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { type Document, describedBy } from '../support/described.ts';
+import { effort } from '../support/effort.ts';
+import { configure } from '../support/environment.ts';
 
+const EFFORT = effort(40, 150);
 const ROUTES: Readonly<Record<string, Handlers>> = {
   '/api/health': healthRoute,
   '/api/public-scan': scanRoute,
@@ -32,7 +35,7 @@ let slug = '';
 beforeAll(async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
-  Object.assign(process.env, {
+  configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,
@@ -114,9 +117,9 @@ describe('every answer to whatever is sent is one that /openapi.json describes',
         };
         assertDescribed(path, verb, await callRoute(ROUTES[path] as Handlers, options));
       });
-      await fc.assert(property, { numRuns: 150 });
+      await fc.assert(property, EFFORT);
     }
-    expect(sent).toBeGreaterThanOrEqual(150);
+    expect(sent).toBeGreaterThanOrEqual(EFFORT.numRuns);
   });
 
   it('and the document names no other address', () => {

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminDb, createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as publicScans from '#lib/db/queries/public-scans.ts';
 import * as rateLimits from '#lib/db/queries/rate-limits.ts';
+import { createUserDb } from '../support/data-api.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../support/token.ts';
 

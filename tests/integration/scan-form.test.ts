@@ -6,6 +6,7 @@ import * as formRoute from '../../app/scan/route.ts';
 import { callRoute } from '../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { configure } from '../support/environment.ts';
 
 const WEB = 'http://chainbreak.example';
 const FILES = {
@@ -17,7 +18,7 @@ let host: CodeHostForTests;
 
 beforeAll(async () => {
   [database, host] = await Promise.all([startDatabase(), startCodeHost()]);
-  Object.assign(process.env, {
+  configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,
@@ -113,7 +114,7 @@ describe('the form without scripts', () => {
 });
 
 describe('the form with scripts', () => {
-  it('is told each step when it begins, and where the report is', async () => {
+  it('streams each step when it begins, and the report’s address', async () => {
     const first = await post('repo=octo%2Fstreamed', { headers: LINES });
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
     const events = await eventsOf(first);

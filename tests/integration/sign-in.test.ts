@@ -1,10 +1,11 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import { createAdminDb } from '#lib/db/clients.ts';
 import * as identities from '#lib/db/queries/identities.ts';
 import { authenticate, type User } from '#lib/http/route/access.ts';
 import type { Account } from '#lib/simulator/model.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
+import { createUserDb } from '../support/data-api.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { quietPort } from '../support/quiet-port.ts';
 
@@ -125,7 +126,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  it('is told nothing of what is not served', async () => {
+  it('learns nothing about what is not served', async () => {
     const asked = await fetch(`${database.url}/studio`, {
       method: 'OPTIONS',
       headers: { origin: SITE, 'access-control-request-method': 'GET' },

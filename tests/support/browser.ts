@@ -17,7 +17,20 @@ export const HAS_BROWSER = path !== undefined || process.env['CHAINBREAK_REQUIRE
 
 if (!HAS_BROWSER) process.stderr.write('Browser tests are skipped: no Chromium was found. CHROME_PATH names one.\n');
 
-export async function launchBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser that the files of this worker share. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
+/** Closes what the visits of a test file have opened. */
+export async function endVisits(browser: Browser | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) await context.close();
+}
+
+async function launchBrowser(): Promise<Browser> {
   if (path === undefined) throw new Error('No Chromium was found. CHROME_PATH names one.');
   // The sandbox needs privileges that containers do not give; the pages are our own.
   return chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
@@ -35,7 +48,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
     colorScheme: 'light',
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -50,7 +63,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return { page, complaints };
 }
 
-/** Whether the page's scripts have taken it over; before that, what a test does to it may go unnoticed. */
+/** True if the page is hydrated; earlier actions can be lost. */
 function isAlive(): boolean {
   if (document.querySelector('script[src*="/_next/"]') === null) return true;
   return [document.body, document.querySelector('h1')].every(

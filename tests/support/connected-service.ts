@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Account, Installation } from '#lib/simulator/model.ts';
 import * as webhook from '../../app/api/webhooks/scm/route.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
-import { startService, type TestService, type TestUser } from './service.ts';
+import { type ServiceOptions, startService, type TestService, type TestUser } from './service.ts';
 
 /** What the app is granted when nothing else is said. */
 export const PERMISSIONS = { metadata: 'read', contents: 'read', administration: 'read', members: 'read' } as const;
@@ -34,7 +35,7 @@ export interface ConnectedService extends TestService {
   readonly host: CodeHostForTests;
   /** Everything that a process of its own needs to be the same service. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Somebody with an account at the code host, as a sign-in there would make them. */
+  /** A user with an account on the code host, as created by a sign-in. */
   person(login: string): Promise<TestUser & { readonly account: Account }>;
   /** An organization at the code host with an admin of ours, and the app installed on it. */
   company(login: string, options?: { readonly permissions?: Readonly<Record<string, string>> }): Promise<Company>;
@@ -53,6 +54,7 @@ export interface Company {
 /** The service, a database and a code host of their own, with the app known to both. */
 export async function startConnectedService(
   variables: Readonly<Record<string, string>> = {},
+  options: ServiceOptions = {},
 ): Promise<ConnectedService> {
   const { url, close } = await receiver();
   const host = await startCodeHost({ webhookUrl: url });
@@ -70,10 +72,12 @@ export async function startConnectedService(
     SCM_WEBHOOK_SECRET: webhookSecret,
     ...variables,
   };
-  const service = await startService(scm);
+  const service = await startService(scm, options);
   const { url: databaseUrl, publishableKey, secretKey, jwtSecret } = service.database;
   const person: ConnectedService['person'] = async (login) => {
-    const account = host.world.addAccount({ login, type: 'User' });
+    // No two users have one address, and the database outlives the code host.
+    const email = `${login}.${randomUUID().slice(0, 8)}@example.com`;
+    const account = host.world.addAccount({ login, type: 'User', email });
     const user = service.user({ email: account.email });
     await signedInBefore(service, user, account);
     return { ...user, account };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { type DatabaseOptions, startDatabase as startEmbedded } from '#lib/embedded/database.ts';
+import { readTemplate, templateDigest } from './template.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -20,24 +21,27 @@ export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 /** Serialises set-up over all test processes: roles belong to the server, and two must not create one at once. */
 const SET_UP_LOCK = 5_240_913;
 
-/** A database of its own, with every migration applied, over HTTP like the real one. */
-export async function startDatabase({
-  keys = {
-    publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
-    secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
-    jwtSecret: randomBytes(32).toString('hex'),
-  },
-  ...options
-}: Pick<DatabaseOptions, 'codeHost' | 'port' | 'siteUrl'> & { readonly keys?: Keys } = {}): Promise<TestDatabase> {
-  if (!POSTGRES_URL) return { ...keys, ...typed(await startEmbedded({ store: 'memory', ...keys, ...options })) };
+interface TestDatabaseOptions extends Pick<DatabaseOptions, 'codeHost' | 'port' | 'siteUrl'> {
+  readonly keys?: Keys;
+}
 
+/** Starts a database of its own, with every migration applied, over HTTP like the real one. */
+export async function startDatabase({
+  keys = makeKeys(),
+  ...options
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  if (!POSTGRES_URL) {
+    return {
+      ...keys,
+      ...typed(await startEmbedded({ store: { archive: await readTemplate() }, ...keys, ...options })),
+    };
+  }
   const name = `chainbreak_test_${randomBytes(6).toString('hex')}`;
   const server = postgres(POSTGRES_URL, { max: 1, onnotice: () => {} });
   try {
     await server`select pg_advisory_lock(${SET_UP_LOCK})`;
-    await server.unsafe(`create database ${name}`);
-    const postgresUrl = Object.assign(new URL(POSTGRES_URL), { pathname: name }).href;
-    const database = await startEmbedded({ store: { postgresUrl }, ...keys, ...options });
+    await server.unsafe(`create database ${name} template ${await makeTemplate(server, keys)}`);
+    const database = await startEmbedded({ store: { postgresUrl: urlOf(name) }, ...keys, ...options });
     await server`select pg_advisory_unlock(${SET_UP_LOCK})`;
     const stop = async () => {
       await database.stop();
@@ -50,6 +54,42 @@ export async function startDatabase({
     await server.end();
     throw error;
   }
+}
+
+let shared: Promise<TestDatabase> | undefined;
+
+/**
+ * Returns the database that all test files of this worker share, for those that make their own users and organizations
+ * and count nothing over all of them. It ends with the worker.
+ */
+export async function sharedDatabase(): Promise<TestDatabase> {
+  shared ??= startDatabase();
+  const database = await shared;
+  await database.sql('delete from public.rate_limits');
+  return { ...database, stop: () => Promise.resolve() };
+}
+
+function makeKeys(): Keys {
+  return {
+    publishableKey: `sb_publishable_${randomBytes(24).toString('base64url')}`,
+    secretKey: `sb_secret_${randomBytes(24).toString('base64url')}`,
+    jwtSecret: randomBytes(32).toString('hex'),
+  };
+}
+
+const urlOf = (name: string) => Object.assign(new URL(POSTGRES_URL ?? ''), { pathname: name }).href;
+
+/** Returns the name of a migrated, empty database on the server, which is made when missing. */
+async function makeTemplate(server: postgres.Sql, keys: Keys): Promise<string> {
+  const name = `chainbreak_template_${await templateDigest()}`;
+  const found = await server`select from pg_database where datname = ${name}`;
+  if (found.length > 0) return name;
+  const unfinished = `${name}_${randomBytes(6).toString('hex')}`;
+  await server.unsafe(`create database ${unfinished}`);
+  const database = await startEmbedded({ store: { postgresUrl: urlOf(unfinished) }, ...keys });
+  await database.stop();
+  await server.unsafe(`alter database ${unfinished} rename to ${name}`);
+  return name;
 }
 
 function typed(database: Awaited<ReturnType<typeof startEmbedded>>): Pick<TestDatabase, 'url' | 'sql' | 'stop'> {

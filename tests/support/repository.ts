@@ -3,6 +3,8 @@ import type { AdminDb } from '#lib/db/clients.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import * as scans from '#lib/db/queries/scans.ts';
+import type { Role } from '#lib/db/shapes/organizations.ts';
+import type { Finding, OpenCounts } from '#lib/db/shapes/scans.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface Team {
@@ -19,12 +21,8 @@ export interface TestRepository extends Team {
 
 export const person = (): organizations.Caller => ({ id: randomUUID(), email: `${randomUUID()}@example.com` });
 
-/** Somebody who comes into an organization by an invite. */
-export async function join(
-  db: AdminDb,
-  team: Team,
-  role: organizations.Role = 'member',
-): Promise<organizations.Caller> {
+/** Adds a user to the organization by invite. */
+export async function join(db: AdminDb, team: Team, role: Role = 'member'): Promise<organizations.Caller> {
   const who = person();
   const invite = { orgId: team.orgId, email: who.email ?? '', role };
   const { invite_id: id } = await organizations.createInvite(db, team.admin.id, invite);
@@ -92,7 +90,7 @@ export async function addRepositories(
 export const fingerprint = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** A finding whose fingerprint follows from its name. */
-export function finding(name: string, more: Partial<scans.NewFinding> = {}): scans.NewFinding {
+export function finding(name: string, more: Partial<Finding> = {}): Finding {
   return {
     fingerprint: fingerprint(name),
     rule_id: 'unpinned-uses',
@@ -117,7 +115,7 @@ export function finding(name: string, more: Partial<scans.NewFinding> = {}): sca
 export async function prepareScan(
   db: AdminDb,
   { repoId, admin }: TestRepository,
-  findings: readonly scans.NewFinding[],
+  findings: readonly Finding[],
   more: Partial<scans.NewScan> = {},
 ): Promise<scans.NewScan> {
   const target = await scans.getTarget(db, admin.id, repoId);
@@ -152,7 +150,7 @@ export async function prepareScan(
 export async function scan(
   db: AdminDb,
   repository: TestRepository,
-  findings: readonly scans.NewFinding[],
+  findings: readonly Finding[],
   more: Partial<scans.NewScan> = {},
 ): Promise<scans.StoredScan> {
   const stored = await scans.persist(db, await prepareScan(db, repository, findings, more));
@@ -164,9 +162,9 @@ export async function scan(
 export async function readCounts(
   database: TestDatabase,
   repoId: string,
-): Promise<{ readonly counted: scans.OpenCounts; readonly kept: scans.OpenCounts }> {
+): Promise<{ readonly counted: OpenCounts; readonly kept: OpenCounts }> {
   const severities = ['high', 'medium', 'low', 'info'] as const;
-  const [row] = await database.sql<{ counted: scans.OpenCounts; kept: scans.OpenCounts }>(
+  const [row] = await database.sql<{ counted: OpenCounts; kept: OpenCounts }>(
     `select
        jsonb_build_object(${severities.map((each) => `'${each}', s.${each}`).join()}) as kept,
        (select jsonb_build_object(${severities

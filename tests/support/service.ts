@@ -4,7 +4,8 @@ import { openApiDocument } from '#lib/http/openapi/document.ts';
 import type { Verb } from '#lib/http/route/operation.ts';
 import type { Handlers } from '#lib/http/route/respond.ts';
 import { callRoute, type RouteAnswer, type RouteCall } from './call-route.ts';
-import { startDatabase, type TestDatabase } from './database.ts';
+import { sharedDatabase, startDatabase, type TestDatabase } from './database.ts';
+import { configure } from './environment.ts';
 import { routeFileOf } from './route-file.ts';
 import { signToken } from './token.ts';
 
@@ -26,27 +27,35 @@ export interface TestService {
   readonly database: TestDatabase;
   /** Lines of the log so far. */
   readonly log: readonly string[];
-  /** Somebody new, with an address unless it is null. `claims` override or add to the token's. */
+  /** Creates a user, with an address unless it is null. `claims` override or add to the token's. */
   user(given?: { readonly email?: string | null; readonly claims?: Readonly<Record<string, unknown>> }): TestUser;
   /** Calls the handler of an operation; fails when the reference does not foresee the answer. */
   call(operation: OperationName, call?: ServiceCall): Promise<RouteAnswer>;
   stop(): Promise<void>;
 }
 
-/** The service over a database of its own, one for a test file. `variables` are those of `.env.example`. */
-export async function startService(variables: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export interface ServiceOptions {
+  /** For files that count rows over all organizations; the others share the database of their worker. */
+  readonly ownDatabase?: boolean;
+}
+
+/** Configures the service for one test file. `variables` are those of `.env.example`. */
+export async function startService(
+  variables: Readonly<Record<string, string>> = {},
+  { ownDatabase = false }: ServiceOptions = {},
+): Promise<TestService> {
   const log: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     log.push(String(line));
     return true;
   });
-  const database = await startDatabase();
-  Object.assign(process.env, {
+  const database = await (ownDatabase ? startDatabase() : sharedDatabase());
+  configure({
     SUPABASE_URL: database.url,
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,
     SUPABASE_JWT_SECRET: database.jwtSecret,
-    // No test asks a registry of somebody else's.
+    // Tests never contact real registries.
     IMAGE_LOOKUP: 'off',
     PACKAGE_LOOKUP: 'off',
     ...variables,

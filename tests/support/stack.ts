@@ -4,7 +4,7 @@ import { seedDemo } from '#lib/simulator/demo.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
-import { buildWeb, startWeb, type Web } from './web.ts';
+import { startWeb, type Web } from './web.ts';
 
 /** The whole service as a visitor of the demo meets it. */
 export interface Stack {
@@ -25,14 +25,11 @@ export async function startStack(variables: Readonly<Record<string, string>> = {
   // Sign-ins lead from one part to the next, so each has to know where the others will be.
   const [webPort, databasePort] = [await freePort(undefined), await freePort(undefined)];
   const siteUrl = `http://127.0.0.1:${webPort}`;
-  const [host] = await Promise.all([
-    startCodeHost({
-      seed: (world) => seedDemo(world, 'lib/simulator/demo'),
-      callbackUrls: [`http://127.0.0.1:${databasePort}/auth/v1/callback`],
-      setup: { url: `${siteUrl}/setup`, withCode: false },
-    }),
-    buildWeb(),
-  ]);
+  const host = await startCodeHost({
+    seed: (world) => seedDemo(world, 'lib/simulator/demo'),
+    callbackUrls: [`http://127.0.0.1:${databasePort}/auth/v1/callback`],
+    setup: { url: `${siteUrl}/setup`, withCode: false },
+  });
   const { clientId, clientSecret } = host.app;
   const database = await startDatabase({
     port: databasePort,
@@ -79,6 +76,14 @@ export async function startStack(variables: Readonly<Record<string, string>> = {
       await Promise.all([host.stop(), database.stop()]);
     },
   };
+}
+
+let shared: Promise<Stack> | undefined;
+
+/** Returns the stack that the files of this worker share. It ends with the worker. */
+export async function sharedStack(): Promise<Stack> {
+  shared ??= startStack();
+  return { ...(await shared), stop: () => Promise.resolve() };
 }
 
 interface StoredReport {

@@ -2,7 +2,7 @@
 
 import pMap from 'p-map';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ScanResult } from '#lib/http/schemas/repositories.ts';
+import type { ScanReply } from '#lib/http/schemas/repositories.ts';
 import type { Severity } from '../../messages.ts';
 import type { Refused } from '../scan/sentences.ts';
 import type { CallApi } from './api.ts';
@@ -50,7 +50,7 @@ export function useScans(call: CallApi): Scans {
         if (signal.aborted) return;
         setRun((before) => before && { ...before, waitSeconds: null });
         put(id, { kind: 'running' });
-        const { ok, refused } = await call<ScanResult>('/api/scan', { repo_id: id });
+        const { ok, refused } = await call<ScanReply>('/api/scan', { repo_id: id });
         if (ok !== undefined) {
           const { high, medium, low, info } = ok.counts;
           put(id, { kind: 'done', counts: { HIGH: high, MEDIUM: medium, LOW: low, INFO: info } });

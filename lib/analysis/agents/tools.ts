@@ -172,7 +172,7 @@ function shellGrant(entry: string, rest: string): ToolPermission[] {
 function geminiGrants(step: Step): ToolPermission[] {
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
   const list = /"(?:coreTools|core)"\s{0,20}:\s{0,20}\[([^\]]{0,4000})\]/.exec(settings)?.[1];
-  if (list === undefined) return [everything('every tool, as nothing lists fewer')];
+  if (list === undefined) return [everything('every tool, because no list restricts them')];
   return [...list.matchAll(/"([^"]{1,200})"/g)].flatMap(([, entry = '']) => {
     if (entry.startsWith('run_shell_command')) {
       const [, pattern] = /^run_shell_command\((.*)\)$/.exec(entry) ?? [];

@@ -56,7 +56,7 @@ function pinned(job: string): string {
   const places = workflows.flatMap((workflow) => Array.from(imagesOf(workflow), ({ pinAt }) => pinAt ?? []).flat());
   const marked = applyEdits(
     text,
-    places.map((at) => ({ span: { start: at, end: at }, text: '@D' })),
+    places.map((span) => ({ span, text: '@D' })),
   );
   return marked.slice(head.length).replace(/^ {4}/gm, '').trimEnd();
 }

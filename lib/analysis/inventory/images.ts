@@ -1,4 +1,4 @@
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { matrixTexts } from '#lib/workflow/expressions/matrix.ts';
 import { inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
@@ -25,10 +25,10 @@ export interface UsedImage {
   readonly at: Job | Step | Action;
   readonly span: Span;
   /**
-   * Where in the file a digest would follow its name. Undefined where none can: the name is computed or stands there otherwise
+   * The empty span of the file where a digest would follow its name. Undefined where none can: the name is computed or stands there otherwise
    * than it is, the file makes an image of that name, or a script needs the tag at another place.
    */
-  readonly pinAt: number | undefined;
+  readonly pinAt: Span | undefined;
   /** `docker run` that is handed neither variables nor folders of the machine: all it sees is what it brings. */
   readonly sealed?: boolean;
 }
@@ -82,11 +82,11 @@ function* declaredImages(definition: Definition): Generator<UsedImage> {
   }
 }
 
-/** Behind a name that is written out, as an offset in the file. */
-function endOf(text: Text): number | undefined {
+/** The empty span behind a name that is written out. */
+function endOf(text: Text): Span | undefined {
   if (text.value.includes('${{')) return undefined;
   const end = text.value.trimEnd().length;
-  return editWithin(text, end, end, '')?.span.end;
+  return replaceVerbatim(text, end, end, '')?.span;
 }
 
 function* jobImages(job: Job): Generator<UsedImage> {
@@ -171,10 +171,11 @@ function countsOf(texts: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-function endOfWord({ run }: Step, { span, text, value }: ShellWord): number | undefined {
+function endOfWord({ run }: Step, { span, text, value }: ShellWord): Span | undefined {
   if (run === undefined || run.node.shared || run.node.origin.slice(span.start, span.end) !== text) return undefined;
-  if (text === value) return span.end;
-  return /^(["']).*\1$/.test(text) && text.slice(1, -1) === value ? span.end - 1 : undefined;
+  if (text === value) return { start: span.end, end: span.end };
+  const end = span.end - 1;
+  return /^(["']).*\1$/.test(text) && text.slice(1, -1) === value ? { start: end, end } : undefined;
 }
 
 const HANDS_OVER =

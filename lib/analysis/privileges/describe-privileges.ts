@@ -62,5 +62,5 @@ export function listed(items: readonly string[]): string {
 /** The same as one phrase. */
 export function heldBy(job: Job): string {
   const { held } = privilegesOf(job);
-  return held.length === 0 ? 'a token that only reads' : held.join(' plus ');
+  return held.length === 0 ? 'a read-only token' : held.join(' plus ');
 }

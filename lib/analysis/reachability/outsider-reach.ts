@@ -178,7 +178,7 @@ function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
 
 const jobsByWorkflow = new WeakMap<Workflow, ReadonlyMap<string, Job>>();
 
-function jobNamed(workflow: Workflow, id: string): Job | undefined {
+export function jobNamed(workflow: Workflow, id: string): Job | undefined {
   let jobs = jobsByWorkflow.get(workflow);
   if (jobs === undefined) {
     jobs = new Map(workflow.jobs.map((job) => [job.id.toLowerCase(), job]));

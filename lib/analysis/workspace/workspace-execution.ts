@@ -242,7 +242,9 @@ function actionExecutions(step: Step, ground: Ground): Execution[] {
       '',
       path.replace(/^\$\{\{? ?(?:github\.workspace|process\.env\.GITHUB_WORKSPACE) ?\}?\}/, '.'),
     );
-    return reaches(target, ground) ? [{ step, span, what: `${name}, which loads a file of it,`, runs: 'certain' }] : [];
+    return reaches(target, ground)
+      ? [{ step, span, what: `${name}, which loads a file from it,`, runs: 'certain' }]
+      : [];
   }
   const known = PROJECT_ACTIONS[action.name] ?? PROJECT_ACTIONS[action.slug];
   if (known === undefined) return [];

@@ -1,5 +1,5 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
 
 export interface FixOutcome {
   readonly scmId: string;
@@ -9,8 +9,12 @@ export interface FixOutcome {
   readonly closedAt: string | null;
 }
 
-/** Notes how a pull request of ours ended; in how many organizations it is known. */
+/** Records the outcome of a fix's pull request and returns the number of organizations that have it. */
 export async function recordOutcome(db: AdminDb, { scmId, number, mergedAt, closedAt }: FixOutcome): Promise<number> {
-  const args = { p_scm_id: scmId, p_number: number, p_merged_at: mergedAt, p_closed_at: closedAt };
-  return unwrap(await db.rpc('record_fix_outcome', args));
+  return call(db, 'record_fix_outcome', {
+    p_scm_id: scmId,
+    p_number: number,
+    p_merged_at: mergedAt,
+    p_closed_at: closedAt,
+  });
 }

@@ -1,17 +1,9 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
-
-export interface NotificationSettings {
-  readonly user_id: string;
-  readonly slack_webhook_url: string;
-  readonly enabled: boolean;
-  /** What the chat service said when it cut the hook off. */
-  readonly failure: string | null;
-  readonly updated_at: string;
-}
+import type { NotificationSettings } from '../shapes/notifications.ts';
 
 export async function find(db: AdminDb, userId: string): Promise<NotificationSettings | null> {
-  return unwrap(await db.rpc('get_notification_settings', { p_user_id: userId }));
+  return call(db, 'get_notification_settings', { p_user_id: userId });
 }
 
 export async function put(
@@ -19,25 +11,23 @@ export async function put(
   userId: string,
   settings: Pick<NotificationSettings, 'slack_webhook_url' | 'enabled'>,
 ): Promise<NotificationSettings> {
-  const args = {
+  return call(db, 'put_notification_settings', {
     p_user_id: userId,
     p_slack_webhook_url: settings.slack_webhook_url,
     p_enabled: settings.enabled,
-  };
-  return unwrap(await db.rpc('put_notification_settings', args));
+  });
 }
 
 export async function remove(db: AdminDb, userId: string): Promise<void> {
-  unwrap(await db.rpc('delete_notification_settings', { p_user_id: userId }));
+  await call(db, 'delete_notification_settings', { p_user_id: userId });
 }
 
-/** Switches a hook off that the chat service no longer takes, unless it was changed meanwhile. */
+/** Disables a webhook that Slack rejects for good, unless it changed in the meantime. */
 export async function disconnect(db: AdminDb, userId: string, url: string, failure: string): Promise<void> {
-  const args = { p_user_id: userId, p_slack_webhook_url: url, p_failure: failure };
-  unwrap(await db.rpc('disconnect_notifications', args));
+  await call(db, 'disconnect_notifications', { p_user_id: userId, p_slack_webhook_url: url, p_failure: failure });
 }
 
-/** Where to tell a user of something in an organization; null when they left it or do not want to hear. */
+/** Returns the webhook of a user for news of an organization; null for non-members and disabled settings. */
 export async function findTarget(db: AdminDb, userId: string, orgId: string): Promise<string | null> {
-  return unwrap(await db.rpc('notification_target', { p_user_id: userId, p_org_id: orgId }));
+  return call(db, 'notification_target', { p_user_id: userId, p_org_id: orgId });
 }

@@ -1,24 +1,8 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
+import type { ShownScan } from '../shapes/public-scans.ts';
 
-type Counts = Readonly<Record<'HIGH' | 'MEDIUM' | 'LOW' | 'INFO', number>>;
-
-/** What is kept of an anonymous scan and may be shown to anybody. */
-export interface ShownScan {
-  readonly repo: string;
-  readonly default_branch: string;
-  readonly workflow_files: number;
-  readonly counts: Counts;
-  readonly top_findings: readonly {
-    readonly severity: keyof Counts;
-    readonly category: string;
-    readonly rule_id: string;
-    readonly title: string;
-  }[];
-  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
-}
-
-/** What was looked at, and with what. Null where an older scan did not say, or there is no commit. */
+/** Null for scans older than the field, and for repositories without a commit. */
 export interface ScanOrigin {
   readonly commit_sha: string | null;
   readonly engine_version: string | null;
@@ -44,7 +28,6 @@ export interface Statistics {
   readonly workflows: number;
   readonly findings: number;
   readonly actions: number;
-  /** How often each rule fired. */
   readonly rules: Readonly<Record<string, number>>;
   readonly recent: readonly StoredScan[];
 }
@@ -55,34 +38,32 @@ interface BeginOptions {
   readonly claimSeconds: number;
 }
 
-/** A fresh stored scan, or the right to make one, or neither while somebody else has that right. */
+/** Returns a fresh stored scan, the claim to make one, or `busy` while another process holds the claim. */
 export async function begin(db: AdminDb, repoKey: string, options: BeginOptions): Promise<Beginning> {
-  const args = {
+  return call(db, 'begin_public_scan', {
     p_repo_key: repoKey,
     p_claim: options.claim,
     p_max_age_seconds: options.maxAgeSeconds,
     p_claim_seconds: options.claimSeconds,
-  };
-  return unwrap<Beginning>(await db.rpc('begin_public_scan', args));
+  });
 }
 
 export async function finish(db: AdminDb, claim: string, scan: NewScan): Promise<StoredScan> {
-  return unwrap<StoredScan>(await db.rpc('finish_public_scan', { p_claim: claim, p_scan: JSON.stringify(scan) }));
+  return call(db, 'finish_public_scan', { p_claim: claim, p_scan: JSON.stringify(scan) });
 }
 
 export async function abandon(db: AdminDb, repoKey: string, claim: string): Promise<void> {
-  unwrap(await db.rpc('abandon_public_scan', { p_repo_key: repoKey, p_claim: claim }));
+  await call(db, 'abandon_public_scan', { p_repo_key: repoKey, p_claim: claim });
 }
 
 export async function findBySlug(db: AdminDb, slug: string): Promise<StoredScan | null> {
-  return unwrap<StoredScan | null>(await db.rpc('public_scan_by_slug', { p_slug: slug }));
+  return call(db, 'public_scan_by_slug', { p_slug: slug });
 }
 
-/** The newest scan of a name, however old. */
 export async function findNewest(db: AdminDb, repoKey: string): Promise<StoredScan | null> {
-  return unwrap<StoredScan | null>(await db.rpc('newest_public_scan', { p_repo_key: repoKey }));
+  return call(db, 'newest_public_scan', { p_repo_key: repoKey, p_max_age_seconds: null });
 }
 
 export async function readStatistics(db: AdminDb): Promise<Statistics> {
-  return unwrap<Statistics>(await db.rpc('public_statistics'));
+  return call(db, 'public_statistics', {});
 }

@@ -1,51 +1,38 @@
+import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import { unwrap } from '../unwrap.ts';
-
-export interface RulePreference {
-  readonly rule_id: string;
-  readonly enabled: boolean;
-  readonly updated_at: string;
-}
-
-export interface RuleOverride extends RulePreference {
-  readonly repository_id: string;
-}
+import type { RuleOverride, RulePreference, RuleValue } from '../shapes/rules.ts';
 
 export interface RuleChange {
   readonly rule_id: string;
   /** Null for the organization's own row. */
   readonly repository_id: string | null;
   /** `inherit` deletes the row, so that the level above decides. */
-  readonly value: 'enabled' | 'disabled' | 'inherit';
+  readonly value: RuleValue;
 }
 
 export async function list(db: AdminDb, userId: string, orgId: string): Promise<readonly RulePreference[]> {
-  return unwrap(await db.rpc('list_rule_settings', { p_user_id: userId, p_org_id: orgId }));
+  return call(db, 'list_rule_settings', { p_user_id: userId, p_org_id: orgId });
 }
 
-/** The overrides of one repository. */
 export async function listOverrides(db: AdminDb, userId: string, repoId: string): Promise<readonly RulePreference[]> {
-  return unwrap(await db.rpc('list_rule_overrides', { p_user_id: userId, p_repo_id: repoId }));
+  return call(db, 'list_rule_overrides', { p_user_id: userId, p_repo_id: repoId });
 }
 
-/** The overrides of every repository, of one rule when given. */
 export async function listOrgOverrides(
   db: AdminDb,
   userId: string,
   orgId: string,
   ruleId: string | null,
 ): Promise<readonly RuleOverride[]> {
-  const args = { p_user_id: userId, p_org_id: orgId, p_rule_id: ruleId };
-  return unwrap(await db.rpc('list_org_rule_overrides', args));
+  return call(db, 'list_org_rule_overrides', { p_user_id: userId, p_org_id: orgId, p_rule_id: ruleId });
 }
 
-/** Applies all changes or none; how many there were. `not-found` when a repository is not of this organization. */
+/** Applies all changes or none and returns their number. Throws `not-found` for another organization's repository. */
 export async function apply(
   db: AdminDb,
   userId: string,
   orgId: string,
   changes: readonly RuleChange[],
 ): Promise<number> {
-  const args = { p_user_id: userId, p_org_id: orgId, p_changes: JSON.stringify(changes) };
-  return unwrap(await db.rpc('apply_rule_changes', args));
+  return call(db, 'apply_rule_changes', { p_user_id: userId, p_org_id: orgId, p_changes: JSON.stringify(changes) });
 }

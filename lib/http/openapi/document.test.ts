@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { PROBLEM_MEDIA_TYPE } from '../route/problem.ts';
 import { ProblemBody } from '../schemas/common.ts';
 import { openApiDocument } from './document.ts';
-import { OPERATIONS } from './operations.ts';
-import { areaOf } from './tags.ts';
+import { areaOf, OPERATIONS } from './operations.ts';
 
 interface Answer {
   readonly content?: Readonly<
@@ -22,7 +21,7 @@ const document = openApiDocument('full', 'https://example.test') as unknown as D
 
 it('puts each operation under the heading of its area', () => {
   const tags = OPERATIONS.map(({ path, verb }) => document.paths[path]?.[verb.toLowerCase()]?.tags);
-  expect(tags).toEqual(OPERATIONS.map(({ path }) => [areaOf(path)]));
+  expect(tags).toEqual(OPERATIONS.map((operation) => [areaOf(operation)]));
 });
 
 it('shows each problem that an operation answers as it would be answered', () => {

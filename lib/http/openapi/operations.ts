@@ -1,89 +1,54 @@
 import type { Operation } from '../route/operation.ts';
-import { listAttackPaths, listRepositoryCombos } from '../schemas/attack-paths.ts';
-import { getBadge, getBadgeSvg } from '../schemas/badge.ts';
-import { expireTriage } from '../schemas/cron.ts';
+import * as attackPaths from '../schemas/attack-paths.ts';
+import * as badge from '../schemas/badge.ts';
+import * as cron from '../schemas/cron.ts';
+import * as harden from '../schemas/harden.ts';
+import * as invites from '../schemas/invites.ts';
+import * as notificationSettings from '../schemas/notification-settings.ts';
+import * as organizations from '../schemas/organizations.ts';
+import * as publicScan from '../schemas/public-scan.ts';
+import * as publicStats from '../schemas/public-stats.ts';
+import * as repositories from '../schemas/repositories.ts';
+import * as ruleOverrides from '../schemas/rule-overrides.ts';
+import * as ruleSettings from '../schemas/rule-settings.ts';
+import * as rules from '../schemas/rules.ts';
+import * as scm from '../schemas/scm.ts';
+import * as service from '../schemas/service.ts';
 
-import { hardenWorkflow } from '../schemas/harden.ts';
-import { acceptInvite, createInvite, listInvites, listMyInvites, revokeInvite } from '../schemas/invites.ts';
+/** Headings of the reference, in its order, with the modules that define their operations. */
+const AREAS: Readonly<Record<string, readonly object[]>> = {
+  Service: [service],
+  Organizations: [organizations, invites],
+  Rules: [rules, ruleSettings, ruleOverrides],
+  Notifications: [notificationSettings],
+  'Public scans': [publicScan, publicStats, badge],
+  Hardener: [harden],
+  'Code host': [scm],
+  Repositories: [repositories],
+  'Attack paths': [attackPaths],
+  'Scheduled jobs': [cron],
+};
 
-import {
-  deleteNotificationSettings,
-  putNotificationSettings,
-  testNotificationSettings,
-} from '../schemas/notification-settings.ts';
-import {
-  createOrg,
-  getPrGate,
-  listMembers,
-  listOrgs,
-  putPrGate,
-  removeMember,
-  renameOrg,
-  setMemberRole,
-} from '../schemas/organizations.ts';
+const areas = new Map<Operation, string>(
+  Object.entries(AREAS).flatMap(([area, modules]) =>
+    modules.flatMap(operationsOf).map((operation) => [operation, area] as const),
+  ),
+);
 
-import { createPublicScan, getPublicScan } from '../schemas/public-scan.ts';
+/** Every operation of the API, in the order of the reference: by heading, resource, path and verb. */
+export const OPERATIONS: readonly Operation[] = [...areas.keys()];
 
-import { getPublicStats } from '../schemas/public-stats.ts';
+/** Returns the heading under which the reference lists an operation. */
+export function areaOf(operation: Operation): string | undefined {
+  return areas.get(operation);
+}
 
-import { createScan, listRepositories, setMonitored, triageFinding } from '../schemas/repositories.ts';
+function operationsOf(schemas: object): Operation[] {
+  return Object.values(schemas)
+    .filter((value): value is Operation => typeof value === 'object' && value !== null && 'verb' in value)
+    .sort((a, b) => compare(a.path, b.path) || compare(a.verb, b.verb));
+}
 
-import {
-  applyRuleChanges,
-  deleteRuleOverride,
-  listRepositoryOverrides,
-  listRuleOverrides,
-  putRuleOverride,
-} from '../schemas/rule-overrides.ts';
-
-import { deleteRuleSetting, listRuleSettings, putRuleSetting } from '../schemas/rule-settings.ts';
-
-import { listRules } from '../schemas/rules.ts';
-import { linkInstallation, receiveDelivery } from '../schemas/scm.ts';
-import { getCapabilities, getHealth } from '../schemas/service.ts';
-
-/** Every operation of the API, in the order of the reference. */
-export const OPERATIONS: readonly Operation[] = [
-  getHealth,
-  getCapabilities,
-  listRules,
-  listOrgs,
-  createOrg,
-  renameOrg,
-  getPrGate,
-  putPrGate,
-  listMembers,
-  setMemberRole,
-  removeMember,
-  listInvites,
-  createInvite,
-  revokeInvite,
-  listMyInvites,
-  acceptInvite,
-  listRuleSettings,
-  putRuleSetting,
-  deleteRuleSetting,
-  listRepositoryOverrides,
-  putRuleOverride,
-  deleteRuleOverride,
-  listRuleOverrides,
-  applyRuleChanges,
-  putNotificationSettings,
-  deleteNotificationSettings,
-  testNotificationSettings,
-  createPublicScan,
-  getPublicScan,
-  getPublicStats,
-  hardenWorkflow,
-  getBadge,
-  getBadgeSvg,
-  linkInstallation,
-  listRepositories,
-  createScan,
-  setMonitored,
-  triageFinding,
-  listAttackPaths,
-  listRepositoryCombos,
-  receiveDelivery,
-  expireTriage,
-];
+function compare(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
+}

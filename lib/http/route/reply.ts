@@ -1,20 +1,14 @@
 import type { z } from 'zod';
+import type { Shape } from '#lib/db/shapes/shape.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Operation } from './operation.ts';
 
-/** What a schema takes, as services hand it out: they promise not to change it. */
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
-    : T;
-
 export interface Reply<R extends z.ZodType> {
-  readonly body: Frozen<z.input<R>> | WrittenReply;
+  readonly body: Shape<R> | WrittenReply;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that was checked and written before, to be sent any number of times. */
+/** A validated, serialized reply that can be sent many times. */
 export class WrittenReply {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -23,10 +17,10 @@ export class WrittenReply {
   }
 }
 
-/** An answer that does not fit its schema is a bug here, and never leaves: it might carry what it must not. */
+/** Validates and serializes a reply. A reply that does not fit its schema is a bug and is never sent. */
 export function writeReply<R extends z.ZodType>(
   { reply }: Pick<Operation<z.ZodType, z.ZodType, z.ZodType, R>, 'reply'>,
-  body: Frozen<z.input<R>>,
+  body: Shape<R>,
 ): WrittenReply {
   const checked = reply.safeParse(body);
   if (!checked.success) throw new AppError('internal', 'The answer does not fit its schema.', { cause: checked.error });
@@ -37,7 +31,7 @@ export function writeReply<R extends z.ZodType>(
 
 export function sendReply<R extends z.ZodType>(operation: Operation, { body, headers = {} }: Reply<R>): Response {
   const { mediaType = 'application/json', status = 200 } = operation;
-  const written = body instanceof WrittenReply ? body : writeReply(operation, body);
+  const written = body instanceof WrittenReply ? body : writeReply<z.ZodType>(operation, body);
   const bytes = status === 204 ? null : written.bytes;
   return new Response(bytes, {
     status,

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { AppError, PROBLEM_CODES } from '#lib/errors.ts';
+import { configure } from '../../../tests/support/environment.ts';
 import { signToken } from '../../../tests/support/token.ts';
 import { defineOperation } from './operation.ts';
 import { PROBLEMS } from './problem.ts';
@@ -13,7 +14,7 @@ const SECRET = 'a secret that is long enough for HS256, and then some';
 const lines: string[] = [];
 
 beforeAll(() => {
-  process.env['SUPABASE_JWT_SECRET'] = SECRET;
+  configure({ SUPABASE_JWT_SECRET: SECRET });
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     lines.push(String(line));
     return true;
@@ -262,7 +263,7 @@ describe('addresses and queries', () => {
     expect((await call(echo, { id })).status).toBe(404);
   });
 
-  it('a wrong query is refused, an unknown parameter is none of ours', async () => {
+  it('refuses an invalid query and ignores unknown parameters', async () => {
     expect((await call(echo, { query: '?page=x' })).json?.['code']).toBe('validation-failed');
     expect((await call(echo, { query: '?page=%00' })).json?.['code']).toBe('validation-failed');
     expect((await call(echo, { query: '?page=2&utm=x' })).status).toBe(200);
@@ -351,7 +352,7 @@ describe('the table of problems', () => {
     }
   });
 
-  it('waiting is told in whole seconds, at least one', async () => {
+  it('reports the wait in whole seconds, at least one', async () => {
     behaviour = () => {
       throw new AppError('scm-unreachable', 'Slow down.', {
         retryAfterSeconds: 0.2,

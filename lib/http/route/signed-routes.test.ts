@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { callRoute } from '../../../tests/support/call-route.ts';
+import { configure } from '../../../tests/support/environment.ts';
 import { cronEndpoint } from './cron-route.ts';
 import { defineOperation } from './operation.ts';
 import { route } from './route.ts';
@@ -31,7 +32,7 @@ const hook = route([
 ]);
 
 beforeAll(() => {
-  Object.assign(process.env, { CRON_SECRET: CRON, SCM_WEBHOOK_SECRET: SECRET });
+  configure({ CRON_SECRET: CRON, SCM_WEBHOOK_SECRET: SECRET });
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 });
 afterAll(() => vi.restoreAllMocks());

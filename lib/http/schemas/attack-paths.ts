@@ -1,33 +1,10 @@
 import { z } from 'zod';
+import { Count, NotAssessed, Uuid } from '#lib/db/shapes/common.ts';
+import { Finding } from '#lib/db/shapes/scans.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Category, Count, NotAssessed, OrgQuery, PathId, Severity, Uuid } from './common.ts';
+import { OrgQuery, PathId } from './common.ts';
 
 const ComboSeverity = z.enum(['CRITICAL', 'HIGH', 'MEDIUM']);
-
-const Position = z.int().positive().nullable();
-
-const Finding = z
-  .strictObject({
-    fingerprint: z.string(),
-    rule_id: z.string(),
-    severity: Severity,
-    confidence: z.enum(['high', 'medium', 'low']),
-    category: Category,
-    title: z.string(),
-    file: z
-      .string()
-      .nullable()
-      .meta({ description: 'This and the rest of the place are null for a repository setting' }),
-    line: Position,
-    column: Position,
-    end_line: Position,
-    end_column: Position,
-    snippet: z.string().nullable().meta({ description: 'With credentials redacted' }),
-    description: z.string(),
-    recommendation: z.string(),
-    fixable: z.boolean(),
-  })
-  .meta({ id: 'PathFinding' });
 
 const Combo = z
   .strictObject({
@@ -80,7 +57,7 @@ const FixFirst = z
       rule_id: z.string(),
       repo_id: Uuid,
       file: z.string().nullable(),
-      line: Position,
+      line: Finding.shape.line,
       breaks: Count.meta({ description: 'How many paths end with it' }),
     }),
   )

@@ -1,6 +1,5 @@
-import { z } from 'zod';
+import { ExpiredTriage } from '#lib/db/shapes/scans.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Count } from './common.ts';
 
 export const expireTriage = defineOperation({
   id: 'expireTriage',
@@ -9,12 +8,7 @@ export const expireTriage = defineOperation({
   summary: 'Open findings whose time has passed',
   description: 'For the scheduler, daily, with the cron secret as its bearer token. Safe to run twice at once.',
   access: 'cron',
-  reply: z
-    .strictObject({
-      expired: Count.meta({ description: 'Findings that are open again' }),
-      repositories: Count.meta({ description: 'Repositories that they are of' }),
-    })
-    .meta({ id: 'ExpiredTriage' }),
+  reply: ExpiredTriage,
   replyDescription: 'What was opened.',
   errors: ['unauthenticated', 'not-configured'],
 });

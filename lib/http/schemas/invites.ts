@@ -1,22 +1,11 @@
 import { z } from 'zod';
+import { Invite, Organization, Role } from '#lib/db/shapes/organizations.ts';
 import { defineOperation } from '../route/operation.ts';
-import { PathId, Timestamp, Uuid } from './common.ts';
-import { Organization, Role } from './organizations.ts';
-
-const Invite = z
-  .strictObject({
-    invite_id: Uuid,
-    email: z.string(),
-    role: Role,
-    org_id: Uuid,
-    org_name: z.string(),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'Invite' });
+import { PathId } from './common.ts';
 
 const Invites = z.strictObject({ invites: z.array(Invite) }).meta({ id: 'Invites' });
 
-/** What the e-mail field of a browser takes. */
+/** The same addresses as the e-mail field of a browser. */
 const Address = z
   .string()
   .trim()

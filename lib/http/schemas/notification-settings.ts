@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { NotificationSettings } from '#lib/db/shapes/notifications.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Timestamp, Uuid } from './common.ts';
 
 const path = '/api/notification-settings';
 
@@ -16,15 +16,7 @@ export const putNotificationSettings = defineOperation({
       enabled: z.boolean(),
     })
     .meta({ id: 'NewNotificationSettings' }),
-  reply: z
-    .strictObject({
-      user_id: Uuid,
-      slack_webhook_url: z.string(),
-      enabled: z.boolean(),
-      failure: z.string().nullable().meta({ description: 'With what word the chat service cut the webhook off' }),
-      updated_at: Timestamp,
-    })
-    .meta({ id: 'NotificationSettings' }),
+  reply: NotificationSettings,
   replyDescription: 'What is stored now.',
   errors: ['invalid-json', 'validation-failed'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { Member, MemberRole, Organization, PrGate, Role } from '#lib/db/shapes/organizations.ts';
 import { defineOperation } from '../route/operation.ts';
-import { PathId, Timestamp, Uuid } from './common.ts';
+import { PathId } from './common.ts';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -11,28 +12,7 @@ const OrganizationName = z
   .refine((name) => name !== '' && Array.from(name).length <= MAX_NAME_LENGTH, `1 to ${MAX_NAME_LENGTH} characters`)
   .meta({ description: `1 to ${MAX_NAME_LENGTH} characters; white space around it is dropped` });
 
-export const Role = z.enum(['admin', 'member']);
-
-export const Organization = z
-  .strictObject({
-    id: Uuid,
-    name: z.string(),
-    personal: z.boolean().meta({ description: 'The one that everybody has; nobody joins or leaves it' }),
-    role: Role.meta({ description: 'What the caller is in it' }),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'Organization' });
-
 const NewName = z.strictObject({ name: OrganizationName }).meta({ id: 'OrganizationName' });
-
-const Gate = z
-  .strictObject({
-    fail_on: z
-      .enum(['never', 'critical', 'high', 'medium', 'low', 'info'])
-      .meta({ description: 'Fails on this severity or worse; `critical` is a critical combination only' }),
-    new_only: z.boolean().meta({ description: 'Only what the pull request adds counts' }),
-  })
-  .meta({ id: 'PrGate' });
 
 const OrgPath = z.object({ org_id: PathId });
 const MemberPath = z.object({ org_id: PathId, user_id: PathId });
@@ -83,7 +63,7 @@ export const getPrGate = defineOperation({
   description: 'For members.',
   access: 'user',
   params: OrgPath,
-  reply: Gate,
+  reply: PrGate,
   replyDescription: 'The policy. Until it is set: `high`, and only what is new.',
   errors: ['not-found'],
 });
@@ -96,8 +76,8 @@ export const putPrGate = defineOperation({
   description: 'For admins.',
   access: 'user',
   params: OrgPath,
-  body: Gate,
-  reply: Gate,
+  body: PrGate,
+  reply: PrGate,
   replyDescription: 'The policy as it is now.',
   errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found'],
 });
@@ -110,18 +90,7 @@ export const listMembers = defineOperation({
   description: 'For members.',
   access: 'user',
   params: OrgPath,
-  reply: z
-    .strictObject({
-      members: z.array(
-        z.strictObject({
-          user_id: Uuid,
-          email: z.string().nullable().meta({ description: 'As their last token said; null when it said none' }),
-          role: Role,
-          joined_at: Timestamp,
-        }),
-      ),
-    })
-    .meta({ id: 'Members' }),
+  reply: z.strictObject({ members: z.array(Member) }).meta({ id: 'Members' }),
   replyDescription: 'Who joined first comes first.',
   errors: ['not-found'],
 });
@@ -135,7 +104,7 @@ export const setMemberRole = defineOperation({
   access: 'user',
   params: MemberPath,
   body: z.strictObject({ role: Role }).meta({ id: 'NewRole' }),
-  reply: z.strictObject({ user_id: Uuid, role: Role }).meta({ id: 'MemberRole' }),
+  reply: MemberRole,
   replyDescription: 'The role as it is now, also when it was that before.',
   errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found', 'last-admin'],
 });

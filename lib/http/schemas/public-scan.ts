@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { PublicScanReport } from '#lib/db/shapes/public-scans.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Category, Count, Counts, NotAssessed, Severity, Timestamp } from './common.ts';
 
 const PublicScanRequest = z
   .strictObject({
@@ -11,27 +11,6 @@ const PublicScanRequest = z
       .meta({ description: '`owner/repo`, or a pasted URL of the code host', examples: ['owner/repo'] }),
   })
   .meta({ id: 'PublicScanRequest' });
-
-export const PublicScanReport = z
-  .strictObject({
-    slug: z.string().optional().meta({ description: 'Id of the share link; absent when it could not be stored' }),
-    repo: z.string(),
-    default_branch: z.string().meta({ description: 'Empty when the repository has no commit' }),
-    workflow_files: Count,
-    findings: Count,
-    counts: Counts,
-    top_findings: z
-      .array(z.strictObject({ severity: Severity, category: Category, rule_id: z.string(), title: z.string() }))
-      .max(3),
-    locked_findings: Count.meta({ description: 'Findings that the teaser does not show' }),
-    cached: z.boolean(),
-    scanned_at: Timestamp,
-    no_workflows: z.literal(true).optional(),
-    not_assessed: z.array(NotAssessed).meta({ description: 'Rules without an answer, with the reason' }),
-  })
-  .meta({ id: 'PublicScanReport' });
-
-export type PublicScanReport = z.infer<typeof PublicScanReport>;
 
 export const createPublicScan = defineOperation({
   id: 'createPublicScan',

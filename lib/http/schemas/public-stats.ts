@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Category, Count, Counts, Severity, Timestamp } from '#lib/db/shapes/common.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Category, Count, Counts, Severity, Timestamp } from './common.ts';
 
 const Headline = z
   .string()

@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { Uuid } from '#lib/db/shapes/common.ts';
+import { Repository } from '#lib/db/shapes/repositories.ts';
+import { Ruleset, ScanResult, Triage, TriageStatus } from '#lib/db/shapes/scans.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Count, OpenCounts, OrgQuery, PathId, Uuid } from './common.ts';
-
-const Repository = z
-  .strictObject({
-    id: Uuid,
-    full_name: z.string(),
-    private: z.boolean(),
-    html_url: z.string().meta({ format: 'uri' }),
-  })
-  .meta({ id: 'Repository' });
+import { OrgQuery, PathId } from './common.ts';
 
 export const listRepositories = defineOperation({
   id: 'listRepositories',
@@ -32,9 +26,7 @@ export const listRepositories = defineOperation({
 
 export type RepositoryList = z.output<(typeof listRepositories)['reply']>;
 
-const ScanRequest = z
-  .strictObject({ repo_id: Uuid, ruleset: z.enum(['all', 'owasp']).default('all') })
-  .meta({ id: 'ScanRequest' });
+const ScanRequest = z.strictObject({ repo_id: Uuid, ruleset: Ruleset.default('all') }).meta({ id: 'ScanRequest' });
 
 export const createScan = defineOperation({
   id: 'createScan',
@@ -45,21 +37,12 @@ export const createScan = defineOperation({
     "Scans the head of the default branch under the organization's rule settings and stores the whole result at once. Scans of one repository take turns.",
   access: 'user',
   body: ScanRequest,
-  reply: z
-    .strictObject({
-      scan_id: Uuid,
-      repo_id: Uuid,
-      workflow_files: Count,
-      counts: OpenCounts.meta({ description: 'Open findings only' }),
-      findings: Count.meta({ description: 'All that were stored, triaged ones too' }),
-      new_findings: Count.meta({ description: 'Found by no scan before' }),
-    })
-    .meta({ id: 'ScanResult' }),
+  reply: ScanResult,
   replyDescription: 'The scan is stored.',
   errors: ['invalid-json', 'validation-failed', 'not-found', 'scm-unreachable', 'not-configured'],
 });
 
-export type ScanResult = z.output<(typeof createScan)['reply']>;
+export type ScanReply = z.output<(typeof createScan)['reply']>;
 
 const RepositoryPath = z.object({ repo_id: PathId });
 
@@ -75,8 +58,6 @@ export const setMonitored = defineOperation({
   replyDescription: 'How it is now.',
   errors: ['invalid-json', 'validation-failed', 'not-found'],
 });
-
-const TriageStatus = z.enum(['open', 'dismissed', 'accepted', 'false_positive', 'snoozed']);
 
 const TriageRequest = z
   .strictObject({
@@ -97,7 +78,7 @@ export const triageFinding = defineOperation({
   access: 'user',
   params: RepositoryPath.extend({ fingerprint: z.string().meta({ description: '64 hexadecimal digits' }) }),
   body: TriageRequest,
-  reply: z.strictObject({ status: TriageStatus, counts: OpenCounts }).meta({ id: 'Triage' }),
+  reply: Triage,
   replyDescription: "The decision, and the open findings of the repository's last scan.",
   errors: ['invalid-json', 'validation-failed', 'not-found'],
 });

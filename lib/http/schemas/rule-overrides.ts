@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { Uuid } from '#lib/db/shapes/common.ts';
+import { RuleOverride, RulePreference, RuleValue } from '#lib/db/shapes/rules.ts';
 import { defineOperation } from '../route/operation.ts';
-import { OrgQuery, PathId, Timestamp, Uuid } from './common.ts';
-import { RulePreference, RuleSwitch } from './rule-settings.ts';
-import { PathSlug, RuleId, RuleSlug } from './rules.ts';
+import { OrgQuery, PathId } from './common.ts';
+import { RuleSwitch } from './rule-settings.ts';
+import { PathSlug, RuleId } from './rules.ts';
 
 const MAX_CHANGES = 500;
 
@@ -55,13 +57,7 @@ export const listRuleOverrides = defineOperation({
   summary: 'The overrides of every repository of an organization',
   access: 'user',
   query: OrgQuery.extend({ rule_id: RuleId.optional().meta({ description: 'Only those of this rule' }) }),
-  reply: z
-    .strictObject({
-      overrides: z.array(
-        z.strictObject({ repository_id: Uuid, rule_id: RuleSlug, enabled: z.boolean(), updated_at: Timestamp }),
-      ),
-    })
-    .meta({ id: 'RuleOverrides' }),
+  reply: z.strictObject({ overrides: z.array(RuleOverride) }).meta({ id: 'RuleOverrides' }),
   replyDescription: 'By rule. What the organization itself switched is not in it.',
   errors: ['validation-failed', 'forbidden'],
 });
@@ -70,7 +66,7 @@ const Change = z
   .strictObject({
     rule_id: RuleId,
     repository_id: Uuid.nullable().meta({ description: 'Null for the organization’s own setting' }),
-    value: z.enum(['enabled', 'disabled', 'inherit']).meta({ description: '`inherit`: the level above decides' }),
+    value: RuleValue,
   })
   .meta({ id: 'RuleChange' });
 

@@ -1,11 +1,8 @@
 import { z } from 'zod';
+import { RulePreference } from '#lib/db/shapes/rules.ts';
 import { defineOperation } from '../route/operation.ts';
-import { OrgQuery, Timestamp } from './common.ts';
-import { PathSlug, RuleSlug } from './rules.ts';
-
-export const RulePreference = z
-  .strictObject({ rule_id: RuleSlug, enabled: z.boolean(), updated_at: Timestamp })
-  .meta({ id: 'RulePreference' });
+import { OrgQuery } from './common.ts';
+import { PathSlug } from './rules.ts';
 
 export const RuleSwitch = z.strictObject({ enabled: z.boolean() }).meta({ id: 'RuleSwitch' });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { Count } from '#lib/db/shapes/common.ts';
 import { defineOperation } from '../route/operation.ts';
-import { Count, OrgQuery } from './common.ts';
+import { OrgQuery } from './common.ts';
 
 export const linkInstallation = defineOperation({
   id: 'linkInstallation',

@@ -181,7 +181,7 @@ describe('a scan that remembers', () => {
     expect(elsewhere(fresh)).not.toEqual(elsewhere(first));
   });
 
-  it('finds the same as one that does not, however files hang together', { timeout: 120_000 }, () => {
+  it('finds the same as an uncached scan, however files depend on each other', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(repositories, fc.nat(), workflows, (texts, index, text) => {
         const files = texts.map((each, number) => ({ path: pathOf(NAMES[number] ?? ''), text: each }));

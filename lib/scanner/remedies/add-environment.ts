@@ -1,12 +1,11 @@
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import { insertAfter, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
-import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import type { Report } from '../engine/rule.ts';
 
-/** Actions that log in to a cloud with the identity of the job, whose subject an environment changes. */
+/** Actions that log in to a cloud through OIDC; an environment changes the subject claim. */
 const CLOUD_LOGIN: ReadonlySet<string> = new Set([
   'aws-actions/configure-aws-credentials',
   'azure/login',
@@ -16,16 +15,13 @@ const CLOUD_LOGIN: ReadonlySet<string> = new Set([
   'pulumi/auth-actions',
 ]);
 
-/**
- * The edit that names an environment in jobs of one file that publish or deploy, or what to write by hand. All of them at
- * once, because what is told of the first is told of the next one after it.
- */
+/** Adds an environment to the publishing jobs of a file, or advises how; all at once, because the once-per-file finding would move to the next job. */
 export function nameEnvironment(jobs: readonly Job[]): Pick<Report, 'fix' | 'advice'> {
   const [first] = jobs;
   if (first === undefined) return {};
   const refusal = jobs.map(whyNot).find((why) => why !== undefined);
   const names = [...new Set(jobs.map(environmentOf))];
-  const setUp = `Create the environment${names.length > 1 ? 's' : ''} ${names.map((name) => `\`${name}\``).join(' and ')} in the repository’s settings, with reviewers and the branches or tags that may use ${names.length > 1 ? 'them' : 'it'}; then the job’s secrets can move there. `;
+  const setUp = `Create the environment${names.length > 1 ? 's' : ''} ${names.map((name) => `\`${name}\``).join(' and ')} in the repository’s settings, with required reviewers and the branches or tags that may use ${names.length > 1 ? 'them' : 'it'}. The job’s secrets can then be moved there. `;
   if (refusal !== undefined) {
     return { advice: `${setUp}Then write \`environment: ${environmentOf(first)}\` in the job ${first.id}. ${refusal}` };
   }
@@ -37,31 +33,33 @@ export function nameEnvironment(jobs: readonly Job[]): Pick<Report, 'fix' | 'adv
     fix: {
       safety: 'review',
       edits,
-      note: `${setUp}Until that is done a run creates an environment that asks nobody; once reviewers are set up, each run waits for one.`,
+      note: `${setUp}Until then, a run creates the environment without protection; once reviewers are set up, each run waits for one.`,
     },
   };
 }
 
 function whyNot({ workflow, steps, permissions }: Job): string | undefined {
   if (workflow.triggers.some(({ event }) => /^pull_request(?:_target)?$/.test(event))) {
-    return 'Pull requests start this workflow too, and would wait for a reviewer: publish in a workflow of its own.';
+    return 'Pull requests start this workflow too and would wait for a reviewer: publish from a separate workflow.';
   }
   if (workflow.triggers.some(({ event }) => event === 'schedule')) {
-    return 'A timer starts this workflow too, and each of its runs would wait for a reviewer: limit the environment to branches alone, or publish from another workflow.';
+    return 'A schedule starts this workflow too, and each of its runs would wait for a reviewer: restrict the environment only by branch, or publish from another workflow.';
   }
   const login = steps.find((step) => CLOUD_LOGIN.has(actionOf(step)?.slug ?? ''));
   if (login !== undefined) {
-    return `The environment is part of the identity that \`${login.uses?.text.value ?? ''}\` shows: let the cloud’s condition on its subject accept it first.`;
+    return `The environment becomes part of the OIDC subject that \`${login.uses?.text.value ?? ''}\` presents: update the cloud’s trust policy first.`;
   }
-  // What a step of no known action does with the identity does not show.
+  // A step without a known action may use the identity in any way.
   const granted = (permissions ?? workflow.permissions)?.scopes.some(({ scope }) => scope === 'id-token') === true;
   const scripted = steps.some(({ run }) =>
     /ACTIONS_ID_TOKEN_REQUEST|sts assume-role|getIDToken/.test(run?.value ?? ''),
   );
-  return granted && scripted ? 'The environment is part of the identity that the job asks for in a script.' : undefined;
+  return granted && scripted
+    ? 'The environment becomes part of the OIDC subject that the job requests in a script.'
+    : undefined;
 }
 
-/** `github-pages` is where that action deploys to, whatever the job says. */
+/** Returns the environment's name; actions/deploy-pages always deploys to `github-pages`. */
 function environmentOf({ steps }: Job): string {
   if (steps.some((step) => actionOf(step)?.slug === 'actions/deploy-pages')) return 'github-pages';
   const kinds = new Set(steps.flatMap(publishesIn).map(({ kind }) => kind));
@@ -70,8 +68,6 @@ function environmentOf({ steps }: Job): string {
 
 function editFor(job: Job): TextEdit | undefined {
   const { workflow, mapping } = job;
-  const entry = entryOf(mapping, 'runs-on');
-  if (entry === undefined || job.environment !== undefined || !mayInsert(workflow)) return undefined;
-  const line = `environment: ${environmentOf(job)}`;
-  return insertAfter(mapping, entry, workflow.source.text, [line], line);
+  if (job.environment !== undefined || !mayInsert(workflow)) return undefined;
+  return insertKeys(mapping, { environment: environmentOf(job) }, { after: 'runs-on' });
 }

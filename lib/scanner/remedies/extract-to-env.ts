@@ -1,12 +1,6 @@
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import {
-  indentUnit,
-  insertAfter,
-  insertBefore,
-  insertFirst,
-  type KeyLines,
-  mayInsert,
-} from '#lib/workflow/edits/insert-key.ts';
+import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
+import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import type { Expression } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, type Text, type Variables } from '#lib/workflow/model/model.ts';
@@ -14,13 +8,13 @@ import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { type Replacement, shellReplacement } from '#lib/workflow/shell/quote-context.ts';
 import { isShellCertain, maskExpressions, shellOf } from '#lib/workflow/shell/shell.ts';
 import { type StringLanguage, stringReplacement } from '#lib/workflow/shell/string-literals.ts';
-import { entryOf, offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import { entryOf } from '#lib/workflow/yaml/parse.ts';
 
-/** A script whose expressions became variables of its step's environment. */
+/** A script whose expressions were moved to environment variables. */
 export interface MovedExpressions {
   readonly edits: readonly TextEdit[];
   readonly moved: readonly Expression[];
-  /** Whether the script does the same for every value that was harmless before. */
+  /** True if the script behaves the same for every harmless value. */
   readonly certain: boolean;
 }
 
@@ -29,10 +23,7 @@ interface Place {
   readonly replacement: Replacement;
 }
 
-/**
- * Gives a script the values of expressions through `env:` instead of pasting them: those of the step's own script and of
- * github-script's. At most two results, what is certain and what is not; an expression that cannot be moved is in neither.
- */
+/** Moves expressions in a step's script to `env:`; returns certain and uncertain moves separately and skips those that cannot move. */
 export function moveToEnvironment(step: Step, expressions: readonly Expression[]): MovedExpressions[] {
   const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
   if (script === undefined || script.node.shared || script.value.length > MAX_SCRIPT_LENGTH) return [];
@@ -48,7 +39,7 @@ export function moveToEnvironment(step: Step, expressions: readonly Expression[]
   });
 }
 
-/** What a hostile script may cost to read again. */
+/** Bounds the cost of re-parsing a hostile script. */
 const MAX_SCRIPT_LENGTH = 40_000;
 
 function placeOf({ range }: Expression, step: Step, masked: string): Replacement | undefined {
@@ -64,14 +55,14 @@ function placeOf({ range }: Expression, step: Step, masked: string): Replacement
   return language === undefined ? undefined : stringReplacement(masked, range, language);
 }
 
-/** Its text must fit on one line of YAML, in quotes or without. */
+/** True if the text fits on one line of YAML, quoted or not. */
 function isMovable({ node, source }: Expression): boolean {
   return node !== undefined && !/["\\\r\n]/.test(source) && source.length <= 200;
 }
 
 const BRANCH = /^github\.(?:head_ref|base_ref|event\.pull_request\.(?:head|base)\.ref)$/;
 
-/** A branch's name is one word, and a pull request always has one: quotes change nothing then. */
+/** True if the move changes no result: quoting does not affect a branch name, which is one word and always set in pull requests. */
 function isCertain({ replacement, expression }: Place, step: Step): boolean {
   if (step.run !== undefined && !isShellCertain(step)) return false;
   if (replacement.certain) return true;
@@ -89,42 +80,34 @@ function editsFor(places: readonly Place[], step: Step, script: Text): TextEdit[
     const written = replacement.write(names.nameFor(expression));
     const text = script.node.style === 'double' ? written.replaceAll('"', '\\"') : written;
     if (script.node.style === 'single' && text.includes("'")) return undefined;
-    const first = offsetInScalar(script.node, start);
-    edits.push({ span: { start: first, end: offsetInScalar(script.node, end - 1) + 1 }, text });
+    const edit = replaceRange(script, start, end, text);
+    if (edit === undefined) return undefined;
+    edits.push(edit);
   }
   if (names.added.size === 0) return edits;
   const declared = declare(step, names.added);
   return declared === undefined ? undefined : [declared, ...edits];
 }
 
-/** The edit that puts variables into a step's environment. */
+/** Adds variables to a step's `env`. */
 function declare(step: Step, variables: ReadonlyMap<string, string>): TextEdit | undefined {
   const definition = step.parent.kind === 'job' ? step.parent.workflow : step.parent;
-  const { text } = definition.source;
   if (!mayInsert(definition)) return undefined;
-  const lines = [...variables].map(([name, source]) => `${name}: ${valueOf(source)}`);
-  const [first] = lines;
-  if (first === undefined) return undefined;
-  const env = entryOf(step.mapping, 'env');
-  if (env !== undefined) {
-    if (env.value.kind !== 'mapping') return undefined;
-    const last = [...env.value.entries.values()].at(-1);
-    if (!env.value.flow) return insertFirst(env.value, text, lines as unknown as KeyLines);
-    const flow = [...variables].map(([name, source]) => `${name}: "\${{ ${source} }}"`).join(', ');
-    return last === undefined ? undefined : insertAfter(env.value, last, text, [first], flow);
-  }
-  const run = entryOf(step.mapping, step.run === undefined ? 'with' : 'run');
-  if (run === undefined || step.mapping.flow) return undefined;
-  return insertBefore(run, text, ['env:', ...lines.map((line) => `${indentUnit(definition)}${line}`)]);
+  const values = Object.fromEntries([...variables].map(([name, source]) => [name, valueOf(source)]));
+  const env = entryOf(step.mapping, 'env')?.value;
+  if (env !== undefined) return env.kind === 'mapping' ? insertKeys(env, values) : undefined;
+  if (step.mapping.flow) return undefined;
+  const before = step.run === undefined ? 'with' : 'run';
+  return setKey(step.mapping, 'env', values, { before, unit: indentUnit(definition) });
 }
 
-/** Plain where YAML reads it as text. */
+/** Quotes the value only if YAML would not read it as a string. */
 function valueOf(source: string): string {
   const text = `\${{ ${source} }}`;
   return /: | #/.test(text) ? `"${text}"` : text;
 }
 
-/** Names of variables: those that are there already, and new ones that nothing in reach uses. */
+/** Assigns variable names: existing ones, or new ones that nothing in scope uses. */
 class Names {
   /** New variables with their expressions. */
   readonly added = new Map<string, string>();
@@ -156,7 +139,7 @@ class Names {
     return name;
   }
 
-  /** `env.NAME` is there as a variable already, when the file says so and the script leaves it alone. */
+  /** Reuses `env.NAME` if the file sets it and the script does not change it. */
   #environmentName(source: string): string | undefined {
     const [, written] = /^env\.([A-Za-z_]\w*)$/.exec(source) ?? [];
     const defined = written === undefined ? undefined : environmentValue(written, this.#step);
@@ -164,7 +147,7 @@ class Names {
     return this.#taken.has(written) ? written : undefined;
   }
 
-  /** The script sets no variable of the name itself. */
+  /** True if the script does not assign the variable. */
   #isFree(name: string): boolean {
     return !new RegExp(
       `(?:^|[^\\w.$])${name}(?:\\+?=|\\b\\s*=)|\\b(?:read|unset|for)\\b[^\\n]{0,200}\\b${name}\\b`,
@@ -172,7 +155,7 @@ class Names {
   }
 
   #newName(source: string): string {
-    // Of a longer expression, what it begins with.
+    // A longer expression is named after its first part.
     const [start = ''] = /^[\w.-]*/.exec(source) ?? [];
     const words = start.replace(/^github\.(?:event\.)?/i, '').replace(/[^A-Za-z0-9]+/g, '_');
     const base = words
@@ -189,7 +172,7 @@ class Names {
   }
 }
 
-/** Names that mean something to shells, runners and well-known programs. */
+/** Names with a meaning for shells, runners or common programs. */
 const RESERVED =
   /^(?:GITHUB|RUNNER|ACTIONS|INPUT|STATE|BASH|LC|LD|DYLD|GIT|GH|NODE|NPM|PYTHON|JAVA|DOCKER|AWS|AZURE)_|^(?:PATH|CI|HOME|USER|SHELL|LANG|PWD|IFS|ENV|TERM|TMPDIR|EDITOR|DEBUG|VERSION|ACTOR)$/;
 

@@ -7,16 +7,16 @@ import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
 import type { Category } from '../engine/rule.ts';
 import { COOL_DOWN_DAYS, tooYoung } from './cool-down.ts';
 
-/** An action that a fix puts into a file, and the tag of the line of releases that it takes. */
+/** An action that a fix inserts, and the tag of its release line. */
 export interface BroughtAction {
   readonly owner: string;
   readonly repo: string;
-  /** Below the repository; empty for its root. */
+  /** Subdirectory; empty for the repository root. */
   readonly path: string;
   readonly tag: string;
 }
 
-/** Gets a token of crates.io for the identity of the job, and takes it back at the job's end. */
+/** Exchanges the job's OIDC identity for a crates.io token, which it revokes at the end of the job. */
 export const CRATES_IO_AUTH: BroughtAction = {
   owner: 'rust-lang',
   repo: 'crates-io-auth-action',
@@ -24,10 +24,10 @@ export const CRATES_IO_AUTH: BroughtAction = {
   tag: 'v1',
 };
 
-/** Writes down, or stops, what a hosted runner sends out. */
+/** Records or blocks the outbound traffic of a hosted runner. */
 export const EGRESS_MONITOR: BroughtAction = { owner: 'step-security', repo: 'harden-runner', path: '', tag: 'v2' };
 
-/** Beside the actions that are asked about anyway, those that fixes of these categories may bring; all when left out. */
+/** Adds the actions that fixes of these categories may insert to the look-ups; by default those of all categories. */
 export function withBrought(
   used: readonly UsedAction[],
   repository: Repository,
@@ -52,12 +52,12 @@ export function withBrought(
 
 const TO_CRATES_IO = /\bCARGO_REGISTRY_TOKEN\b|\bcargo\b[^\n]{0,100}\bpublish\b/;
 
-/** A release by its commit, as it is written behind `uses:`, with the version for the comment; or why there is none. */
+/** A release by commit, as written in `uses:`, with its version for the comment; or why there is none. */
 export type Pinned =
   | { readonly name: string; readonly commit: string; readonly version: string }
   | { readonly refusal: string };
 
-/** The newest release of an action's line. A fix brings no action whose commit nobody knows. */
+/** Returns the newest release of an action's line; a fix inserts no action whose commit is unknown. */
 export function pinned(action: BroughtAction, facts: Facts): Pinned {
   const { owner, repo, path, tag } = action;
   const name = [owner, repo, ...(path === '' ? [] : [path])].join('/');
@@ -65,33 +65,33 @@ export function pinned(action: BroughtAction, facts: Facts): Pinned {
   const known = network?.actions.get(slugOf(action));
   const commit = known?.tags.get(tag);
   if (network === undefined || known === undefined) {
-    return { refusal: `The code host was not asked for the commit of ${name}, which this brings.` };
+    return { refusal: `The commit of ${name}, which this fix inserts, was not looked up on GitHub.` };
   }
-  if (commit === undefined) return { refusal: `No commit of ${name} is known that \`${tag}\` names.` };
+  if (commit === undefined) return { refusal: `No commit is known for \`${tag}\` of ${name}.` };
   const membership = known.commits?.get(commit);
   if (membership === 'foreign' || membership === 'missing') {
-    return { refusal: `The commit that \`${tag}\` of ${name} names is on no branch or tag of it, as in a hijack.` };
+    return { refusal: `The commit of \`${tag}\` of ${name} is on no branch or tag of it, which suggests a hijack.` };
   }
   const days = tooYoung(network, known, commit);
   if (days !== undefined) {
     return {
-      refusal: `The newest release of ${name} is ${days} days old: no fix brings one of less than ${COOL_DOWN_DAYS}.`,
+      refusal: `The newest release of ${name} is ${days} days old; fixes only insert releases that are at least ${COOL_DOWN_DAYS} days old.`,
     };
   }
   return { name, commit, version: mostSpecificTag(known.tags, commit) ?? tag };
 }
 
-/** The text of the definition of the release that {@link pinned} names. */
+/** Returns the definition of the release that {@link pinned} returns. */
 export function definitionOf(action: BroughtAction, facts: Facts): string | undefined {
   return networkOf(facts)?.actions.get(slugOf(action))?.definitions?.get(`${action.path}@${action.tag}`);
 }
 
-/** `owner/repo` in lower case. */
+/** Returns `owner/repo` in lower case. */
 export function slugOf({ owner, repo }: Pick<BroughtAction, 'owner' | 'repo'>): string {
   return `${owner}/${repo}`.toLowerCase();
 }
 
-/** Facts in which these actions are known at a commit, with the text of their definition: for examples of rules. */
+/** Returns facts for rule examples that know these actions at a commit, with their definitions. */
 export function factsWith(actions: readonly (BroughtAction & { readonly definition?: string })[]): Facts {
   const commit = '1'.repeat(40);
   return {

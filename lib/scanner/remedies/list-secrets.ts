@@ -1,5 +1,6 @@
 import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
-import { mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert } from '#lib/workflow/edits/keys.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { type Expression, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
@@ -7,22 +8,19 @@ import { commandsOf, maskExpressions, type ShellCommand, shellOf } from '#lib/wo
 import type { Report } from '../engine/rule.ts';
 
 const BY_HAND =
-  'Which of the secrets are read does not show: look, and give each step those it reads, each in a variable of its own.';
+  'The secrets in use cannot be determined: pass each step only those it reads, each in its own variable.';
 
 const NAME = /^[A-Z_][A-Z0-9_]*$/i;
 
-/** With an input that lists names: https://github.com/oNaiPs/secrets-to-env-action */
+/** Actions with an input that lists names: https://github.com/oNaiPs/secrets-to-env-action */
 const LISTS_NAMES: Readonly<Record<string, { readonly json: string; readonly names: string }>> = {
   'onaips/secrets-to-env-action': { json: 'secrets', names: 'include' },
 };
 
-/** Actions whose work is to take all secrets to another place. */
+/** Actions whose purpose is to export all secrets. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['pulumi/esc-export-secrets-action']);
 
-/**
- * The edit by which `${{ toJSON(secrets) }}` holds only the secrets that its step reads, as far as the text shows all of
- * them, or what to write by hand.
- */
+/** Reduces `${{ toJSON(secrets) }}` to the secrets that its step reads if the text shows all of them, else advises how. */
 export function listSecrets(
   text: Text,
   expression: Expression,
@@ -31,7 +29,7 @@ export function listSecrets(
   if (at.kind !== 'step') return { advice: BY_HAND };
   if (TAKES_ALL.has(actionOf(at)?.slug ?? '')) {
     return {
-      advice: 'The action is there to export all secrets. Run it once, by hand, and delete the workflow afterwards.',
+      advice: 'This action exists to export all secrets. Run it once, manually, and delete the workflow afterwards.',
     };
   }
   const names = namesRead(text, at);
@@ -42,20 +40,19 @@ export function listSecrets(
     };
   }
   const definition = jobOf(at)?.workflow ?? (at.parent.kind === 'action' ? at.parent : undefined);
-  const { style, shared } = text.node;
-  if (definition === undefined || !mayInsert(definition) || shared || style === 'literal' || style === 'folded')
-    return {};
   const pairs = names.map((name) => `"${name}": \${{ toJSON(secrets.${name}) }}`).join(', ');
+  const edit = definition !== undefined && mayInsert(definition) ? replaceScalar(text, `'{${pairs}}'`) : undefined;
+  if (edit === undefined) return {};
   return {
     fix: {
       safety: 'review',
-      edits: [{ span: text.span, text: `'{${pairs}}'` }],
-      note: `The step gets ${names.map((name) => `\`${name}\``).join(', ')} alone, and so does every program that it runs. One that does not exist is an empty text in it and not missing.`,
+      edits: [edit],
+      note: `The step, and every program it runs, gets only ${names.map((name) => `\`${name}\``).join(', ')}. A secret that does not exist becomes an empty string instead of being absent.`,
     },
   };
 }
 
-/** Names of the secrets that a step takes out of the JSON that stands in a text of it; undefined where more may be read. */
+/** Returns the names of the secrets that a step extracts from the JSON; undefined if it may read more. */
 function namesRead(text: Text, step: Step): string[] | undefined {
   const names = namesInAction(text, step) ?? namesInScript(text, step);
   return names !== undefined && names.length > 0 && names.every((name) => NAME.test(name))
@@ -70,7 +67,7 @@ function namesInAction(text: Text, step: Step): string[] | undefined {
   return names === undefined || names.includes('${{') ? undefined : names.split(',').map((name) => name.trim());
 }
 
-/** Of a variable that the step's own script, or expressions in it, take fields of; nothing else may look at it. */
+/** Returns the fields that the step's script and expressions read from a variable; undefined if anything else may read it. */
 function namesInScript(text: Text, step: Step): string[] | undefined {
   const variable = step.env?.entries.find(({ value }) => value.node === text.node)?.name;
   if (variable === undefined || step.run === undefined || shellOf(step) !== 'posix') return undefined;
@@ -79,7 +76,7 @@ function namesInScript(text: Text, step: Step): string[] | undefined {
   return inExpressions && inCommands && [...inExpressions, ...inCommands];
 }
 
-/** `fromJSON(env.ALL).NAME`. */
+/** Finds fields in expressions such as `fromJSON(env.ALL).NAME`. */
 function fieldsInExpressions(variable: string, step: Step): string[] | undefined {
   const path = `env.${variable.toLowerCase()}`;
   const names: string[] = [];
@@ -104,13 +101,13 @@ function fieldsInExpressions(variable: string, step: Step): string[] | undefined
   return names;
 }
 
-/** `jq -r .NAME <<< "$ALL"`, or with what prints the variable before it in the pipeline. */
+/** Finds fields in commands such as `jq -r .NAME <<< "$ALL"` or `echo "$ALL" | jq -r .NAME`. */
 function fieldsInCommands(variable: string, step: Step): string[] | undefined {
   const names: string[] = [];
   const commands = commandsOf(step);
   const seen = commands.filter((command) => holds(command, variable));
   for (const command of seen) {
-    // A substitution's variables count for the command that it stands in, too.
+    // The variables of a substitution also count for its enclosing command.
     if (commands.some(({ within }) => within === command)) continue;
     const reader = command.program === 'jq' ? command : command.pipeline[command.pipeline.indexOf(command) + 1];
     const prints = command === reader || /^(?:echo|printf)$/.test(command.program);
@@ -120,7 +117,7 @@ function fieldsInCommands(variable: string, step: Step): string[] | undefined {
   }
   const script = step.run === undefined ? '' : maskExpressions(step.run);
   const expanded = script.split(new RegExp(`\\$\\{?${variable}\\b`)).length - 1;
-  // A program in another language, or a name that the shell does not expand, may read it all the same.
+  // A program in another language can read the variable without a shell expansion.
   const mentioned = script.split(variable).length - 1;
   return expanded === names.length && mentioned === expanded ? names : undefined;
 }
@@ -130,7 +127,7 @@ function holds({ args, redirects }: ShellCommand, variable: string): boolean {
   return words.some(({ variables }) => variables.includes(variable));
 }
 
-/** The field that a call of jq prints, when that is all it does. */
+/** Returns the field that a jq call prints, if it does nothing else. */
 function fieldOf({ args }: ShellCommand): string | undefined {
   const rest = args
     .map(({ value }) => value)

@@ -1,23 +1,20 @@
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim, setComment } from '#lib/workflow/edits/scalars.ts';
 import type { Uses } from '#lib/workflow/model/model.ts';
 import { parseVersion, tagInComment } from '#lib/workflow/model/versions.ts';
 import type { Fix } from '../engine/rule.ts';
 
-/**
- * Replaces a part of the text of a `uses`, counted in its value; undefined when the value does not stand in the file as
- * it is.
- */
+/** Replaces a range of a `uses` value; undefined if the value does not appear verbatim in the file. */
 export function editUses(
   { text }: Uses,
   part: { readonly start: number; readonly end: number },
   replacement: string,
   safety: Fix['safety'],
 ): Fix | undefined {
-  const edit = editWithin(text, part.start, part.end, replacement);
+  const edit = replaceVerbatim(text, part.start, part.end, replacement);
   return edit && { safety, edits: [edit] };
 }
 
-/** Replaces the ref by a commit, and has the version beside it: {@link commentedWith}. */
+/** Replaces the ref with a commit and puts the version in the comment: {@link commentedWith}. */
 export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['safety']): Fix | undefined {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
@@ -25,10 +22,7 @@ export function pinTo(uses: Uses, commit: string, version: string, safety: Fix['
   return commentedWith(uses, { start: refStart, end: refStart + ref.length }, commit, version, safety);
 }
 
-/**
- * Replaces a part of the text of a `uses`. A comment beside it that names a version, or the ref, names this one afterwards;
- * without a comment there is one, and any other comment stays.
- */
+/** Replaces a range of a `uses` value; updates a comment that names a version or the ref, adds a missing one, and keeps any other. */
 export function commentedWith(
   uses: Uses,
   part: { readonly start: number; readonly end: number },
@@ -41,17 +35,8 @@ export function commentedWith(
   const { ref } = reference;
   const fix = editUses(uses, part, replacement, safety);
   if (fix === undefined) return undefined;
-  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
-  if (rest.trim() === '') {
-    return {
-      safety,
-      edits: [...fix.edits, { span: { start: text.span.end, end: text.span.end }, text: ` # ${version}` }],
-    };
-  }
-  const [, alone] = /^[ \t]+#[ \t]*(\S+)[ \t]*$/.exec(rest) ?? [];
-  const outdated = alone === ref ? ref : parseVersion(version) === undefined ? undefined : tagInComment(comment);
-  const index = outdated === undefined || !rest.includes('#') ? -1 : rest.indexOf(outdated, rest.indexOf('#'));
-  if (outdated === undefined || index === -1) return fix;
-  const start = text.span.end + index;
-  return { safety, edits: [...fix.edits, { span: { start, end: start + outdated.length }, text: version }] };
+  const known = parseVersion(version) === undefined ? undefined : tagInComment(comment);
+  const outdated = comment === ref ? ref : known;
+  const edit = comment !== undefined && outdated === undefined ? undefined : setComment(text, version, outdated);
+  return edit === undefined ? fix : { safety, edits: [...fix.edits, edit] };
 }

@@ -1,51 +1,44 @@
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import { removeEntry } from '#lib/workflow/edits/insert-key.ts';
+import { removeKey } from '#lib/workflow/edits/keys.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import type { YamlEntry, YamlMapping } from '#lib/workflow/yaml/parse.ts';
+import { entryOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { addPermissions } from './add-permission.ts';
 
-/** The right of a job to an identity: the edits that give it, and a sentence about its other rights when they are guessed. */
+/** Edits that grant `id-token: write`, and a sentence on the job's other permissions if they are inferred. */
 export interface IdentityGrant {
   readonly edits: readonly TextEdit[];
   readonly note: string;
 }
 
-/** Undefined where the right cannot be given without touching others that the job has today. */
+/** Returns undefined if the grant would change the job's other permissions. */
 export function grantIdentity(job: Job, repository: Repository): IdentityGrant | undefined {
   if (tokenPermissions(job).level('id-token') === 'write') return { edits: [], note: '' };
   const grant = addPermissions(job, ['id-token'], repository);
   if (grant === undefined) return undefined;
-  const note = ` No block says which rights the job ${job.id} has today: beside \`id-token: write\` it gets what its steps show a need of.`;
+  const note = ` No permissions block limits the job ${job.id} today: besides \`id-token: write\`, it gets the permissions that its steps appear to need.`;
   return { edits: grant.edits, note: grant.guessed ? note : '' };
 }
 
-/** Takes entries out of a block of a mapping, and the block with them when nothing else is in it. */
-export function removeFrom(
-  parent: YamlMapping,
-  block: YamlEntry,
-  entries: readonly YamlEntry[],
-  text: string,
-): TextEdit[] | undefined {
-  const { value } = block;
-  if (value.kind !== 'mapping' || entries.length === 0) return undefined;
+/** Removes keys from a nested block, and the block itself if nothing else remains. */
+export function removeFrom(parent: YamlMapping, key: string, names: readonly string[]): TextEdit[] | undefined {
+  const block = entryOf(parent, key)?.value;
+  if (block?.kind !== 'mapping' || names.length === 0) return undefined;
   const edits =
-    entries.length === value.entries.size
-      ? [removeEntry(parent, block, text)]
-      : entries.map((entry) => removeEntry(value, entry, text));
+    names.length === block.entries.size ? [removeKey(parent, key)] : names.map((name) => removeKey(block, name));
   const made = edits.flatMap((edit) => edit ?? []);
   return made.length === edits.length ? made : undefined;
 }
 
-/** What a person does at a registry before the change is merged. */
+/** Describes what to set up at a registry before merging. */
 export function registration(job: Job, registry: string): string {
   const file = job.workflow.source.path.split('/').at(-1) ?? '';
   const name = job.environment?.name?.value;
   const environment = name === undefined || name.includes('${{') ? '' : ` and the environment \`${name}\``;
-  return `Before this is merged, register \`${file}\` of this repository${environment} as a trusted publisher of each package at ${registry}: until then publishing fails. Delete the stored token there afterwards.`;
+  return `Before merging, register \`${file}\` of this repository${environment} as a trusted publisher of each package at ${registry}; publishing fails until then. Delete the stored token there afterwards.`;
 }
 
-/** Of rights that are given to all jobs at once, or that nothing says. */
+/** For permissions granted to all jobs at once, or not declared. */
 export const WITHOUT_GRANT =
-  'Which rights the job has today does not show, so that a block of its own might take some of them away.';
+  'The job’s current permissions are unknown, so a block of its own might remove some of them.';

@@ -70,7 +70,6 @@ export const actionsUnrestricted = defineRule({
       { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...ALL, allowed: 'local' } }) },
       { yaml: USES, facts: knownSettings({ repository: SHARED, actionsPolicy: { ...ALL, enabled: false } }) },
       { yaml: USES, facts: knownSettings({ repository: { ...SHARED, archived: true }, actionsPolicy: ALL }) },
-      // No workflows yet.
       { yaml: {}, facts: knownSettings({ repository: SHARED, actionsPolicy: ALL }) },
     ],
   },
@@ -95,7 +94,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** Returns the sorted, lower-case owners of the actions and workflows in use, except the repository's own. */
 function ownersUsed({ workflows, actions, owners }: Repository): string[] {
   const uses = [...workflows, ...actions].flatMap((definition) => [
     ...[...stepsOf(definition)].map((step) => step.uses),

@@ -1,6 +1,6 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
 import { credentialsOf, isChatAddress } from '#lib/analysis/privileges/job-credentials.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -12,7 +12,6 @@ const INSTALLS =
 /** Upgraded in most Python setups, and served by the same index as everything else. */
 const BOOTSTRAP: ReadonlySet<string> = new Set(['pip', 'setuptools', 'wheel']);
 
-/** Secrets that can only upload reports. */
 const REPORT_TOKENS = /^(?:codecov|coveralls|codspeed|codacy|deepsource|sonar|smokeshow)/;
 
 type Message = 'newest' | 'exact' | 'source';
@@ -166,29 +165,27 @@ export const adhocPackages = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    // Parses every shell as POSIX: install commands look the same in all of them.
-    if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') continue;
-    for (const command of commandsIn(step.run)) {
-      const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
-      const install = source === undefined ? installOf(command) : undefined;
-      if (source === undefined && install === undefined) continue;
-      const open = install?.packages.filter(({ exact }) => !exact) ?? [];
-      const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
-      const named = message === 'newest' ? open : (install?.packages ?? []);
-      yield {
-        message,
-        data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
-        at: step,
-        span: command.span,
-        severity: severityOf(message, install, step, repository),
-        attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
-      };
-    }
+function* check(step: Step, { repository }: RuleContext): Generator<Report<Message>> {
+  // Parses every shell as POSIX: install commands look the same in all of them.
+  if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
+  for (const command of commandsIn(step.run)) {
+    const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
+    const install = source === undefined ? installOf(command) : undefined;
+    if (source === undefined && install === undefined) continue;
+    const open = install?.packages.filter(({ exact }) => !exact) ?? [];
+    const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
+    const named = message === 'newest' ? open : (install?.packages ?? []);
+    yield {
+      message,
+      data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
+      at: step,
+      span: command.span,
+      severity: severityOf(message, install, step, repository),
+      attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
+    };
   }
 }
 
@@ -207,7 +204,6 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
   return secrets.some((name) => !REPORT_TOKENS.test(name) && !isChatAddress(name)) || mintsOidc ? 'MEDIUM' : 'LOW';
 }
 
-/** Returns the lower-case owner of a `git+https://github.com/owner/name` package, or an empty string. */
 function ownerOf(text: string): string {
   const [, owner = ''] = /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\//i.exec(text) ?? [];
   return owner.toLowerCase();

@@ -1,5 +1,6 @@
 import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -8,7 +9,6 @@ import { defineRule, type Fix, type Report, type RuleContext, type Severity, yam
 
 type Message = 'switch' | 'windows' | 'scrub' | 'output' | 'order';
 
-/** Switches that disable a vendor's confirmation or isolation, in arguments or settings. */
 const SWITCHES =
   /--(?:allow-)?dangerously-[\w-]+|--yolo\b|--approval-mode[= ]+["']?yolo\b|--(?:permission-mode|permissionMode)[= ]+["']?bypassPermissions\b|"(?:defaultMode|permissionMode)"\s*:\s*"bypassPermissions"|danger-full-access|--allow-all(?:-tools)?\b/;
 
@@ -203,7 +203,6 @@ function* leaksOf(agent: Agent, repository: Repository): Generator<Report<Messag
   }
 }
 
-/** Returns the first publication after the job's last agent, if the agent has tools and an event can start it. */
 function followerOf(agent: Agent, repository: Repository): Report<Message> | undefined {
   const { step } = agent;
   const last = step.parent.steps.findLast((other) => agentsOf(other).length > 0);
@@ -230,8 +229,6 @@ function onWindows({ step }: Agent): boolean {
 }
 
 function replaced(text: Text, value: string): Fix | undefined {
-  const { node, span } = text;
-  const written = node.origin.slice(span.start, span.end);
-  if (node.shared || written.includes('\n')) return undefined;
-  return { safety: 'review', edits: [{ span, text: value }] };
+  const edit = replaceScalar(text, value);
+  return edit && { safety: 'review', edits: [edit] };
 }

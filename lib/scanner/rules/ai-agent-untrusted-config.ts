@@ -3,7 +3,7 @@ import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
-import { insertAfter, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -37,11 +37,11 @@ export const aiAgentUntrustedConfig = defineRule({
     ],
     messages: {
       checkout:
-        '{{agent}} starts in pull request code, checked out in line {{line}} on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
+        '{{agent}} starts in the pull request code that line {{line}} checks out on {{event}}: {{files}} there {{effect}} before any prompt{{approval}}.',
       artifact:
         '{{agent}} starts in the directory where {{how}} unpacks an artifact built by a fork: {{files}} there {{effect}} before any prompt.',
       partly:
-        '{{agent}} starts in pull request code, checked out in line {{line}} on {{event}}. {{files}} are restored first, but the author still controls package scripts, Makefiles and tool settings.',
+        '{{agent}} starts in the pull request code that line {{line}} checks out on {{event}}. {{files}} are restored first, but the author still controls package scripts, Makefiles and tool settings.',
     },
   },
   examples: {
@@ -297,18 +297,9 @@ function moveBelow({ step, by, inner }: OutsiderCheckout): Fix | undefined {
     !mayInsert(workflow)
   )
     return undefined;
-  const { text } = workflow.source;
-  const inputs = entryOf(step.mapping, 'with');
-  if (inputs?.value.kind !== 'mapping') return undefined;
-  const credentials = inputOf(step, 'persist-credentials');
-  const lines =
-    credentials === undefined
-      ? (['path: pr-head', 'persist-credentials: false'] as const)
-      : (['path: pr-head'] as const);
-  const last = [...inputs.value.entries.values()].at(-1);
-  const edit =
-    inputs.value.flow && last !== undefined
-      ? insertAfter(inputs.value, last, text, lines, lines.join(', '))
-      : insertFirst(inputs.value, text, lines);
-  return edit === undefined ? undefined : { safety: 'review', edits: [edit] };
+  const inputs = entryOf(step.mapping, 'with')?.value;
+  if (inputs?.kind !== 'mapping') return undefined;
+  const credentials = inputOf(step, 'persist-credentials') === undefined ? { 'persist-credentials': 'false' } : {};
+  const edit = insertKeys(inputs, { path: 'pr-head', ...credentials });
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,4 +1,4 @@
-import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import { setKey } from '#lib/workflow/edits/keys.ts';
 import type { Action, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -25,7 +25,7 @@ export const anonymousDefinition = defineRule({
     ],
     messages: {
       workflow: 'The workflow {{file}} has no name.',
-      followed: 'The workflow {{file}} has no name, and {{follower}} is triggered by its path through workflow_run.',
+      followed: 'The workflow {{file}} has no name, and {{follower}} refers to it by path in workflow_run.',
       action: 'The action {{file}} has no name.',
     },
   },
@@ -122,18 +122,12 @@ function followerOf(path: string, repository: Repository): string | undefined {
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 function insertName({ root, name, source }: Workflow): Fix | undefined {
-  const [first] = root.entries.values();
   const words =
     /([^/]+)\.ya?ml$/
       .exec(source.path)?.[1]
       ?.replace(/[-_.]+/g, ' ')
       .trim() ?? '';
-  const { text } = source;
-  const start = first?.key.span.start ?? -1;
-  const atLineStart = start === 0 || text[start - 1] === '\n' || (start === 1 && text.startsWith('\uFEFF'));
-  if (name !== undefined || root.flow || !atLineStart || !/^[a-z][a-z\d ]*$/i.test(words) || NO_TEXT.test(words)) {
-    return undefined;
-  }
-  const title = words[0]?.toUpperCase() + words.slice(1);
-  return { safety: 'review', edits: [{ span: { start, end: start }, text: `name: ${title}${lineBreakOf(text)}` }] };
+  if (name !== undefined || root.flow || !/^[a-z][a-z\d ]*$/i.test(words) || NO_TEXT.test(words)) return undefined;
+  const edit = setKey(root, 'name', words[0]?.toUpperCase() + words.slice(1));
+  return edit && { safety: 'review', edits: [edit] };
 }

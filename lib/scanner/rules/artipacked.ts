@@ -11,13 +11,13 @@ import {
 } from '#lib/analysis/privileges/token-usage.ts';
 import { type Archives, archivedIn, archivesIn } from '#lib/analysis/workspace/archived-paths.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
-import { indentUnit, insertAfter, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { indentUnit, mayInsert } from '#lib/workflow/edits/keys.ts';
+import { setInput } from '#lib/workflow/edits/steps.ts';
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { type Definition, definitionOf, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { trimPath } from '#lib/workflow/shell/working-directory.ts';
-import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import {
   type Confidence,
   defineRule,
@@ -30,7 +30,6 @@ import {
 
 type Message = 'artifact' | 'cache' | 'readable' | 'explicit' | 'file';
 
-/** Files whose purpose is to hold credentials. */
 const SECRET_FILE =
   /(?:^|\/)(?:\.env|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.docker\/config\.json|kubeconfig(?:\.ya?ml)?|\.kube\/config|id_(?:rsa|ed25519|ecdsa)|\.aws\/credentials|[\w.-]+\.(?:keystore|jks|pfx|p12))$/;
 
@@ -374,20 +373,18 @@ export const artipacked = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition, { repository, facts }: RuleContext): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    const checkout = storedCredentialOf(step);
-    if (checkout !== undefined) {
-      const report = judge(checkout, definition, repository, facts);
-      if (report !== undefined) yield report;
-    } else if (runsAction(step, 'actions/upload-artifact')) {
-      const path = pathsOf(step).find((candidate) => SECRET_FILE.test(candidate));
-      if (path !== undefined)
-        yield { message: 'file', data: { path }, at: step, span: step.uses?.span ?? step.span, confidence: 'medium' };
-    }
+function* check(step: Step, { repository, facts }: RuleContext): Generator<Report<Message>> {
+  const checkout = storedCredentialOf(step);
+  if (checkout !== undefined) {
+    const report = judge(checkout, definitionOf(step), repository, facts);
+    if (report !== undefined) yield report;
+  } else if (runsAction(step, 'actions/upload-artifact')) {
+    const path = pathsOf(step).find((candidate) => SECRET_FILE.test(candidate));
+    if (path !== undefined)
+      yield { message: 'file', data: { path }, at: step, span: step.uses?.span ?? step.span, confidence: 'medium' };
   }
 }
 
@@ -425,6 +422,9 @@ function judge(
     },
     at: step,
     span: step.uses?.span ?? step.span,
+    ...(leak === undefined
+      ? {}
+      : { related: [{ span: leak.uses?.span ?? leak.span, note: 'takes the credential along' }] }),
     fix: needed ? undefined : forget(checkout, definition, later, repository),
     attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake },
   };
@@ -552,27 +552,12 @@ function forget(
   later: readonly Step[],
   repository: Repository,
 ): Fix | undefined {
-  const { text } = definition.source;
   if (!mayInsert(definition)) return undefined;
   // A partial clone fetches missing objects during any later git command.
   const partial = ['filter', 'sparse-checkout', 'lfs'].some((name) => inputOf(step, name) !== undefined);
   const certain = !partial && later.every((other) => gitUse(other, repository) === 'no');
   const safety = certain ? 'safe' : 'review';
-  const line = 'persist-credentials: false';
-  const existing = inputOf(step, 'persist-credentials');
-  if (existing !== undefined) return { safety: 'review', edits: [{ span: existing.span, text: 'false' }] };
-  const inputs = entryOf(step.mapping, 'with');
-  const uses = entryOf(step.mapping, 'uses');
-  if (uses === undefined) return undefined;
-  let edit: ReturnType<typeof insertFirst>;
-  if (inputs === undefined) {
-    edit = insertAfter(step.mapping, uses, text, ['with:', `${indentUnit(definition)}${line}`], `with: { ${line} }`);
-  } else if (inputs.value.kind === 'mapping') {
-    const last = [...inputs.value.entries.values()].at(-1);
-    edit =
-      inputs.value.flow && last !== undefined
-        ? insertAfter(inputs.value, last, text, [line], line)
-        : insertFirst(inputs.value, text, [line]);
-  }
-  return edit === undefined ? undefined : { safety, edits: [edit] };
+  const existing = inputOf(step, 'persist-credentials') !== undefined;
+  const edit = setInput(step, 'persist-credentials', 'false', indentUnit(definition));
+  return edit && { safety: existing ? 'review' : safety, edits: [edit] };
 }

@@ -2,11 +2,11 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { autoMergeStep, isVerifiedBefore } from '#lib/analysis/reachability/auto-merge-steps.ts';
 import { holds } from '#lib/analysis/reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
-import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author';
@@ -36,8 +36,8 @@ export const botConditions = defineRule({
     ],
     messages: {
       actor:
-        'On {{event}}, this runs when {{path}} is {{name}}. That is whoever acted last, not the author of the pull request.',
-      author: 'On {{event}}, whether this runs depends on {{path}}, which anyone can forge in a commit.',
+        'On {{event}}, this condition trusts {{name}}, but {{path}} is whoever acted last, not the author of the pull request.',
+      author: 'On {{event}}, this condition trusts {{path}}, which anyone can forge in a commit.',
     },
   },
   examples: {
@@ -155,14 +155,12 @@ export const botConditions = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check, callJob: check },
 });
 
-function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    yield* judge(job, context);
-    for (const step of job.steps) yield* judge(step, context);
-  }
+function* check(job: Job, context: RuleContext): Generator<Report<Message>> {
+  yield* judge(job, context);
+  for (const step of job.steps) yield* judge(step, context);
 }
 
 function* judge(node: Job | Step, context: RuleContext): Generator<Report<Message>> {
@@ -237,10 +235,9 @@ function fixOf(
   if (places.length === 0 || places.length !== tests.length || tests.some(({ path }) => path !== 'github.actor')) {
     return undefined;
   }
-  const edits = places.map(({ index, 0: text }) => {
+  const edits = places.flatMap(({ index, 0: text }) => {
     const at = expression.range.start + index;
-    const start = offsetInScalar(condition.node, at);
-    return { span: { start, end: offsetInScalar(condition.node, at + text.length - 1) + 1 }, text: AUTHOR };
+    return replaceRange(condition, at, at + text.length, AUTHOR) ?? [];
   });
   return { safety: events.length === 1 ? 'safe' : 'review', edits };
 }

@@ -36,7 +36,7 @@ export const buildIsolation = defineRule({
     ],
     messages: {
       signer: 'The job {{job}} runs build code while holding the identity that {{publish}} signs with.',
-      input: 'Whoever starts the workflow can change what the job {{job}} builds through {{input}}.',
+      input: 'Through the input {{input}}, whoever starts the workflow can change what the job {{job}} builds.',
       runner: 'The release is built on {{labels}}, a self-hosted runner that other jobs may have tampered with.',
     },
   },
@@ -154,7 +154,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Reports the first job that builds and can mint the identity that signs. */
 function* signer(workflow: Workflow, repository: Repository): Generator<Report<Message>> {
   for (const job of workflow.jobs) {
     if (tokenPermissions(job).level('id-token') !== 'write' || !job.steps.some(runsBuild)) continue;

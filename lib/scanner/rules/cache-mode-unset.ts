@@ -8,10 +8,9 @@ import {
   savesCache,
   writesSharedCaches,
 } from '#lib/analysis/workspace/caches.ts';
-import { insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
-import { entryOf, type YamlEntry } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'writable' | 'unconditional';
@@ -39,7 +38,7 @@ export const cacheModeUnset = defineRule({
     ],
     messages: {
       writable:
-        'In this workflow, {{jobs}} can write the caches that {{release}} restores: third-party code runs there, but no cache is saved.',
+        'In this workflow, {{jobs}} can write the caches that {{release}} restores: third-party code runs there although no cache is saved.',
       unconditional:
         'Pull requests save this cache too. No other run can read it, and it takes up space that other caches need.',
     },
@@ -199,7 +198,6 @@ function mayCacheByItself(step: Step): boolean {
   return step.uses !== undefined && !QUIET_ACTIONS.some((name) => runsAction(step, name));
 }
 
-/** Finds the first job that restores a cache and publishes. */
 const releaseThatRestores = memoByRepository((repository): Job | undefined =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)
@@ -226,9 +224,7 @@ function closed(jobs: readonly Job[], workflow: Workflow): Fix | undefined {
   if (!mayInsert(workflow)) return undefined;
   const edits = jobs.map((job) => {
     const mode = job.steps.some((step) => cacheUseOf(step) !== undefined) ? 'read' : 'none';
-    const before: YamlEntry | undefined = entryOf(job.mapping, 'runs-on');
-    if (before === undefined || job.mapping.flow) return undefined;
-    return insertBefore(before, workflow.source.text, [`cache-mode: ${mode}`]);
+    return job.mapping.flow ? undefined : setKey(job.mapping, 'cache-mode', mode, { before: 'runs-on' });
   });
   const whole = edits.flatMap((edit) => edit ?? []);
   return whole.length === jobs.length ? { safety: 'review', edits: whole } : undefined;

@@ -11,9 +11,9 @@ import {
 } from '#lib/analysis/workspace/caches.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
-import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
+import { setInput } from '#lib/workflow/edits/steps.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -319,6 +319,10 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
     },
     at: use.step,
     span: use.span,
+    related: [
+      ...(publish === undefined ? [] : [{ span: publish.span, note: 'publishes what the cache went into' }]),
+      ...(filler === undefined ? [] : [{ span: filler.idSpan, note: 'fills the cache', file: filler.workflow.source }]),
+    ],
     severity: filler === undefined ? 'LOW' : isOpen ? 'HIGH' : 'MEDIUM',
     fix: switchOff(use),
     attributes: {
@@ -340,7 +344,6 @@ function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
   return new Set(publishing.flatMap(neededJobs));
 }
 
-/** True if every trigger is a release, a tag push or a manual start. */
 function onlyReleases({ triggers }: Workflow): boolean {
   const isRelease = triggers.map(({ event, tags, branches }) =>
     event === 'release' ? true : event === 'push' ? tags !== undefined && branches === undefined : undefined,
@@ -382,33 +385,10 @@ function fills(job: Job, repository: Repository): boolean {
   return started && outsiderEvents(job, repository).length === 0 && fetchesPullRequest(job);
 }
 
-/** Sets the action's input to its value for "no cache", in place or as a new line. */
 function switchOff({ off, step }: CacheUse): Fix | undefined {
   if (off === undefined || step.mapping.flow || step.mapping.shared) return undefined;
-  const edit = off.present === undefined ? added(step, off) : { span: off.present.span, text: off.value };
-  const node = off.present?.node;
-  if (edit === undefined || node?.shared === true || node?.style === 'literal' || node?.style === 'folded')
-    return undefined;
+  const edit = setInput(step, off.input, off.value);
   // Disabling a default cache only costs time; an explicitly requested cache would be missed.
   const asked = off.present !== undefined || off.input === 'lookup-only';
-  return { safety: asked ? 'review' : 'safe', edits: [edit] };
-}
-
-function added(step: Step, { input, value }: { input: string; value: string }): TextEdit | undefined {
-  const { text } = sourceOf(step);
-  const lineBreak = lineBreakOf(text);
-  const columnOf = (offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
-  const first = step.with?.entries[0];
-  if (first !== undefined) {
-    const { start } = first.span;
-    const line = text.slice(start - columnOf(start), start);
-    if (line.trim() !== '' || first.key.shared) return undefined;
-    return { span: { start, end: start }, text: `${input}: ${value}${lineBreak}${line}` };
-  }
-  if (step.with !== undefined || step.uses === undefined) return undefined;
-  const indent = ' '.repeat(columnOf(step.uses.span.start));
-  const rest = /^[^\r\n]*/.exec(text.slice(step.uses.span.end))?.[0].length ?? 0;
-  const end = step.uses.span.end + rest;
-  const lines = [`${indent}with:`, `${indent}  ${input}: ${value}`];
-  return { span: { start: end, end }, text: lineBreak + lines.join(lineBreak) };
+  return edit && { safety: asked ? 'review' : 'safe', edits: [edit] };
 }

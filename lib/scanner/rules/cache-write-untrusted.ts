@@ -148,7 +148,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Finds cache keys and paths that contain untrusted text in a run that writes the branch’s cache. */
 function* taintedKeys(job: Job, repository: Repository): Generator<Report<Message>> {
   for (const step of job.steps) {
     for (const { input, text } of cacheTextsOf(step)) {

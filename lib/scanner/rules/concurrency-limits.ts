@@ -1,10 +1,11 @@
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
-import { indentUnit, insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { indentUnit, insertKeys, mayInsert } from '#lib/workflow/edits/keys.ts';
+import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import type { Job, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf, toText, valuesOf } from '#lib/workflow/parse/fields.ts';
-import { entryOf, offsetInScalar, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+import { entryOf, valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'race' | 'shared';
@@ -224,16 +225,11 @@ function* race(workflow: Workflow, publishing: readonly Publishing[]): Generator
 }
 
 function takeTurns(workflow: Workflow): Fix | undefined {
-  const entry = entryOf(workflow.root, 'jobs');
-  if (entry === undefined || workflow.root.flow || !mayInsert(workflow)) return undefined;
-  const unit = indentUnit(workflow);
-  const edit = insertBefore(entry, workflow.source.text, [
-    'concurrency:',
-    `${unit}group: \${{ github.workflow }}-\${{ github.ref }}`,
-    `${unit}cancel-in-progress: false`,
-    '',
-  ]);
-  return edit === undefined ? undefined : { safety: 'review', edits: [edit] };
+  if (workflow.root.flow || !mayInsert(workflow)) return undefined;
+  const turns = { group: '${{ github.workflow }}-${{ github.ref }}', 'cancel-in-progress': 'false' };
+  const placement = { before: 'jobs', unit: indentUnit(workflow), spaced: true };
+  const edit = insertKeys(workflow.root, { concurrency: turns }, placement);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
 const HEAD_OR_NAME = /(?:github\.head_ref|github\.event\.pull_request\.head\.ref)\s{0,9}\|\|\s{0,9}github\.ref_name/;
@@ -261,9 +257,7 @@ function* shared(node: YamlNode | undefined, workflow: Workflow, publishes: bool
 }
 
 /** Replaces the name with the full ref, which no fork's branch can imitate. */
-function byRef({ node }: Text, end: number): Fix | undefined {
-  if (node.shared) return undefined;
-  const from = offsetInScalar(node, end - '_name'.length);
-  const to = offsetInScalar(node, end);
-  return { safety: 'safe', edits: [{ span: { start: from, end: to }, text: '' }] };
+function byRef(group: Text, end: number): Fix | undefined {
+  const edit = replaceRange(group, end - '_name'.length, end, '');
+  return edit && { safety: 'safe', edits: [edit] };
 }

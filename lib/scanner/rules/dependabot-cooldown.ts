@@ -1,4 +1,4 @@
-import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import { innerIndent, insertKeys, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Dependabot, DependabotUpdate } from '#lib/workflow/model/model.ts';
 import { textOf, valuesOf } from '#lib/workflow/parse/fields.ts';
 import { entryOf, valueOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
@@ -195,7 +195,7 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
       at: dependabot,
       span: ecosystem.span,
       anchor: `${ecosystem.value} ${textOf(mapping, 'directory')?.value ?? ''}`,
-      fix: verdict.message === 'hollow' ? undefined : wait(update, dependabot.source.text),
+      fix: verdict.message === 'hollow' ? undefined : wait(update),
     };
   }
 }
@@ -232,48 +232,16 @@ function coversAll(patterns: readonly string[] | undefined): boolean {
   return patterns?.some((pattern) => /^\*+$/.test(pattern)) === true;
 }
 
-function wait({ mapping }: DependabotUpdate, text: string): Fix | undefined {
+function wait({ mapping }: DependabotUpdate): Fix | undefined {
   if (mapping.flow || mapping.shared) return undefined;
   const cooldown = entryOf(mapping, 'cooldown');
-  if (cooldown?.merged === true || cooldown?.value.shared === true) return undefined;
+  if (cooldown?.merged === true) return undefined;
+  const days = { 'default-days': String(MINIMUM_DAYS) };
   if (cooldown?.value.kind === 'mapping') {
-    const days = textOf(cooldown.value, 'default-days');
-    if (days !== undefined) {
-      return days.node.shared
-        ? undefined
-        : { safety: 'safe', edits: [{ span: days.span, text: String(MINIMUM_DAYS) }] };
-    }
-    const first = [...cooldown.value.entries.values()][0];
-    if (cooldown.value.flow || first === undefined || first.merged) return undefined;
-    const { start } = first.key.span;
-    const indent = ' '.repeat(columnOf(text, start));
-    return insert(start, `default-days: ${MINIMUM_DAYS}${lineBreakOf(text)}${indent}`);
+    const edit = setKey(cooldown.value, 'default-days', days['default-days']);
+    return edit && { safety: 'safe', edits: [edit] };
   }
-  const schedule = entryOf(mapping, 'schedule');
-  if (cooldown !== undefined || schedule === undefined || schedule.merged || schedule.value.kind !== 'mapping') {
-    return undefined;
-  }
-  const last = [...schedule.value.entries.values()].at(-1);
-  if (last === undefined || schedule.value.shared) return undefined;
-  const column = columnOf(text, schedule.key.span.start);
-  const inner = schedule.value.flow ? column + 2 : columnOf(text, last.key.span.start);
-  const end = schedule.value.flow ? schedule.value.span.end : last.value.span.end;
-  const lineBreak = lineBreakOf(text);
-  const lines = ['', `${' '.repeat(column)}cooldown:`, `${' '.repeat(inner)}default-days: ${MINIMUM_DAYS}`];
-  return insert(lineEnd(text, end), lines.join(lineBreak));
-}
-
-function insert(at: number, text: string): Fix {
-  return { safety: 'safe', edits: [{ span: { start: at, end: at }, text }] };
-}
-
-/** Returns the column of an offset; the dash of a sequence entry counts as indentation. */
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
-}
-
-function lineEnd(text: string, from: number): number {
-  const newline = text.indexOf('\n', from);
-  if (newline === -1) return text.length;
-  return text[newline - 1] === '\r' ? newline - 1 : newline;
+  if (cooldown !== undefined) return undefined;
+  const edit = insertKeys(mapping, { cooldown: days }, { below: 'schedule', unit: innerIndent(mapping, 'schedule') });
+  return edit && { safety: 'safe', edits: [edit] };
 }

@@ -1,7 +1,8 @@
-import type { Dependabot } from '#lib/workflow/model/model.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
+import type { Dependabot, Text } from '#lib/workflow/model/model.ts';
 import { textOf } from '#lib/workflow/parse/fields.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
-import { defineRule, type Report, yaml } from '../engine/rule.ts';
+import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'withRegistries' | 'alone';
 
@@ -114,7 +115,12 @@ function* check(dependabot: Dependabot): Generator<Report<Message>> {
       span: setting.span,
       severity: configured ? 'MEDIUM' : 'LOW',
       // Updates that need to run the code will fail.
-      fix: setting.node.shared ? undefined : { safety: 'review', edits: [{ span: setting.span, text: 'deny' }] },
+      fix: deny(setting),
     };
   }
+}
+
+function deny(setting: Text): Fix | undefined {
+  const edit = replaceScalar(setting, 'deny');
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,3 +1,4 @@
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -228,11 +229,11 @@ function weak(
   return { message, data: { how }, at, span, fix, severity: message === 'weakened' ? 'LOW' : 'INFO' };
 }
 
-function turn({ node, span }: Text, value: 'true' | 'false'): Fix | undefined {
-  return node.shared ? undefined : { safety: 'review', edits: [{ span, text: value }] };
+function turn(text: Text, value: 'true' | 'false'): Fix | undefined {
+  const edit = replaceScalar(text, value);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
-/** Scanners that check the dependencies a pull request adds, or all of them. */
 const CHECKS =
   /dependency-review|osv-scanner|snyk|trivy|grype|socket|(?:npm|pnpm|yarn|cargo|pip|bundle|composer)[ -]audit|cargo[ -]deny|govulncheck|pip-audit|dependency-check|\bfossa\b|black-?duck|mend|veracode|semgrep (?:ci|supply)|audit-ci|nancy|bundler-audit|safety (?:check|scan)|depcheck/i;
 

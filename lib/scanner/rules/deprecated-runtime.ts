@@ -3,7 +3,7 @@ import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.
 import { RETIRED_RUNNER_LABELS } from '#lib/data/hosted-runners.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { OLD_RUNTIME_MAJORS, REFUSED_RELEASES, REMOVED_RUNTIMES } from '#lib/data/retired-releases.ts';
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, usesOf } from '#lib/workflow/model/action-uses.ts';
 import {
   type Action,
@@ -219,7 +219,7 @@ function* checkLabels(job: Job): Generator<Report<Message>> {
 
 /** Replaces a label; the fix needs review because the new image has other tool versions. */
 function replace(text: Text, label: string): Fix | undefined {
-  const edit = editWithin(text, 0, text.value.length, label);
+  const edit = replaceVerbatim(text, 0, text.value.length, label);
   return edit && { safety: 'review', edits: [edit] };
 }
 
@@ -234,7 +234,6 @@ function isOld(names: readonly string[], major: number): boolean {
   return false;
 }
 
-/** Reports each version of an action once per file. */
 function* checkUses(definition: Definition): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const { uses, at } of usesOf(definition)) {
@@ -265,7 +264,6 @@ function* checkUses(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-/** Reports each deprecated input of an action once per file. */
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const told = new Set<string>();
   for (const step of stepsOf(definition)) {

@@ -11,7 +11,6 @@ import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'open' | 'missing' | 'self-review';
 
-/** Number of environments reported individually. */
 const MAX_FINDINGS = 50;
 
 const OPEN: EnvironmentSettings = {
@@ -136,7 +135,6 @@ function isGuarded({ reviewers, selfReview, branches }: EnvironmentSettings): bo
   return reviewers > 0 ? !selfReview : branches !== 'all';
 }
 
-/** Returns environments by lower-case name, with the jobs that hold credentials or publish. */
 function namedEnvironments(repository: Repository): Map<string, { readonly name: string; readonly jobs: Job[] }> {
   const found = new Map<string, { readonly name: string; readonly jobs: Job[] }>();
   for (const job of repository.workflows.flatMap(({ jobs }) => jobs)) {

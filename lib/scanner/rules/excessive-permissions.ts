@@ -3,7 +3,7 @@ import { gitUse, runsForeignCode, writeSigns } from '#lib/analysis/privileges/to
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
-import { indentUnit, insertBefore, insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
@@ -446,7 +446,6 @@ function isLimitedBelow(job: Job, repository: Repository): boolean {
   return calleeOf(job, repository)?.jobs.every((inner) => tokenPermissions(inner).declared !== undefined) === true;
 }
 
-/** Returns the local workflow that a job calls. */
 function calleeOf({ uses }: Job, repository: Repository): Workflow | undefined {
   return uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
 }
@@ -530,21 +529,20 @@ function limit(
   repository: Repository,
   standard: 'read' | 'write' | undefined,
 ): Fix | undefined {
-  const { text } = workflow.source;
   const unit = indentUnit(workflow);
-  const entry = entryOf(workflow.root, 'jobs');
-  if (entry === undefined || workflow.root.flow || !mayInsert(workflow)) return undefined;
+  if (workflow.root.flow || !mayInsert(workflow)) return undefined;
   const all = jobs.map((job) => ({ job, ...writeSigns(job, repository) }));
   if (all.some(({ unknown, likely }) => unknown && likely === undefined)) return undefined;
   const signs = all.map((each) => ({ ...each, ...each.likely }));
-  const top = insertBefore(entry, text, ['permissions:', `${unit}contents: read`, '']);
+  const readOnly = { permissions: { contents: 'read' } };
+  const top = insertKeys(workflow.root, readOnly, { before: 'jobs', unit, spaced: true });
   if (top === undefined) return undefined;
   const edits = [top];
   for (const { job, scopes, reads } of signs) {
     if (scopes.size === 0 && reads.size === 0) continue;
     const wanted = new Set([...(scopes.has('contents') ? [] : ['contents']), ...scopes, ...reads]);
-    const lines = [...wanted].map((scope) => `${unit}${scope}: ${scopes.has(scope) ? 'write' : 'read'}`);
-    const edit = insertFirst(job.mapping, text, ['permissions:', ...lines]);
+    const levels = [...wanted].map((scope) => [scope, scopes.has(scope) ? 'write' : 'read'] as const);
+    const edit = setKey(job.mapping, 'permissions', Object.fromEntries(levels), { unit });
     if (edit === undefined) return undefined;
     edits.push(edit);
   }

@@ -1,17 +1,16 @@
-import { insertFirst, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { type Definition, definitionOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 interface TokenAction {
-  /** Input that limits the token to some repositories. */
   readonly repositories: readonly string[];
   /** When the token covers all repositories of the installation without that input: always, or if an owner is given. */
   readonly coversAll: 'always' | 'with-owner';
   /** Input that limits the permissions; undefined if there is one input per permission. */
   readonly permissions: string | undefined;
-  /** Inputs that disable revocation at the end of the job. */
   readonly keeps: readonly string[];
   readonly revokes: readonly string[];
 }
@@ -175,14 +174,12 @@ export const githubApp = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    const action = TOKEN_ACTIONS[actionOf(step)?.slug ?? ''];
-    if (action !== undefined) yield* judge(step, action, definition);
-  }
+function* check(step: Step): Generator<Report<Message>> {
+  const action = TOKEN_ACTIONS[actionOf(step)?.slug ?? ''];
+  if (action !== undefined) yield* judge(step, action, definitionOf(step));
 }
 
 function* judge(step: Step, action: TokenAction, definition: Definition): Generator<Report<Message>> {
@@ -199,7 +196,7 @@ function* judge(step: Step, action: TokenAction, definition: Definition): Genera
       at: step,
       span: entry.span,
       attributes,
-      fix: mayInsert(definition) ? { safety: 'review', edits: [{ span: entry.value.span, text: fixed }] } : undefined,
+      fix: mayInsert(definition) ? turn(entry.value, fixed) : undefined,
     };
   }
   const owner = step.with?.get('owner') ?? step.with?.get('organization');
@@ -241,6 +238,11 @@ function limitRepositories(step: Step, definition: Definition): Fix | undefined 
   )
     return undefined;
   if (inputs?.kind !== 'mapping' || !mayInsert(definition)) return undefined;
-  const edit = insertFirst(inputs, definition.source.text, ['repositories: ${{ github.event.repository.name }}']);
-  return edit === undefined ? undefined : { safety: 'review', edits: [edit] };
+  const edit = setKey(inputs, 'repositories', '${{ github.event.repository.name }}');
+  return edit && { safety: 'review', edits: [edit] };
+}
+
+function turn(text: Text, value: string): Fix | undefined {
+  const edit = replaceScalar(text, value);
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,9 +1,9 @@
 import type { Action, Definition, Dependabot, Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
 import { findCredentials, isPlaceholder, looksGenerated } from '../engine/credentials.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
-/** Names of variables and inputs that usually hold a credential. */
 const TELLING =
   /(?:^|[_-])(?:password|passwd|secret|token|api[_-]?key|private[_-]?key|access[_-]?key|webhook)$|(?:[a-z]Token|[a-z]Secret|apiKey)$/i;
 
@@ -70,7 +70,7 @@ export const hardcodedSecret = defineRule({
                 - run: echo ${['Z2hwX', '3pRV0J1VFNPb1JpNEE5c3BIY1ZZNW5jbnNEa3hrSjBtTHExNw=='].join('')} | base64 -d
                 # expect: url
                 - run: psql postgres://app:Tr0ub4dorx@db.acme.dev/app
-                # a comment counts too:
+                # Comments are checked too:
                 # expect: format
                 # sk_live_${'51HqLyjWDarjtT1zdp7'}
         `,
@@ -132,7 +132,7 @@ export const hardcodedSecret = defineRule({
 
 function* check(definition: Workflow | Action | Dependabot): Generator<Report<Message>> {
   const { text } = definition.source;
-  const taken: { start: number; end: number }[] = [];
+  const taken: Span[] = [];
   for (const { format, start, end } of findCredentials(text)) {
     taken.push({ start, end });
     const full = format.worth === 'full';
@@ -178,7 +178,7 @@ function* check(definition: Workflow | Action | Dependabot): Generator<Report<Me
   }
 }
 
-function overlaps(span: { start: number; end: number }, taken: readonly { start: number; end: number }[]): boolean {
+function overlaps(span: Span, taken: readonly Span[]): boolean {
   return taken.some(({ start, end }) => span.start < end && start < span.end);
 }
 
@@ -215,7 +215,6 @@ function* variablesOf(definition: Definition): Generator<{ variable: Variable; a
   }
 }
 
-/** Returns the step or job that contains an offset, else the file. */
 function placeOf(
   definition: Workflow | Action | Dependabot,
   offset: number,

@@ -2,7 +2,7 @@ import { oidcRight, type TokenRight } from '#lib/analysis/privileges/oidc.ts';
 import { runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
-import { mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert, removeKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import { type Job, type Step, sourceOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -224,12 +224,7 @@ function spanOf(job: Job, right: TokenRight): Span {
 }
 
 /** Removes the whole line if other scopes remain, since an empty `permissions` key would change the meaning. */
-function remove(job: Job, { permissions, span }: TokenRight): Fix | undefined {
-  const { text } = sourceOf(job);
-  const { node, scopes } = permissions;
-  if (scopes.length < 2 || node.kind !== 'mapping' || node.flow || !mayInsert(job.workflow)) return undefined;
-  const start = text.lastIndexOf('\n', span.start) + 1;
-  const end = text.indexOf('\n', span.end);
-  if (end === -1 || !/^ *$/.test(text.slice(start, span.start))) return undefined;
-  return { safety: 'review', edits: [{ span: { start, end: end + 1 }, text: '' }] };
+function remove(job: Job, { permissions: { node } }: TokenRight): Fix | undefined {
+  const edit = node.kind === 'mapping' && mayInsert(job.workflow) ? removeKey(node, 'id-token') : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -192,7 +192,6 @@ function severityOf(job: Job, checkout: OutsiderCheckout, repository: Repository
   return executed.some(({ runs }) => runs === 'certain') ? 'HIGH' : 'MEDIUM';
 }
 
-/** Fields that the author of a pull request writes. */
 const AUTHORED =
   /^github\.(?:head_ref|event\.(?:pull_request\.(?:head\.(?:ref|label)|title|body)|workflow_run\.(?:head_branch|display_title|head_commit\.message)))$/;
 

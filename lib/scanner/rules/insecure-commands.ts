@@ -1,12 +1,13 @@
 import { gitUse } from '#lib/analysis/privileges/token-usage.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
+import { append, replaceMatch, replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, type Step, sourceOf, stepsOf, type Variable } from '#lib/workflow/model/model.ts';
+import { type Definition, type Step, stepsOf, type Variable } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
+import { spanInScalar } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
@@ -181,17 +182,17 @@ function* switchIn(
   idle: boolean,
 ): Generator<Report<Message>> {
   if (variable === undefined) return;
-  const { value, node, span } = variable.value;
+  const { value } = variable.value;
   const computed = value.includes('${{');
   if (!computed && value.trim().toLowerCase() !== 'true') return;
-  const editable = !node.shared && node.origin.slice(span.start, span.end) !== '' && node.style !== 'literal';
+  const edit = replaceScalar(variable.value, 'false');
   yield {
     message: computed ? 'computed' : 'enabled',
     data: { scope },
     at,
     span: variable.span,
     confidence: computed ? 'medium' : 'high',
-    fix: editable ? { safety: idle && !computed ? 'safe' : 'review', edits: [{ span, text: 'false' }] } : undefined,
+    fix: edit && { safety: idle && !computed ? 'safe' : 'review', edits: [edit] },
   };
 }
 
@@ -204,7 +205,7 @@ function* switchWritten(step: Step): Generator<Report<Message>> {
       message: 'written',
       at: step,
       span,
-      fix: fix === undefined ? undefined : { safety: 'review', edits: [fix] },
+      fix: fix && { safety: 'review', edits: [fix] },
     };
   }
 }
@@ -226,7 +227,7 @@ function* oldCommands(step: Step): Generator<Report<Message>> {
     if (match !== null) {
       const { node } = step.run;
       const from = start + match.index;
-      const span = { start: offsetInScalar(node, from), end: offsetInScalar(node, from + match[0].length - 1) + 1 };
+      const span = spanInScalar(node, from, from + match[0].length);
       yield reportOf(match[1] as string, step, span, undefined);
     }
     start += line.length + 1;
@@ -238,7 +239,7 @@ function reportOf(command: string, step: Step, span: Span, fix: Fix | undefined)
   return { message: gone ? 'removed' : 'deprecated', data: { command }, at: step, span, severity: 'LOW', fix };
 }
 
-/** `echo "::set-output name=a::b"` becomes `echo "a=b" >> "$GITHUB_OUTPUT"`, where the value has one line for certain. */
+/** Rewrites `echo "::set-output name=a::b"` to `echo "a=b" >> "$GITHUB_OUTPUT"` if the value is certainly one line. */
 function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefined {
   const escaped = /%0[AD]|%25/i.test(step.run?.value ?? '');
   if (command.program !== 'echo' || command.pipeline.length > 1 || command.redirects.length > 0 || escaped)
@@ -248,17 +249,13 @@ function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefin
   if ((key === undefined) !== (name === 'add-path')) return undefined;
   const edit = edited(step, command.span, /::[\w-]+(?: name=[\w-]+)?::/, key === undefined ? '' : `${key}=`);
   if (edit === undefined) return undefined;
-  const end = { start: command.span.end, end: command.span.end };
-  return { safety: 'review', edits: [edit, { span: end, text: ` >> "$${OLD_COMMANDS[name]?.file}"` }] };
+  return { safety: 'review', edits: [edit, append(command.span, ` >> "$${OLD_COMMANDS[name]?.file}"`)] };
 }
 
-/** An edit of the one match within a span, where the script stands in the file as it is. */
+/** Replaces the only match within a span, if the script appears verbatim in the file. */
 function edited(step: Step, span: Span, pattern: RegExp, text: string): TextEdit | undefined {
-  const node = step.run?.node;
-  if (node === undefined || node.shared || (node.style !== 'literal' && node.style !== 'plain')) return undefined;
-  const written = sourceOf(step).text.slice(span.start, span.end);
-  const match = pattern.exec(written);
-  if (match === null || pattern.test(written.slice(match.index + match[0].length))) return undefined;
-  const start = span.start + match.index;
-  return { span: { start, end: start + match[0].length }, text };
+  const style = step.run?.node.style;
+  return step.run === undefined || (style !== 'literal' && style !== 'plain')
+    ? undefined
+    : replaceMatch(step.run, span, pattern, text);
 }

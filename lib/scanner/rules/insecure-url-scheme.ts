@@ -1,5 +1,6 @@
 import { hostOf, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { replaceMatch } from '#lib/workflow/edits/scalars.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import {
   type Definition,
@@ -170,7 +171,6 @@ function* checkDependabot(dependabot: Dependabot): Generator<Report<Message>> {
   }
 }
 
-/** Variables and values that disable certificate verification. */
 const SWITCHES: Readonly<Record<string, RegExp>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: /^0$/,
   GIT_SSL_NO_VERIFY: /^(?:1|true|yes|on)$/i,
@@ -179,7 +179,6 @@ const SWITCHES: Readonly<Record<string, RegExp>> = {
   BUNDLE_SSL_VERIFY_MODE: /^0$/,
 };
 
-/** Variables that set a package registry. */
 const REGISTRIES: ReadonlySet<string> = new Set([
   'PIP_INDEX_URL',
   'PIP_EXTRA_INDEX_URL',
@@ -249,7 +248,6 @@ function* inScript(step: Step, run: Text): Generator<Report<Message>> {
   }
 }
 
-/** MEDIUM if the fetched code ends up next to credentials. */
 function weight(step: Step): 'MEDIUM' | 'LOW' {
   const job = jobOf(step);
   return job !== undefined && credentialsOf(job).any ? 'MEDIUM' : 'LOW';
@@ -266,7 +264,6 @@ interface Source {
   readonly code: boolean;
 }
 
-/** Options whose value is not a download: data, headers, proxies, referrers. */
 const NOT_FETCHED =
   /^(?:-d|--data(?:-\w+)?|-H|--header|-x|--proxy|--preproxy|-e|--referer|-A|--user-agent|-F|--form|-w)$/;
 
@@ -334,7 +331,6 @@ function isForeign(url: string): boolean {
   return host !== undefined && !/[${}`<>]/.test(host) && !isLocalHost(host);
 }
 
-/** True for the runner, service containers, private networks and example names. */
 function isLocalHost(host: string): boolean {
   if (!host.includes('.') || /[${}`]/.test(host)) return true;
   return (
@@ -346,13 +342,8 @@ function isLocalHost(host: string): boolean {
   );
 }
 
-function encrypt(step: Step, { span }: ShellWord): Fix | undefined {
-  const { run } = step;
-  if (run === undefined || run.node.shared) return undefined;
-  const written = run.node.origin.slice(span.start, span.end);
-  const [scheme] = /(?:http|git|ftp)(?=:\/\/)/i.exec(written) ?? [];
-  if (scheme === undefined || scheme.toLowerCase() === 'ftp') return undefined;
-  const start = span.start + written.indexOf(scheme);
+function encrypt({ run }: Step, { span, text }: ShellWord): Fix | undefined {
   // The server may not support HTTPS.
-  return { safety: 'review', edits: [{ span: { start, end: start + scheme.length }, text: 'https' }] };
+  const edit = run && !/ftp:\/\//i.test(text) ? replaceMatch(run, span, /(?:http|git)(?=:\/\/)/i, 'https') : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }

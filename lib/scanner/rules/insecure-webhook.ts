@@ -7,7 +7,6 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'open' | 'unsigned';
 
-/** Number of webhooks reported individually. */
 const MAX_FINDINGS = 50;
 /** Events that carry code, packages or secret alerts. */
 const DELICATE = /^(?:\*|push|package|registry_package|release|repository_dispatch|workflow_\w+|secret_scanning_\w+)$/;

@@ -1,5 +1,5 @@
 import { imagesOf } from '#lib/analysis/inventory/images.ts';
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -8,7 +8,6 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 /** Shorter hex strings are as likely to be words; `git` abbreviates to seven digits or more. */
 const SHORT_HASH = /^(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,39}$/i;
 const LONG_HASH = /^[0-9a-f]{41,}$/i;
-/** A hash with the comment attached. */
 const GLUED = /^([0-9a-f]{40}|[0-9a-f]{64})(#.*)$/i;
 const ALL_ZEROS = /^0+$/;
 /** https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests */
@@ -193,12 +192,12 @@ function repair({ text, reference }: Uses, message: Message, commit: string | un
   if (reference?.kind !== 'repository') return undefined;
   const { ref, refStart } = reference;
   if (message === 'tagObject' && commit !== undefined) {
-    const edit = editWithin(text, refStart, refStart + ref.length, commit);
+    const edit = replaceVerbatim(text, refStart, refStart + ref.length, commit);
     return edit && { safety: 'safe', edits: [edit] };
   }
   // Inside quotes or braces, a space would not start a comment.
   if (message !== 'glued' || text.node.style !== 'plain') return undefined;
   const hash = refStart + ref.indexOf('#');
-  const edit = editWithin(text, hash, hash, ' ');
+  const edit = replaceVerbatim(text, hash, hash, ' ');
   return edit && { safety: 'safe', edits: [edit] };
 }

@@ -1,10 +1,10 @@
-import { type ActionFacts } from '#lib/facts/facts.ts';
+import type { ActionFacts } from '#lib/facts/facts.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Action, LockedAction, Lockfile, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
-import type { Span } from '#lib/workflow/text/source.ts';
+import { firstLineOf, type Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message =
@@ -262,7 +262,11 @@ function* check(lockfile: Lockfile, { repository, facts }: RuleContext): Generat
   ): Report<Message> => ({ message, data, span, at, severity: SEVERITIES[message] });
   if (!lockfile.versionKnown) {
     const { version, root } = lockfile;
-    yield report('version', { version: version?.value ?? '(none)' }, version?.span ?? firstLine(root.span, lockfile));
+    yield report(
+      'version',
+      { version: version?.value ?? '(none)' },
+      version?.span ?? firstLineOf(root.span, lockfile.source.text),
+    );
     return;
   }
   const known = 'value' in facts.network ? facts.network.value.actions : undefined;
@@ -399,9 +403,4 @@ function usedBy(
 
 function short(hash: string): string {
   return hash.slice(0, 12);
-}
-
-function firstLine({ start }: Span, { source }: Lockfile): Span {
-  const end = source.text.indexOf('\n', start);
-  return { start, end: end === -1 ? source.text.length : end };
 }

@@ -1,8 +1,8 @@
-import { insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { entryOf } from '#lib/workflow/yaml/parse.ts';
+import { firstLineOf, textAround } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'pipe' | 'unstopped' | 'pipInstall' | 'cmd' | 'spawn';
@@ -221,16 +221,13 @@ function goesOn(shell: string): boolean {
 /** True if the command’s exit code is the script’s, or is tested by `||`, `&&` or a condition. */
 function isHandled(command: ShellCommand, commands: readonly ShellCommand[], run: Text): boolean {
   if (commands.at(-1) === command) return true;
-  const { origin } = run.node;
-  const after = origin.slice(command.span.end, command.span.end + 40);
-  const before = origin.slice(Math.max(0, command.span.start - 40), command.span.start);
+  const { before, after } = textAround(command.span, run.node.origin, 40);
   return /^\s*(?:\|\||&&|;?\s*then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
 }
 
 function sayBash(step: Step, definition: Definition): Fix | undefined {
-  const entry = entryOf(step.mapping, 'run');
-  if (entry === undefined || step.mapping.flow || !mayInsert(definition)) return undefined;
-  const edit = insertBefore(entry, definition.source.text, ['shell: bash']);
+  if (step.mapping.flow || !mayInsert(definition)) return undefined;
+  const edit = setKey(step.mapping, 'shell', 'bash', { before: 'run' });
   return edit && { safety: 'review', edits: [edit] };
 }
 
@@ -252,11 +249,6 @@ function* inInputs(step: Step): Generator<Report<Message>> {
   }
   const script = slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
   if (script !== undefined && SPAWNS.test(script.value)) {
-    yield { message: 'spawn', at: step, span: { start: script.span.start, end: endOfLine(script) } };
+    yield { message: 'spawn', at: step, span: firstLineOf(script.span, script.node.origin) };
   }
-}
-
-function endOfLine({ node, span }: Text): number {
-  const end = node.origin.indexOf('\n', span.start);
-  return end === -1 || end > span.end ? span.end : end;
 }

@@ -1,4 +1,4 @@
-import { lineBreakOf } from '#lib/workflow/edits/edit.ts';
+import { insertFirstItem } from '#lib/workflow/edits/steps.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Action, type Dependabot, type DependabotUpdate, stepsOf, type Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -298,25 +298,19 @@ function covers(pattern: string, folder: string): boolean {
   return wanted.length === segments.length;
 }
 
-function watchActions({ root, source }: Dependabot): Fix | undefined {
+function watchActions({ root }: Dependabot): Fix | undefined {
   const updates = valueOf(root, 'updates');
-  const first = updates?.kind === 'sequence' && !updates.flow ? updates.items[0] : undefined;
-  if (first === undefined || first.shared || updates?.shared === true) return undefined;
-  const { text } = source;
-  const lineStart = text.lastIndexOf('\n', first.span.start - 1) + 1;
-  const indent = /^( *)- +$/.exec(text.slice(lineStart, first.span.start))?.[1];
-  if (indent === undefined) return undefined;
-  const lines = [
-    '- package-ecosystem: github-actions',
-    '  directory: /',
-    '  schedule:',
-    '    interval: weekly',
-    '  cooldown:',
-    '    default-days: 7',
-    '  groups:',
-    '    actions:',
-    "      patterns: ['*']",
+  const item = [
+    'package-ecosystem: github-actions',
+    'directory: /',
+    'schedule:',
+    '  interval: weekly',
+    'cooldown:',
+    '  default-days: 7',
+    'groups:',
+    '  actions:',
+    "    patterns: ['*']",
   ];
-  const inserted = lines.map((line) => `${indent}${line}${lineBreakOf(text)}`).join('');
-  return { safety: 'safe', edits: [{ span: { start: lineStart, end: lineStart }, text: inserted }] };
+  const edit = updates?.kind === 'sequence' ? insertFirstItem(updates, item) : undefined;
+  return edit && { safety: 'safe', edits: [edit] };
 }

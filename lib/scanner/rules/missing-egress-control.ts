@@ -4,7 +4,7 @@ import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import type { Facts } from '#lib/facts/facts.ts';
-import { insertStepBefore } from '#lib/workflow/edits/insert-step.ts';
+import { insertStepBefore } from '#lib/workflow/edits/steps.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

@@ -1,5 +1,6 @@
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { type Release, releasesIn, releaseWorkflows, signsSomething } from '#lib/analysis/publishing/releases.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text, Variables, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
@@ -279,8 +280,7 @@ function isPublishAction(step: Step): boolean {
   return actionOf(step)?.slug === 'pypa/gh-action-pypi-publish';
 }
 
-function turnOn({ node, span }: Text): Fix | undefined {
-  return node.shared || !/^\s*false\s*$/i.test(node.text)
-    ? undefined
-    : { safety: 'review', edits: [{ span, text: 'true' }] };
+function turnOn(text: Text): Fix | undefined {
+  const edit = isFalse(text) ? replaceScalar(text, 'true') : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,6 +1,7 @@
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
+import type { TextEdit } from '#lib/workflow/edits/edit.ts';
+import { setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -154,20 +155,8 @@ function isLimited(job: Job): boolean {
   return job.steps.every(({ mapping }) => entryOf(mapping, 'timeout-minutes') !== undefined);
 }
 
-function limit(job: Job): TextEdit[] {
-  const entry = entryOf(job.mapping, 'runs-on');
-  if (entry === undefined || entry.merged || job.mapping.shared || job.mapping.flow || entry.value.shared) {
-    return [];
-  }
-  const { text } = job.workflow.source;
-  const keyStart = entry.key.span.start;
-  const indent = text.slice(text.lastIndexOf('\n', keyStart - 1) + 1, keyStart);
-  const lineEnd = text.indexOf('\n', entry.span.end);
-  // Multi-line values are left alone.
-  if (indent.trim() !== '' || lineEnd === -1 || /[\r\n]/.test(text.slice(keyStart, entry.span.end).trimEnd())) {
-    return [];
-  }
-  const at = text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd;
-  const inserted = `${lineBreakOf(text)}${indent}timeout-minutes: ${SUGGESTED_MINUTES}`;
-  return [{ span: { start: at, end: at }, text: inserted }];
+// Multi-line values are left alone.
+function limit({ mapping }: Job): TextEdit[] {
+  if (mapping.flow || entryOf(mapping, 'runs-on')?.value.shared === true) return [];
+  return [setKey(mapping, 'timeout-minutes', String(SUGGESTED_MINUTES), { after: 'runs-on' }) ?? []].flat();
 }

@@ -5,6 +5,7 @@ import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { accessedPaths, conditionOf, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, innerSteps, inputOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
@@ -379,10 +380,11 @@ function report(
 }
 
 /** Only for comment events, which have the field, and for conditions on one plain line. */
-function withAuthor(job: Job, { node, value, span }: Text): Fix | undefined {
+function withAuthor(job: Job, condition: Text): Fix | undefined {
+  const { node, value } = condition;
   const onlyComments = job.workflow.triggers.every(({ event }) => /^(?:issue|discussion)_comment$/.test(event));
-  const asWritten = node.style === 'plain' && span.end - span.start === value.length && !value.includes('\n');
-  if (!onlyComments || !asWritten || node.shared || job.mapping.flow || value.includes('${{')) return undefined;
+  if (!onlyComments || node.style !== 'plain' || job.mapping.flow || value.includes('${{')) return undefined;
   const members = `contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.comment.author_association)`;
-  return { safety: 'review', edits: [{ span, text: `(${value}) && ${members}` }] };
+  const edit = replaceVerbatim(condition, 0, value.length, `(${value}) && ${members}`);
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,4 +1,5 @@
 import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { type ExpressionNode, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, stepsOf, type Text, type Variables } from '#lib/workflow/model/model.ts';
@@ -12,7 +13,7 @@ export const obfuscation = defineRule({
   id: 'obfuscation',
   meta: {
     title: 'Obfuscated code or text',
-    why: 'Workflows are reviewed by reading them. Encoded scripts, invisible characters and roundabout constructs hide from reviewers, and from most tools, what a run does.',
+    why: 'Workflows are reviewed by people who read them. Encoded scripts, invisible characters and roundabout constructs hide from reviewers, and from most tools, what a run does.',
     attack:
       'The attacker hides a command in a change that looks harmless; the reviewer approves it, and the run executes it with the job’s token and secrets.',
     recommendation: 'Replace the construct with plain code, and find out who added it and why.',
@@ -209,13 +210,12 @@ function detour(name: string): boolean {
   );
 }
 
-function straighten({ value, span, node }: Text, name: string): Fix | undefined {
+function straighten(text: Text, name: string): Fix | undefined {
   const parts = name.split('/');
-  const quoted = node.style === 'plain' ? 0 : 1;
-  if (node.shared || parts.includes('..') || span.end - span.start !== value.length + 2 * quoted) return undefined;
-  const start = span.start + quoted;
+  if (parts.includes('..')) return undefined;
   const straight = parts.filter((part, index) => part !== '' && (part !== '.' || index === 0)).join('/');
-  return { safety: 'safe', edits: [{ span: { start, end: start + name.length }, text: straight }] };
+  const edit = replaceVerbatim(text, 0, name.length, straight);
+  return edit && { safety: 'safe', edits: [edit] };
 }
 
 function* expressionsOf(text: Text, definition: Definition): Generator<Report<Message>> {

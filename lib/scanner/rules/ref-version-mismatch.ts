@@ -1,4 +1,5 @@
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
+import { setComment } from '#lib/workflow/edits/scalars.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { Definition, Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -212,16 +213,7 @@ function isVersioned(tag: string): boolean {
 
 /** Fixes only the comment; needs review if the hash may be the mistake. */
 function writeVersion({ text }: Uses, claimed: string | undefined, actual: string, message: Message): Fix | undefined {
-  if (text.node.shared) return undefined;
-  const rest = /^[^\n\r]*/.exec(text.node.origin.slice(text.span.end))?.[0] ?? '';
+  const edit = setComment(text, actual, claimed);
   const safety = message === 'elsewhere' || message === 'unknown' ? 'review' : 'safe';
-  if (claimed === undefined) {
-    if (rest.trim() !== '') return undefined;
-    return { safety, edits: [{ span: { start: text.span.end, end: text.span.end }, text: ` # ${actual}` }] };
-  }
-  const hash = rest.indexOf('#');
-  const index = hash === -1 ? -1 : rest.indexOf(claimed, hash);
-  if (index === -1) return undefined;
-  const start = text.span.end + index;
-  return { safety, edits: [{ span: { start, end: start + claimed.length }, text: actual }] };
+  return edit && { safety, edits: [edit] };
 }

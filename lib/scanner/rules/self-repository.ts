@@ -1,7 +1,7 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { untrustedFilesBefore } from '#lib/analysis/workspace/untrusted-files.ts';
-import { editWithin } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
 import {
   type Action,
@@ -261,6 +261,6 @@ function runsTheSame({ step, job, action }: LocalUse): boolean {
 }
 
 function fixOf(all: readonly LocalUse[], safety: Fix['safety']): Fix | undefined {
-  const edits = all.flatMap(({ uses }) => editWithin(uses.text, 0, 1, '$') ?? []);
+  const edits = all.flatMap(({ uses }) => replaceVerbatim(uses.text, 0, 1, '$') ?? []);
   return edits.length === all.length ? { safety, edits } : undefined;
 }

@@ -1,11 +1,11 @@
 import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
-import { lineBreakOf, type TextEdit } from '#lib/workflow/edits/edit.ts';
-import { insertBefore, mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { setKey } from '#lib/workflow/edits/keys.ts';
+import { insertStepBefore } from '#lib/workflow/edits/steps.ts';
 import { inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
+import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'skipped' | 'unread' | 'tolerated' | 'untested';
@@ -289,24 +289,14 @@ const TEST = "contains(needs.*.result, 'failure') || contains(needs.*.result, 'c
 
 /** Inserts a first step that fails if a needed job did, and makes the job always run. */
 function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
-  const first = job.steps[0];
-  if (first === undefined || first.mapping.flow || !mayInsert(job.workflow)) return undefined;
-  const { text } = job.workflow.source;
-  const { start } = first.mapping.span;
-  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  if (!/^ *- +$/.test(before)) return undefined;
-  const lineBreak = lineBreakOf(text);
-  const inner = ' '.repeat(before.length);
-  const edits: TextEdit[] = [
-    { span: { start, end: start }, text: `if: ${TEST}${lineBreak}${inner}run: exit 1${lineBreak}${before}` },
-  ];
+  const [first] = job.steps;
+  const step = first && insertStepBefore(first, job, { lines: [`if: ${TEST}`, 'run: exit 1'] });
+  if (step === undefined) return undefined;
   if (message === 'skipped') {
     // The rest of the condition cannot be preserved automatically.
     if (job.condition !== undefined) return undefined;
-    const needs = entryOf(job.mapping, 'needs');
-    const edit = needs === undefined ? undefined : insertBefore(needs, text, ['if: always()']);
-    if (edit === undefined) return undefined;
-    edits.unshift(edit);
+    const condition = setKey(job.mapping, 'if', 'always()', { before: 'needs' });
+    return condition && { safety: 'review', edits: [condition, step] };
   }
-  return { safety: 'review', edits };
+  return { safety: 'review', edits: [step] };
 }

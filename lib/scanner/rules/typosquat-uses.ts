@@ -1,7 +1,7 @@
 import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import type { Definition, Uses } from '#lib/workflow/model/model.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
+import type { Uses, UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
@@ -103,23 +103,21 @@ export const typosquatUses = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { uses: check },
 });
 
-function* check(definition: Definition): Generator<Report<'lookalike'>> {
-  for (const { uses, at } of usesOf(definition)) {
-    const { reference, text } = uses;
-    if (reference?.kind !== 'repository') continue;
-    const popular = lookalikeOf(reference.slug);
-    if (popular === undefined) continue;
-    yield {
-      message: 'lookalike',
-      data: { name: `${reference.owner}/${reference.repo}`, popular },
-      at,
-      span: text.span,
-      fix: rename(uses, popular),
-    };
-  }
+function* check({ uses, at }: UsesSite): Generator<Report<'lookalike'>> {
+  const { reference, text } = uses;
+  if (reference?.kind !== 'repository') return;
+  const popular = lookalikeOf(reference.slug);
+  if (popular === undefined) return;
+  yield {
+    message: 'lookalike',
+    data: { name: `${reference.owner}/${reference.repo}`, popular },
+    at,
+    span: text.span,
+    fix: rename(uses, popular),
+  };
 }
 
 const known = new Map<string, string | undefined>();
@@ -145,12 +143,8 @@ function findLookalike(slug: string): string | undefined {
 
 /** A hash belongs to the other repository, so only tags and branches carry over. */
 function rename({ text, reference }: Uses, popular: string): Fix | undefined {
-  if (reference?.kind !== 'repository' || isFullSha(reference.ref) || text.node.shared) return undefined;
-  const quoted = text.node.style === 'plain' ? 0 : 1;
+  if (reference?.kind !== 'repository' || isFullSha(reference.ref)) return undefined;
   const written = `${reference.owner}/${reference.repo}`;
-  if (!text.value.startsWith(written) || text.span.end - text.span.start !== text.value.length + 2 * quoted) {
-    return undefined;
-  }
-  const start = text.span.start + quoted;
-  return { safety: 'review', edits: [{ span: { start, end: start + written.length }, text: popular }] };
+  const edit = text.value.startsWith(written) ? replaceVerbatim(text, 0, written.length, popular) : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -4,6 +4,7 @@ import { type Facts, NO_FACTS, type NotAssessedReason, type Source } from '#lib/
 import { type Definition, jobOf } from '#lib/workflow/model/model.ts';
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Docker Official Images: `postgres`, `library/alpine`. */
@@ -258,9 +259,9 @@ function* check(definition: Definition, { repository, facts }: RuleContext): Gen
 }
 
 /** Appends the digest that the registry reports. The job keeps today’s image, and gets no security updates of it. */
-function pin(at: number | undefined, digest: Source<string> | undefined): Fix | undefined {
-  if (at === undefined || digest === undefined || 'missing' in digest) return undefined;
-  return { safety: 'review', edits: [{ span: { start: at, end: at }, text: `@${digest.value}` }] };
+function pin(span: Span | undefined, digest: Source<string> | undefined): Fix | undefined {
+  if (span === undefined || digest === undefined || 'missing' in digest) return undefined;
+  return { safety: 'review', edits: [{ span, text: `@${digest.value}` }] };
 }
 
 function digestOf({ text }: ImageReference, { images }: Facts): Source<string> | undefined {
@@ -273,7 +274,7 @@ const WHY_UNKNOWN: Readonly<Partial<Record<NotAssessedReason, string>>> = {
   rate_limited: 'Its registry was not queried because of rate limits or too many images.',
 };
 
-function howToPin({ text }: ImageReference, at: number | undefined, digest: Source<string> | undefined) {
+function howToPin({ text }: ImageReference, at: Span | undefined, digest: Source<string> | undefined) {
   if (!/^[\w.:/-]{1,120}$/.test(text)) return undefined;
   let why = 'Its digest was not looked up; fixes that run online query the common registries.';
   if (at === undefined) why = 'The fix would have to change other places as well.';

@@ -3,8 +3,8 @@ import { credentialsOf, opensOnly } from '#lib/analysis/privileges/job-credentia
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
-import { type RepositoryReference, usesOf } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
+import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
@@ -373,39 +373,37 @@ export const unpinnedUses = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { uses: check },
 });
 
-function* check(definition: Definition, { facts, repository }: RuleContext): Generator<Report<Message>> {
-  for (const { uses, at } of usesOf(definition)) {
-    const { reference, text } = uses;
-    if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
-    // The lockfile covers actions in the steps of listed workflows, but not called workflows.
-    const locked = definition.kind === 'workflow' && at.kind === 'step';
-    if (locked && isLocked(repository.lockfile, definition, `${reference.slug}@${reference.ref}`)) continue;
-    const name =
-      reference.path === ''
-        ? `${reference.owner}/${reference.repo}`
-        : `${reference.owner}/${reference.repo}/${reference.path}`;
-    const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
-    const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
-    const message = messageFor(reference.ref, known);
-    yield {
-      message,
-      data: { name, ref: reference.ref },
-      at,
-      span: text.span,
-      severity: severityFor(publisher, message, { at, reference, repository }),
-      confidence: publisher === 'unclear' ? 'medium' : 'high',
-      ...pin(uses, reference, known, facts),
-      attributes: {
-        owner: reference.owner.toLowerCase(),
-        owner_trust: publisher,
-        operator: isOperators(reference),
-        mutability: message === 'tag' ? 'tag' : 'branch',
-      },
-    };
-  }
+function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Generator<Report<Message>> {
+  const { reference, text } = uses;
+  if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) return;
+  // The lockfile covers actions in the steps of listed workflows, but not called workflows.
+  const workflow = at.kind === 'step' ? jobOf(at)?.workflow : undefined;
+  if (workflow !== undefined && isLocked(repository.lockfile, workflow, `${reference.slug}@${reference.ref}`)) return;
+  const name =
+    reference.path === ''
+      ? `${reference.owner}/${reference.repo}`
+      : `${reference.owner}/${reference.repo}/${reference.path}`;
+  const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
+  const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
+  const message = messageFor(reference.ref, known);
+  yield {
+    message,
+    data: { name, ref: reference.ref },
+    at,
+    span: text.span,
+    severity: severityFor(publisher, message, { at, reference, repository }),
+    confidence: publisher === 'unclear' ? 'medium' : 'high',
+    ...pin(uses, reference, known, facts),
+    attributes: {
+      owner: reference.owner.toLowerCase(),
+      owner_trust: publisher,
+      operator: isOperators(reference),
+      mutability: message === 'tag' ? 'tag' : 'branch',
+    },
+  };
 }
 
 function messageFor(ref: string, known: ActionFacts | undefined): Message {

@@ -10,7 +10,7 @@ import {
 } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
 import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
-import { removeEntry } from '#lib/workflow/edits/insert-key.ts';
+import { removeKey } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text, Uses, Workflow } from '#lib/workflow/model/model.ts';
 import { GITHUB_COM } from '#lib/workflow/model/platform.ts';
@@ -252,9 +252,7 @@ function openSeverity(job: Job, open: OutsiderCheckout, all: readonly Checkout[]
 function withoutInput(step: Step): Fix | undefined {
   const block = step.mapping.entries.get('with')?.value;
   const input = step.with?.get(INPUT);
-  const entry = block?.kind === 'mapping' && input !== undefined ? block.entries.get(input.name) : undefined;
-  if (block?.kind !== 'mapping' || input === undefined || entry === undefined) return undefined;
-  const edit = removeEntry(block, entry, input.value.node.origin);
+  const edit = block?.kind === 'mapping' && input !== undefined ? removeKey(block, input.name) : undefined;
   return edit && { safety: 'review', edits: [edit] };
 }
 

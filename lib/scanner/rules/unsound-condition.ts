@@ -3,9 +3,9 @@ import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { replaceVerbatim, stripFinalBreak } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, expressionsIn, parseExpression } from '#lib/workflow/expressions/expression.ts';
-import type { Definition, Job, Step, Text } from '#lib/workflow/model/model.ts';
-import { jobOf } from '#lib/workflow/model/model.ts';
+import { type Definition, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'text' | 'block' | 'guard';
@@ -257,23 +257,19 @@ function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleConte
   )?.event;
 }
 
-function chomp({ node }: Text): Fix | undefined {
-  const header = /^[|>]\+?(?=[ \t]*\r?\n)/.exec(node.origin.slice(node.span.start, node.span.start + 80))?.[0];
-  if (header === undefined || node.shared) return undefined;
-  const span = { start: node.span.start + 1, end: node.span.start + header.length };
-  return { safety: 'review', edits: [{ span, text: '-' }] };
+/** Makes a block drop its last line break: `|` becomes `|-`. */
+function chomp(condition: Text): Fix | undefined {
+  const edit = stripFinalBreak(condition);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
 function fenceAll(condition: Text): Fix | undefined {
-  const { node, value } = condition;
-  const quoted = node.style === 'plain' ? 0 : 1;
+  const { value } = condition;
   // Quotes around `${{ }}` would turn the value into a string literal.
-  if (isBlock(condition) || node.shared || node.span.end - node.span.start !== value.length + 2 * quoted)
-    return undefined;
   const fences = expressionsIn(condition);
   if (fences.some(({ range }) => value[range.start - 1] === "'" || value[range.end] === "'")) return undefined;
   const meant = withoutFences(condition, fences);
   if (meant === undefined) return undefined;
-  const span = { start: node.span.start + quoted, end: node.span.end - quoted };
-  return { safety: 'review', edits: [{ span, text: `\${{ ${meant} }}` }] };
+  const edit = replaceVerbatim(condition, 0, value.length, `\${{ ${meant} }}`);
+  return edit && { safety: 'review', edits: [edit] };
 }

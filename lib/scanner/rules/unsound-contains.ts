@@ -2,9 +2,9 @@ import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression, type ExpressionNode, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text } from '#lib/workflow/model/model.ts';
-import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'chosen' | 'part';
@@ -173,14 +173,14 @@ function severityOf(value: string, node: Job | Step, { repository }: Pick<RuleCo
 }
 
 function listFix(list: string, node: Job | Step, condition: Text, expression: Expression): Fix | undefined {
-  const { style, shared } = condition.node;
+  const { style } = condition.node;
   const members = list.split(/[\s,;|]+/).filter((member) => member !== '');
   // Quoted scalars escape quotes, and commas have another meaning in a flow mapping.
-  if (shared || style === 'single' || style === 'double' || node.mapping.flow || /["'\\]/.test(list)) return undefined;
+  if (style === 'single' || style === 'double' || node.mapping.flow || /["'\\]/.test(list)) return undefined;
   const literal = `'${list}'`;
   const start = condition.value.indexOf(literal, expression.range.start);
   if (members.length === 0 || start === -1 || condition.value.includes(literal, start + 1)) return undefined;
-  const end = offsetInScalar(condition.node, start + literal.length - 1) + 1;
   const text = `fromJSON('[${members.map((member) => `"${member}"`).join(', ')}]')`;
-  return { safety: 'review', edits: [{ span: { start: offsetInScalar(condition.node, start), end }, text }] };
+  const edit = replaceRange(condition, start, start + literal.length, text);
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,4 +1,5 @@
 import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
+import { replaceExpression } from '#lib/workflow/edits/scalars.ts';
 import {
   type Expression,
   type ExpressionNode,
@@ -264,7 +265,8 @@ const KNOWN_FULL =
   /^github\.(?:sha|ref|ref_name|repository|repository_owner|run_id|run_number|actor|event_name|token)$/;
 
 /** Inverts the condition or uses `case`, only for an expression that is a single ternary. */
-function rewritten(text: Text, { node, source, span }: Expression, ternary: Ternary): Fix | undefined {
+function rewritten(text: Text, fence: Expression, ternary: Ternary): Fix | undefined {
+  const { node, source } = fence;
   if (node !== ternary.whole || text.node.shared || node.type !== 'or' || node.args.length !== 2) return undefined;
   const and = outsideOfQuotes(source, '&&');
   const or = outsideOfQuotes(source, '||');
@@ -283,11 +285,8 @@ function rewritten(text: Text, { node, source, span }: Expression, ternary: Tern
   const expression = isFull
     ? `${negated(test, tested)} && ${other} || ${middle}`
     : `case(${test}, ${middle}, ${other})`;
-  const start = span.start + 3;
-  const written = text.node.origin.slice(start, span.end - 2);
-  // A quoted scalar may be written differently from its value.
-  if (written.trim() !== source) return undefined;
-  return { safety: 'review', edits: [{ span: { start, end: span.end - 2 }, text: ` ${expression} ` }] };
+  const edit = replaceExpression(text, fence, expression);
+  return edit && { safety: 'review', edits: [edit] };
 }
 
 function negated(test: string, node: ExpressionNode): string {

@@ -9,6 +9,7 @@ import {
 } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Checkout, checkoutsIn, type EventOf } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';
+import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -296,6 +297,6 @@ function severityOf(message: Message, job: Job, executes: boolean): Severity {
 function fixed({ by, step, span }: Checkout): Fix | undefined {
   const ref = step.with?.get('ref')?.value;
   const isPlace = by === 'action' && ref?.span.start === span.start;
-  if (!isPlace || ref.node.shared || ref.node.style === 'literal' || ref.node.style === 'folded') return undefined;
-  return { safety: 'review', edits: [{ span, text: '"${{ github.event.pull_request.head.sha }}"' }] };
+  const edit = isPlace ? replaceScalar(ref, '"${{ github.event.pull_request.head.sha }}"') : undefined;
+  return edit && { safety: 'review', edits: [edit] };
 }

@@ -1,9 +1,11 @@
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
+import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Permissions, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textOf } from '#lib/workflow/parse/fields.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
@@ -207,7 +209,7 @@ function* unused(permissions: Permissions, job: Job, repository: Repository): Ge
 /** Merges all jobs with the same unused scope into one finding. */
 function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<Message> {
   const [first] = grants;
-  const fixes = grants.map(({ span, permissions, job }) => lower(scope, span, permissions, job.workflow.source.text));
+  const fixes = grants.map(({ permissions }) => lower(scope, permissions));
   const edits = fixes.flatMap((edit) => edit ?? []);
   return {
     message: 'unused',
@@ -228,12 +230,10 @@ function namesOf(ids: readonly string[]): string {
 }
 
 /** Replaces only the level, so that the rest of the block and its comments stay. */
-function lower(scope: string, span: Span, { node }: Permissions, text: string): TextEdit | undefined {
-  const start = text.slice(span.start, span.end).lastIndexOf('write');
-  if (start === -1 || node.shared) return undefined;
-  const at = span.start + start;
+function lower(scope: string, { node }: Permissions): TextEdit | undefined {
+  const level = node.shared ? undefined : textOf(node, scope);
   // `id-token` has no `read` level.
-  return { span: { start: at, end: at + 5 }, text: scope === 'id-token' ? 'none' : 'read' };
+  return level && replaceVerbatim(level, 0, level.value.length, scope === 'id-token' ? 'none' : 'read');
 }
 
 function* lacking(job: Job): Generator<Report<Message>> {

@@ -1,16 +1,17 @@
 import type { ScanTarget } from '#lib/db/queries/scans.ts';
+import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import type { PublishedFacts, Source } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { knownVersions } from '#lib/hosts/registries/packages/known-versions.ts';
 import { manifestsNeeded, readPublished } from '#lib/hosts/registries/packages/read-published.ts';
 import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import type { Services } from '../context.ts';
-import { type Ruleset, repositoryOf } from './evaluate.ts';
+import { repositoryOf } from './evaluate.ts';
 
-/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+/** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const TIME_LIMIT_MS = 5_000;
 const MAX_PACKAGES = 20;
-/** Of one file, which the code host gives whole. */
+/** Limit per file, which the code host returns whole. */
 const MAX_MANIFEST_LENGTH = 256 * 1024;
 
 /**
@@ -31,8 +32,8 @@ export async function lookUpPublished(
   const paths = manifestsNeeded(repository);
   if (paths === undefined || snapshot.commit === null) return { value: { versions: new Map() } };
   if (snapshot.visibility !== 'public') return { missing: 'offline' };
-  const { fullName, commit } = snapshot;
-  const texts = await services.codeHostApp().readTexts(installation, { fullName, commit }, paths);
+  const { scmId, fullName, commit } = snapshot;
+  const texts = await services.codeHostApp().readTexts(installation, { scmId, fullName, commit }, paths);
   if ('missing' in texts) return texts;
   const manifests = {
     paths: new Set(texts.value.keys()),
@@ -47,7 +48,7 @@ export async function lookUpPublished(
   return { value: await readPublished(repository, () => manifests, options) };
 }
 
-/** Whether a rule that is on for one of these targets needs it. */
+/** True if an enabled rule of these targets needs it. */
 export function wantsPublished(targets: readonly ScanTarget[], ruleset: Ruleset): boolean {
   return rulesThatNeed('published', ruleset).some(({ id }) =>
     targets.some(({ disabled_rules: disabled }) => !disabled.includes(id)),

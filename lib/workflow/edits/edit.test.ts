@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { applyEdits, indentAt, lineBreakOf } from './edit.ts';
+import { applyEdits } from './edit.ts';
+import { columnAt, indentAt, lineBreakOf, restOfLine } from './lines.ts';
 
 it('applies edits in any order against the original offsets', () => {
   const edits = [
@@ -36,4 +37,6 @@ it('leaves everything outside the edits as it was', () => {
 it('knows a text’s line break and a line’s indentation', () => {
   expect([lineBreakOf('a\r\nb'), lineBreakOf('a\nb'), lineBreakOf('')]).toEqual(['\r\n', '\n', '\n']);
   expect(indentAt('a:\n    b: c\n', 8)).toBe('    ');
+  expect(columnAt('a:\n  - b: c\n', 7)).toBe(4);
+  expect(restOfLine('a: b # c\r\nd', 4)).toBe(' # c');
 });

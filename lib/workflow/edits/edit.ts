@@ -1,4 +1,3 @@
-import type { Text } from '../model/model.ts';
 import type { Span } from '../text/source.ts';
 
 /** Replaces the text of a span; an empty span inserts. */
@@ -7,10 +6,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/**
- * Applies edits to a text, each against the original offsets. Throws a RangeError when two of them overlap: an
- * overlapping set has no one meaning, and the caller chooses which edits belong together.
- */
+/** Applies edits to a text, each against the original offsets. Throws a RangeError if two of them overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const ordered = [...edits].sort(compareEdits);
   let result = '';
@@ -28,34 +24,7 @@ export function compareEdits(a: TextEdit, b: TextEdit): number {
   return a.span.start - b.span.start || a.span.end - b.span.end || Number(beginsLine(a)) - Number(beginsLine(b));
 }
 
-/** Whether an edit inserts lines behind the one that it stands at the end of. */
+/** True if an edit inserts lines behind the one at whose end it is placed. */
 export function beginsLine({ span, text }: TextEdit): boolean {
   return span.start === span.end && /^\r?\n/.test(text);
-}
-
-/** The line break that a text uses. */
-export function lineBreakOf(text: string): '\r\n' | '\n' {
-  return /\r\n/.test(text.slice(0, 4_096)) ? '\r\n' : '\n';
-}
-
-/** The white space that starts the line of an offset. */
-export function indentAt(text: string, offset: number): string {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  return /^[ ]*/.exec(text.slice(lineStart))?.[0] ?? '';
-}
-
-/**
- * The edit that replaces a part of a scalar's text, by its indices. Undefined where the text does not stand in the file
- * as it is (escapes, blocks), or where an alias makes it stand in several places.
- */
-export function editWithin(
-  { node, span, value }: Text,
-  start: number,
-  end: number,
-  text: string,
-): TextEdit | undefined {
-  const quoted = node.style === 'plain' ? 0 : 1;
-  if (node.shared || span.end - span.start !== value.length + 2 * quoted) return undefined;
-  const first = span.start + quoted;
-  return { span: { start: first + start, end: first + end }, text };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { effort } from '../../../tests/support/effort.ts';
 import { readYamlEvents } from './fast-reader.ts';
 import { offsetInScalar } from './parse.ts';
 import { recoverYaml } from './recovering-reader.ts';
@@ -89,7 +90,7 @@ describe('a file read by events', () => {
         if (reference.diagnostics.length > read.diagnostics.length) return;
         expect(described(read.root)).toEqual(described(reference.root));
       }),
-      { numRuns: 5_000 },
+      effort(500, 5_000),
     );
   });
 

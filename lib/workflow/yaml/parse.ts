@@ -41,6 +41,12 @@ export function offsetInScalar(scalar: YamlScalar, index: number): number {
   return table[Math.max(0, index)] as number;
 }
 
+/** Returns the file's span of the characters from `start` up to `end` of a scalar's text. */
+export function spanInScalar(scalar: YamlScalar, start: number, end: number): Span {
+  const first = offsetInScalar(scalar, start);
+  return { start: first, end: end > start ? offsetInScalar(scalar, end - 1) + 1 : first };
+}
+
 /**
  * Walks text and source side by side. Folding and indentation only ever change white space, so each other character of
  * the text is the next one of the source, or the next escape sequence in double quotes.
@@ -105,7 +111,7 @@ export interface YamlComment {
   readonly span: Span;
 }
 
-/** The comments of a document in order. A `#` inside a scalar is none. */
+/** Returns the comments of a document in order; a `#` inside a scalar is not one. */
 export function commentsOf(text: string): YamlComment[] {
   const comments: YamlComment[] = [];
   let count = 0;

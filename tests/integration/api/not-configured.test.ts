@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import type { Handlers } from '#lib/http/route/respond.ts';
 import { callRoute } from '../../support/call-route.ts';
+import { configure } from '../../support/environment.ts';
 import { routeFileOf } from '../../support/route-file.ts';
 
 /** These tell of the code and the configuration alone. */
 const WITHOUT_DATABASE = ['/api/capabilities', '/api/rules'];
 
 beforeAll(() => {
-  process.env['SUPABASE_JWT_SECRET'] = randomBytes(32).toString('hex');
+  configure({ SUPABASE_JWT_SECRET: randomBytes(32).toString('hex') });
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 });
 

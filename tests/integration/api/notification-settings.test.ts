@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUserDb } from '#lib/db/clients.ts';
+import { createUserDb } from '../../support/data-api.ts';
 import { startService, type TestService, type TestUser } from '../../support/service.ts';
 import { WEBHOOK, WRONG_WEBHOOKS } from '../../support/webhook-addresses.ts';
 

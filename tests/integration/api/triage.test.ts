@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readExpiry } from '#lib/services/triage/triage.ts';
+import { readExpiry } from '#lib/services/triage/set.ts';
 import {
   type Company,
   type ConnectedService,
@@ -19,7 +19,7 @@ let fingerprint: string;
 let open: Readonly<Record<string, number>>;
 
 beforeAll(async () => {
-  service = await startConnectedService({ CRON_SECRET: 'a-secret-of-the-scheduler' });
+  service = await startConnectedService({ CRON_SECRET: 'a-secret-of-the-scheduler' }, { ownDatabase: true });
   acme = await service.company('acme');
   await service.host.addRepository({ fullName: 'acme/shop', files: sloppyFiles() });
   await service.host.addRepository({ fullName: 'acme/other', files: sloppyFiles() });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAdminDb, createUserDb } from '#lib/db/clients.ts';
+import { createAdminDb } from '#lib/db/clients.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import { unwrap } from '#lib/db/unwrap.ts';
+import { createUserDb } from '../../support/data-api.ts';
 import { seedTenant } from '../../support/seed.ts';
 import { READABLE_TABLES, startTenants, type Tenants, visibleRows } from '../../support/tenants.ts';
 import { signToken } from '../../support/token.ts';

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as deliveries from '#lib/db/queries/deliveries.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { sharedDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let db: AdminDb;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await sharedDatabase();
   db = createAdminDb(database);
 });
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { sharedDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeRepository, prepareScan, scan, type TestRepository } from '../../support/repository.ts';
 
 let database: TestDatabase;
 let db: AdminDb;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await sharedDatabase();
   db = createAdminDb(database);
 });
 
@@ -33,7 +33,7 @@ const age = ({ repoId }: TestRepository, name: string, interval: string) =>
   );
 
 describe('what a release tag named', () => {
-  it('when it was first seen is told to the next scan, with the time, whatever later scans see', async () => {
+  it('returns the first observation to the next scan, with its time, whatever later scans see', async () => {
     const repository = await makeRepository(db);
     expect(await observed(repository)).toEqual([]);
     const before = Date.now();

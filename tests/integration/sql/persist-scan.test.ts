@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { sharedDatabase, type TestDatabase } from '../../support/database.ts';
 import { finding, fingerprint, makeRepository, prepareScan, readCounts, scan } from '../../support/repository.ts';
 
 let database: TestDatabase;
@@ -11,7 +11,7 @@ let db: AdminDb;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await sharedDatabase();
   db = createAdminDb(database);
   catalog = await readCatalog(database);
 });

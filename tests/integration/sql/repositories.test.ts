@@ -5,7 +5,7 @@ import * as organizations from '#lib/db/queries/organizations.ts';
 import * as repositories from '#lib/db/queries/repositories.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { sharedDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   addRepositories,
   finding,
@@ -24,7 +24,7 @@ let db: AdminDb;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await sharedDatabase();
   db = createAdminDb(database);
   catalog = await readCatalog(database);
 });

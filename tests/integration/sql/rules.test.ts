@@ -4,7 +4,7 @@ import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as rules from '#lib/db/queries/rule-settings.ts';
 import * as scans from '#lib/db/queries/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
-import { startDatabase, type TestDatabase } from '../../support/database.ts';
+import { sharedDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeRepository, person, type TestRepository } from '../../support/repository.ts';
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ let db: AdminDb;
 let catalog: Catalog;
 
 beforeAll(async () => {
-  database = await startDatabase();
+  database = await sharedDatabase();
   db = createAdminDb(database);
   catalog = await readCatalog(database);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminDb, createAdminDb } from '#lib/db/clients.ts';
 import * as scans from '#lib/db/queries/scans.ts';
+import type { TriageStatus } from '#lib/db/shapes/scans.ts';
 import { type Catalog, digest, readCatalog } from '../../support/catalog.ts';
 import { startDatabase, type TestDatabase } from '../../support/database.ts';
 import {
@@ -47,7 +48,7 @@ async function scanned(): Promise<TestRepository> {
 
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-function triage(repository: TestRepository, name: string, status: scans.TriageStatus, user = repository.admin.id) {
+function triage(repository: TestRepository, name: string, status: TriageStatus, user = repository.admin.id) {
   const expiresAt = status === 'accepted' || status === 'snoozed' ? inOneHour() : null;
   const reason = status === 'open' ? null : 'Reason.';
   return scans.triage(db, user, {
@@ -138,7 +139,7 @@ describe('a triage', () => {
 });
 
 describe('what lapses', () => {
-  it('is open again, is counted, and is told as an event of nobody', async () => {
+  it('is open again, is counted, and records an event without a user', async () => {
     const repository = await scanned();
     await triage(repository, 'a', 'accepted');
     await triage(repository, 'c', 'snoozed');

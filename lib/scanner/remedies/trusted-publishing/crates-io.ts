@@ -1,6 +1,6 @@
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import { insertStepBefore } from '#lib/workflow/edits/insert-step.ts';
+import { insertStepBefore } from '#lib/workflow/edits/steps.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
@@ -8,10 +8,7 @@ import { CRATES_IO_AUTH, pinned, slugOf } from '../inserted-actions.ts';
 import { grantIdentity, registration, WITHOUT_GRANT } from '../publisher-edits.ts';
 import type { Attempt } from './attempt.ts';
 
-/**
- * Gives a step that publishes a token for minutes in place of the stored one, from a step before it.
- * https://crates.io/docs/trusted-publishing
- */
+/** Replaces the stored token with a short-lived one from an inserted step: https://crates.io/docs/trusted-publishing */
 export function cratesIoWithoutToken(step: Step, job: Job, { repository, facts }: RuleContext): Attempt {
   const why = whyNot(step, job);
   if (why !== undefined) return { why };
@@ -42,21 +39,21 @@ export function cratesIoWithoutToken(step: Step, job: Job, { repository, facts }
   return {
     safety: 'review',
     edits: [...grant.edits, ...edits],
-    note: `${registration(job, 'crates.io')} The token lasts half an hour, and the first version of a new crate cannot be published with it.${grant.note}`,
+    note: `${registration(job, 'crates.io')} The token is valid for half an hour and cannot publish the first version of a new crate.${grant.note}`,
   };
 }
 
 function whyNot(step: Step, { workflow, steps, env }: Job): string | undefined {
   const refused = workflow.triggers.find(({ event }) => /^(?:pull_request_target|workflow_run)$/.test(event));
-  if (refused !== undefined) return `crates.io gives no token to runs that \`${refused.event}\` starts.`;
+  if (refused !== undefined) return `crates.io issues no tokens to runs started by \`${refused.event}\`.`;
   if (workflow.triggers.some(({ event }) => event === 'workflow_call')) {
-    return 'Other workflows call this one, and the caller has to give `id-token: write`.';
+    return 'Other workflows call this one, so the caller has to grant `id-token: write`.';
   }
   if ([workflow.env, env].some((variables) => variables?.get('CARGO_REGISTRY_TOKEN') !== undefined)) {
-    return 'The token is given to more than this step: give it to the step alone first.';
+    return 'The token is available to more than this step: limit it to the step first.';
   }
   const earlier = steps.slice(0, step.index).some((other) => tokensOf(other).length > 0);
-  return earlier ? 'A step before it has to publish so first.' : undefined;
+  return earlier ? 'An earlier step has to publish this way first.' : undefined;
 }
 
 interface Token {
@@ -64,7 +61,7 @@ interface Token {
   readonly expression: Expression;
 }
 
-/** Where a step is given the stored token: the variable that cargo reads, or the argument of `cargo publish`. */
+/** Finds where a step receives the stored token: cargo's variable, or an argument of `cargo publish`. */
 function tokensOf(step: Step): Token[] {
   const variable = step.env?.get('CARGO_REGISTRY_TOKEN')?.value;
   const given = variable === undefined ? undefined : expressionsIn(variable)[0];
@@ -88,7 +85,7 @@ function isWhole({ range }: Expression, { value }: Text): boolean {
   return value.trim() === value.slice(range.start, range.end);
 }
 
-/** The id of a step before that gets such a token whenever this one runs. */
+/** Returns the id of an earlier step that provides such a token whenever this one runs. */
 function authBefore(step: Step, job: Job): string | undefined {
   const auth = job.steps
     .slice(0, step.index)
@@ -102,7 +99,7 @@ function freeId({ steps }: Job): string {
   return ['auth', 'crates-io', 'crates-io-auth'].find((id) => !taken.has(id)) ?? 'crates-io-token';
 }
 
-/** The step's own condition, as a line for the step before; undefined for one of several lines. */
+/** Returns the step's condition as a line for the inserted step; undefined if it spans several lines. */
 function conditionLine({ condition }: Step): string[] | undefined {
   if (condition === undefined) return [];
   const { node, span } = condition;

@@ -2,7 +2,7 @@ import { secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { isQuiet } from '#lib/analysis/privileges/token-usage.ts';
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
-import { mayInsert } from '#lib/workflow/edits/insert-key.ts';
+import { mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
@@ -10,16 +10,13 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { grantIdentity, registration, removeFrom, WITHOUT_GRANT } from '../publisher-edits.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Variables from which npm, or the configuration that actions/setup-node writes, takes a token. */
+/** Variables that npm, or the configuration written by actions/setup-node, reads a token from. */
 const TOKEN = /^(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|NPM_CONFIG__?AUTH_?TOKEN)$/i;
 
-/** What npm does without a token for the registry. */
+/** npm commands that need no registry token. */
 const WITHOUT_LOGIN = /^(?:version|pack|pkg|config|prefix|root|--version|-v)$/;
 
-/**
- * Takes the token from a step that does nothing with it but `npm publish` to the public registry: npm asks for an
- * identity first. https://docs.npmjs.com/trusted-publishers
- */
+/** Removes the token from a step that uses it only for `npm publish` to the public registry: https://docs.npmjs.com/trusted-publishers */
 export function npmWithoutToken(step: Step, job: Job, { repository }: RuleContext): Attempt {
   const { workflow } = job;
   const env = entryOf(step.mapping, 'env');
@@ -29,18 +26,18 @@ export function npmWithoutToken(step: Step, job: Job, { repository }: RuleContex
   const gone = (step.env?.entries ?? []).filter(
     ({ name, value }) => TOKEN.test(name) && secretsFlowingIn(value).length > 0,
   );
-  const { entries } = env.value;
   const removed = removeFrom(
     step.mapping,
-    env,
-    gone.flatMap(({ name }) => entries.get(name) ?? []),
-    workflow.source.text,
+    'env',
+    gone.map(({ name }) => name),
   );
   if (removed === undefined) return undefined;
   const grant = grantIdentity(job, repository);
   if (grant === undefined) return { why: WITHOUT_GRANT };
   const version =
-    npmOf(step) === 'unknown' ? ' It needs npm 11.5.1 and Node.js 22.14 or newer, which the file does not show.' : '';
+    npmOf(step) === 'unknown'
+      ? ' It needs npm 11.5.1 and Node.js 22.14 or newer, which the file does not confirm.'
+      : '';
   return {
     safety: 'review',
     edits: [...grant.edits, ...removed],
@@ -50,26 +47,26 @@ export function npmWithoutToken(step: Step, job: Job, { repository }: RuleContex
 
 function whyNot(step: Step, job: Job): string | undefined {
   if (job.workflow.triggers.some(({ event }) => event === 'workflow_call')) {
-    return 'Other workflows call this one: npm checks the file that calls, and the caller has to give `id-token: write`.';
+    return 'Other workflows call this one: npm verifies the calling file, and the caller has to grant `id-token: write`.';
   }
-  if (runnerKind(job) !== 'hosted') return 'npm trusts runs on hosted runners alone.';
-  if (shellOf(step) !== 'posix') return 'The step’s script is not read.';
+  if (runnerKind(job) !== 'hosted') return 'npm accepts trusted publishing only from GitHub-hosted runners.';
+  if (shellOf(step) !== 'posix') return 'Only POSIX shell scripts are analysed.';
   const outer = [job.workflow.env, job.env].flatMap((variables) => variables?.entries ?? []);
   if (outer.some(({ name }) => TOKEN.test(name))) {
-    return 'The token is given to more than this step: take it out of the `env` of the job or workflow, too.';
+    return 'The token is available to more than this step: remove it from the `env` of the job or workflow, too.';
   }
   const variables = secretVariables(step);
   if (
     !commandsOf(step).some(({ program, args }) => program === 'npm' && args.some(({ value }) => value === 'publish'))
   ) {
-    return 'Only `npm publish` is changed here: whether another tool asks for an identity is for its documentation to say.';
+    return 'Only `npm publish` is changed automatically: check whether this tool supports trusted publishing.';
   }
   const other = commandsOf(step).find((command) => !isWithoutToken(command, variables));
   if (other !== undefined) {
-    return `The step gives the token to \`${nameOf(other)}\` as well: publish in a step of its own first.`;
+    return `The step also passes the token to \`${nameOf(other)}\`: publish in a separate step first.`;
   }
   return npmOf(step) === 'old'
-    ? 'The job sets up a Node.js whose npm is too old: set up Node.js 24, or run `npm install -g npm@11` with Node.js 22.14 or newer.'
+    ? 'The job sets up a Node.js version whose npm is too old: set up Node.js 24, or run `npm install -g npm@11` with Node.js 22.14 or newer.'
     : undefined;
 }
 
@@ -90,7 +87,7 @@ function nameOf({ program, args }: ShellCommand): string {
 
 type Age = 'new' | 'old' | 'unknown';
 
-/** Whether the npm of a step can prove an identity, by what the job sets up before. */
+/** Estimates from the job's earlier setup whether the step's npm supports trusted publishing. */
 function npmOf(step: Step): Age {
   let age: Age = 'unknown';
   let node: Age = 'unknown';
@@ -108,7 +105,7 @@ function npmOf(step: Step): Age {
   return age;
 }
 
-/** What comes with a version of Node.js: 24.5.0 is the first with npm 11.5.1. */
+/** Node.js 24.5.0 is the first version with npm 11.5.1. */
 function bundled(version: string): Age {
   if (/^(?:node|latest|current|lts\/(?:\*|krypton))$/i.test(version)) return 'new';
   if (/^lts\//i.test(version)) return 'old';
@@ -118,14 +115,14 @@ function bundled(version: string): Age {
   return minor === undefined || !/^\d+$/.test(minor) || Number(minor) >= 5 ? 'new' : 'old';
 }
 
-/** Older than 22.14, which npm 11 needs for it. */
+/** True before 22.14, the minimum for trusted publishing with npm 11. */
 function isTooOld(version: string): boolean {
   const [, major, minor] = /^v?(\d+)(?:\.(\d+))?/.exec(version) ?? [];
   if (major === undefined) return false;
   return Number(major) < 22 || (Number(major) === 22 && minor !== undefined && Number(minor) < 14);
 }
 
-/** Whether a command that installs npm installs one that is new enough; undefined for another command. */
+/** True if the command installs a new enough npm, false for an older one; undefined for other commands. */
 function newNpm({ program, args }: ShellCommand): boolean | undefined {
   const values = args.map(({ value }) => value);
   if (program !== 'npm' || !/^(?:i|install|add)$/.test(values.find((value) => !value.startsWith('-')) ?? '')) {

@@ -8,7 +8,7 @@ import { npmWithoutToken } from './npm.ts';
 import { pypiWithoutToken } from './pypi.ts';
 
 interface Registry {
-  /** What takes the token's place in a workflow. */
+  /** What replaces the token in a workflow. */
   readonly instead: string;
   readonly fix?: (step: Step, job: Job, context: RuleContext) => Attempt;
 }
@@ -20,25 +20,22 @@ const REGISTRIES: Readonly<Record<string, Registry>> = {
     fix: pypiWithoutToken,
   },
   npm: {
-    instead: 'use npm 11.5.1 or newer with Node.js 22.14 or newer, and take `NODE_AUTH_TOKEN` out of the step',
+    instead: 'use npm 11.5.1 or newer with Node.js 22.14 or newer, and remove `NODE_AUTH_TOKEN` from the step',
     fix: npmWithoutToken,
   },
   'crates.io': {
     instead:
-      'put a step `uses: rust-lang/crates-io-auth-action` with `id: auth` before it, and set `CARGO_REGISTRY_TOKEN: ${{ steps.auth.outputs.token }}`',
+      'add a step `uses: rust-lang/crates-io-auth-action` with `id: auth` before it, and set `CARGO_REGISTRY_TOKEN: ${{ steps.auth.outputs.token }}`',
     fix: cratesIoWithoutToken,
   },
-  'RubyGems.org': { instead: 'let `rubygems/release-gem` push the gem, and take the key out of the step' },
+  'RubyGems.org': { instead: 'let `rubygems/release-gem` push the gem, and remove the key from the step' },
   'NuGet.org': {
     instead:
-      'put a step `uses: NuGet/login` with `id: login` and your user name before it, and give `dotnet nuget push` the key `${{ steps.login.outputs.NUGET_API_KEY }}`',
+      'add a step `uses: NuGet/login` with `id: login` and your user name before it, and pass `${{ steps.login.outputs.NUGET_API_KEY }}` to `dotnet nuget push` as the key',
   },
 };
 
-/**
- * The edit by which a step publishes without a stored token, or how to do it by hand. It fails until the workflow is
- * registered at the registry, so that a person decides about it.
- */
+/** Lets a step publish without a stored token, or advises how. The fix needs review, because it fails until the workflow is registered at the registry. */
 export function withoutToken(step: Step, registry: string, context: RuleContext): Pick<Report, 'fix' | 'advice'> {
   const job = jobOf(step);
   const known = REGISTRIES[registry];
@@ -46,7 +43,7 @@ export function withoutToken(step: Step, registry: string, context: RuleContext)
   if (attempt !== undefined && 'edits' in attempt) return { fix: attempt };
   const why = attempt === undefined ? '' : ` ${attempt.why}`;
   return {
-    advice: `First register \`${fileNameOf(step)}\` of this repository as a trusted publisher in the package’s settings at ${registry}. Then give the job ${job?.id ?? 'that calls this action'} \`id-token: write\`, ${known?.instead ?? 'take the token out of the step'}, and delete the token at ${registry}.${why}`,
+    advice: `First register \`${fileNameOf(step)}\` of this repository as a trusted publisher in the package’s settings at ${registry}. Then give the job ${job?.id ?? 'that calls this action'} \`id-token: write\`, ${known?.instead ?? 'remove the token from the step'}, and delete the token at ${registry}.${why}`,
   };
 }
 
@@ -55,7 +52,7 @@ function tryFix(fix: NonNullable<Registry['fix']>, step: Step, job: Job, context
   return reached === undefined
     ? fix(step, job, context)
     : {
-        why: `Outsiders can start this job (\`${reached.event}\`), and an identity would be theirs as well: publish from another workflow.`,
+        why: `Outsiders can start this job (\`${reached.event}\`) and would share its identity: publish from another workflow.`,
       };
 }
 

@@ -1,0 +1,272 @@
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
+import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { folderAt } from '#lib/workflow/shell/working-directory.ts';
+import { textsBelow } from '../privileges/job-credentials.ts';
+import { publishesIn } from '../publishing/publish.ts';
+import { neededJobs } from '../reachability/outsider-reach.ts';
+import type { ForeignDownload } from './artifacts.ts';
+import { liesIn, originsOfCommand, originsOfWrite } from './tainted-sources.ts';
+import { executionsInside } from './workspace-execution.ts';
+
+/** What a job does with a downloaded artifact, the worst of it. */
+export interface ArtifactUse {
+  readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
+  /** For messages: a command, a step's output, an action. */
+  readonly detail: string;
+}
+
+const INTERPRETERS: ReadonlySet<string> = new Set(
+  '. bash bun deno node perl php python python3 ruby sh source zsh'.split(' '),
+);
+
+/** Programs that run code of the folder they are started in. */
+const BUILDERS: ReadonlySet<string> = new Set(
+  'ant bazel bun bundle cargo cmake composer dotnet go gradle gradlew invoke just make mise mvn mvnw ninja nox npm npx nx pip pnpm poetry pre-commit pytest python python3 rake rush task tox turbo uv yarn'.split(
+    ' ',
+  ),
+);
+
+/** The worst use in the steps after a download; undefined when nothing of it is seen to matter. */
+export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
+  const job = jobOf(download.step);
+  if (job === undefined) return undefined;
+  const later = job.steps.filter(({ index }) => index >= download.step.index);
+  for (const find of [executed, variables, expanded, overwrites, shipped, published, read]) {
+    for (const step of later) {
+      const use = find(download, step, repository);
+      if (use !== undefined) return use;
+    }
+  }
+  return undefined;
+}
+
+function* commandsAfter({ step: origin, span }: ForeignDownload, step: Step): Generator<ShellCommand> {
+  for (const command of commandsOf(step)) if (step !== origin || command.span.start > span.start) yield command;
+}
+
+function executed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  // Where the workspace holds the repository too, a path alone does not tell whose file it is.
+  if (download.folder === undefined && checkoutBefore(download) !== undefined) return undefined;
+  const placed = { folder: download.folder, from: 'artifact' as const };
+  for (const command of commandsAfter(download, step)) {
+    const name = command.words[0]?.value ?? '';
+    const target = INTERPRETERS.has(command.program)
+      ? command.args.find(({ value }) => !value.startsWith('-'))?.value
+      : name.includes('/')
+        ? name
+        : undefined;
+    const inside = target !== undefined && /[./]/.test(target) && liesInside(target, placed);
+    if (inside) return { kind: 'executed', detail: command.text.split('\n')[0] as string };
+  }
+  const folder = folderAt('', download.folder ?? '');
+  if (folder === undefined || (step === download.step && step.run === undefined)) return undefined;
+  const built = executionsInside(step, folder, checkedOutFolders(step)).find(
+    ({ runs, span }) => runs === 'certain' && span.start > download.span.start,
+  );
+  return built === undefined ? undefined : { kind: 'executed', detail: built.what };
+}
+
+/** Folders that a checkout fills, whatever lay in them before. */
+function checkedOutFolders(step: Step): string[] {
+  return step.parent.steps.slice(0, step.index).flatMap((before) => {
+    const path = actionOf(before)?.slug === 'actions/checkout' ? inputOf(before, 'path') : undefined;
+    return path === undefined ? [] : (folderAt('', path.value) ?? []);
+  });
+}
+
+function liesInside(target: string, placed: Parameters<typeof liesIn>[1]): boolean {
+  if (/^(?:\/|\$|~|\.\.)/.test(target) && !placed.folder?.includes('${{')) return false;
+  if (placed.folder !== undefined && !target.includes('/')) return false;
+  return liesIn(target, placed);
+}
+
+function variables(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
+  for (const write of commandFileWrites(step)) {
+    if (write.file !== 'env' && write.file !== 'path') continue;
+    const fromFile = originsOfWrite(write, step, repository).find(
+      ({ kind, multiline }) => kind === 'file' && multiline,
+    );
+    if (fromFile !== undefined && !write.randomDelimiter && !isPlainCheckoutFile(download, fromFile.source)) {
+      return { kind: 'variables', detail: write.file === 'env' ? 'GITHUB_ENV' : 'GITHUB_PATH' };
+    }
+  }
+  return undefined;
+}
+
+/** With a checkout in the same folder, a name read from it is the repository's file as likely as the artifact's. */
+function isPlainCheckoutFile(download: ForeignDownload, source: string): boolean {
+  return download.folder === undefined && checkoutBefore(download) !== undefined && !/artifact/.test(source);
+}
+
+/** `${{ steps.read.outputs.name }}` in a script, where the output holds a file's text as it is. */
+function expanded(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
+  const found = expandedIn(step, download, repository, (path) => [path]);
+  const job = jobOf(step);
+  // What later jobs make of it is asked once.
+  if (found !== undefined || job === undefined || step !== download.step) return found;
+  for (const later of job.workflow.jobs) {
+    if (later === job || !neededJobs(later).includes(job)) continue;
+    for (const each of later.steps) {
+      const use = expandedIn(each, download, repository, (path) => passedOn(path, later, job));
+      if (use !== undefined) return use;
+    }
+  }
+  return undefined;
+}
+
+function expandedIn(
+  step: Step,
+  download: ForeignDownload,
+  repository: Repository,
+  resolve: (path: string) => readonly string[],
+): ArtifactUse | undefined {
+  const script = step.run ?? (actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined);
+  for (const path of script === undefined ? [] : pathsIn(script)) {
+    const holds = resolve(path).some((output) => holdsArtifactText(output, download, repository));
+    if (holds) return { kind: 'expanded', detail: path };
+  }
+  return undefined;
+}
+
+function pathsIn(text: Text): string[] {
+  return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
+}
+
+/** The outputs of a job's steps that `needs.…` and `matrix.…` of a later one stand for. */
+function passedOn(path: string, later: Job, job: Job): string[] {
+  const [context, id, outputs, name] = path.split('.');
+  if (context === 'matrix' && later.matrix !== undefined) {
+    return textsBelow(later.matrix)
+      .flatMap(pathsIn)
+      .filter((inner) => inner.startsWith('needs.'))
+      .flatMap((inner) => passedOn(inner, later, job));
+  }
+  if (context !== 'needs' || outputs !== 'outputs' || id !== job.id.toLowerCase() || name === undefined) return [];
+  const text = job.outputs?.get(name)?.value;
+  return text === undefined ? [] : pathsIn(text);
+}
+
+function holdsArtifactText(path: string, download: ForeignDownload, repository: Repository): boolean {
+  const [context, id, outputs, name] = path.split('.');
+  if (context !== 'steps' || outputs !== 'outputs' || id === undefined || name === undefined) return false;
+  const source = download.step.parent.steps.find(
+    (one) => one.id?.value.toLowerCase() === id && one.index > download.step.index - 1,
+  );
+  return source !== undefined && (readByAction(source, name, download) || holdsFileText(source, name, repository));
+}
+
+/** Actions that give the text of the file at their input `path`, by the output that holds it. */
+const FILE_READERS: Readonly<Record<string, string>> = {
+  'andstor/file-reader-action': 'contents',
+  'conda/actions/read-file': 'content',
+  'igorskyflyer/action-readfile': 'content',
+  'juliangruber/read-file-action': 'content',
+};
+
+function readByAction(step: Step, name: string, { folder }: ForeignDownload): boolean {
+  if (name !== FILE_READERS[actionOf(step)?.name ?? '']) return false;
+  const path = inputOf(step, 'path')?.value;
+  return path !== undefined && liesIn(path, { folder, from: 'artifact' });
+}
+
+function holdsFileText(step: Step, name: string, repository: Repository): boolean {
+  const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+  if (script !== undefined) return readsUnchecked(script);
+  return commandFileWrites(step).some(
+    (write) =>
+      write.file === 'output' &&
+      write.words.some(({ value }) => value.toLowerCase().startsWith(`${name}=`)) &&
+      originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file'),
+  );
+}
+
+const READS_FILE = /\breadFile(?:Sync)?\s*\(|\brequire\s*\(\s*['"`]\.{0,2}\//;
+const TO_NUMBER = /\b(?:parseInt|Number|parseFloat)\s*\(|\bisInteger\b|\/\^[^/\n]+\$\/|\.match\(|\.test\(/;
+
+function readsUnchecked(script: Text): boolean {
+  return READS_FILE.test(script.value) && !TO_NUMBER.test(script.value);
+}
+
+/** Files of the repository that later steps run can be replaced by those of the artifact. */
+function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  if (download.folder !== undefined || checkoutBefore(download) === undefined) return undefined;
+  const reference = step.uses?.reference;
+  if (reference?.kind === 'local' && step !== download.step)
+    return { kind: 'overwrites', detail: step.uses?.text.value ?? '' };
+  for (const command of commandsAfter(download, step)) {
+    const name = command.words[0]?.value ?? '';
+    const runs =
+      (BUILDERS.has(command.program) && !isInstallOfNames(command)) ||
+      (/^(?:\.\/|[\w-]+\/)/.test(name) && !name.startsWith('/')) ||
+      (INTERPRETERS.has(command.program) && command.args.some(({ value }) => /\.\w+$/.test(value)));
+    if (runs) return { kind: 'overwrites', detail: command.text.split('\n')[0] as string };
+  }
+  return undefined;
+}
+
+/** `pip install name`, `npm install -g name`, `python -c …`: no file of the folder takes part. */
+function isInstallOfNames({ args }: ShellCommand): boolean {
+  const line = args.map(({ value }) => value).join(' ');
+  return /^(?:install (?:-\S+ )*[a-z@]|(?:i|install|add) -g\b|-c\b|--version\b|tool install\b|-m (?:pip|venv)\b)/.test(
+    line,
+  );
+}
+
+/** A checkout of the repository at the workspace's root, before the download. */
+function checkoutBefore({ step }: ForeignDownload): Step | undefined {
+  return step.parent.steps
+    .slice(0, step.index)
+    .find((before) => actionOf(before)?.slug === 'actions/checkout' && inputOf(before, 'path') === undefined);
+}
+
+const SHIPS: ReadonlySet<string> = new Set(['attest', 'image', 'package', 'release', 'sign']);
+
+/** A publication that names the artifact's folder: its files go out under the project's name. */
+function shipped(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  const { folder } = download;
+  if (folder === undefined || folder.includes('${{') || (step === download.step && step.run === undefined)) {
+    return undefined;
+  }
+  const publish = publishesIn(step).find(({ kind }) => SHIPS.has(kind));
+  if (publish === undefined) return undefined;
+  const texts = step.run === undefined ? (step.with?.entries.map(({ value }) => value.value) ?? []) : [step.run.value];
+  const bare = `${folder.replace(/^\.\//, '')}/`;
+  const byDefault = publish.name === 'pypa/gh-action-pypi-publish' && step.with?.get('packages-dir') === undefined;
+  const named = texts.some((text) => `${text}/`.includes(bare)) || (byDefault && bare === 'dist/');
+  return named ? { kind: 'shipped', detail: publish.name } : undefined;
+}
+
+function published(download: ForeignDownload, step: Step): ArtifactUse | undefined {
+  if (step === download.step && step.run === undefined) return undefined;
+  const [publish] = publishesIn(step);
+  return publish === undefined ? undefined : { kind: 'published', detail: publish.name };
+}
+
+function read(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
+  const script = actionOf(step)?.slug === 'actions/github-script' ? inputOf(step, 'script') : undefined;
+  if (script !== undefined && step !== download.step && readsUnchecked(script)) {
+    return { kind: 'read', detail: 'a script' };
+  }
+  for (const write of commandFileWrites(step)) {
+    const foreign = originsOfWrite(write, step, repository).some(({ kind }) => kind === 'file');
+    if (write.file === 'output' && foreign) return { kind: 'read', detail: 'an output of the step' };
+  }
+  for (const command of commandsAfter(download, step)) {
+    if (command.assignments.length === 0 && !/^(?:gh|curl|git)$/.test(command.program)) continue;
+    if (isCheckedLater(command, step)) continue;
+    const words = { ...command, args: [...command.args, ...command.assignments.map(({ value }) => value)] };
+    const file = originsOfCommand(words, step, repository).find(({ kind }) => kind === 'file');
+    if (file !== undefined) return { kind: 'read', detail: command.text.split('\n')[0] as string };
+  }
+  return undefined;
+}
+
+/** The variable that takes the text is compared with a pattern as a whole. */
+function isCheckedLater({ assignments }: ShellCommand, step: Step): boolean {
+  return assignments.some(({ name }) => ScriptIndex.of(step).isChecked(name));
+}

@@ -1,0 +1,100 @@
+import type { Step } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { CommandFileWrite } from '#lib/workflow/shell/command-files.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { taintsOfSource } from '../dataflow/taint.ts';
+import { isMultiline, type Taint } from '../dataflow/taint-order.ts';
+import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from '../dataflow/value-sources.ts';
+import { outsiderEvents } from '../reachability/outsider-reach.ts';
+import { type UntrustedFiles, untrustedFilesBefore } from './untrusted-files.ts';
+
+/** Text from outside that reaches a place of a script. */
+export interface TaintedSource {
+  /** What a message calls it. */
+  readonly source: string;
+  readonly kind: 'event' | 'file' | 'query';
+  readonly writer: Taint['writer'];
+  readonly reach: Taint['reach'];
+  /** True if it can contain a line break chosen by its writer. */
+  readonly multiline: boolean;
+  readonly certain: boolean;
+}
+
+/** What a write to a command file can carry from outside, the worst first. */
+export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): TaintedSource[] {
+  return originsOf(sourcesOfWrite(write, step), step, repository);
+}
+
+/** What the words, the input and the upstream pipeline of a command can carry from outside, the worst first. */
+export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): TaintedSource[] {
+  return originsOf(sourcesOfCommand(command, step), step, repository);
+}
+
+function originsOf(sources: readonly ScriptSource[], step: Step, repository: Repository): TaintedSource[] {
+  const origins = sources.flatMap((source) => {
+    const found = originsOfSource(source, step, repository);
+    return source.oneLine ? found.map((origin) => ({ ...origin, multiline: false })) : found;
+  });
+  return origins.sort((a, b) => weight(b) - weight(a));
+}
+
+function originsOfSource(source: ScriptSource, step: Step, repository: Repository): TaintedSource[] {
+  switch (source.kind) {
+    case 'expression':
+    case 'variable':
+      return taintsOfSource(source, step, repository).map(fromTaint);
+    case 'file':
+      return fileOrigins(source.operand, step, repository);
+    case 'query': {
+      const privileged = outsiderEvents(step, repository).some(({ reach }) => reach === 'outsider-privileged');
+      const { source: name, multiline } = source.query;
+      if (!privileged) return [];
+      return [
+        { source: name, multiline, kind: 'query', writer: 'outsider', reach: 'outsider-privileged', certain: true },
+      ];
+    }
+  }
+}
+
+function fileOrigins(operand: string, step: Step, repository: Repository): TaintedSource[] {
+  const files = untrustedFilesBefore(step, repository).filter((found) => liesIn(operand, found));
+  return files.slice(0, 1).map(({ from, certain }) => ({
+    source: from === 'artifact' ? `the artifact’s file ${operand}` : `the pull request’s file ${operand}`,
+    kind: 'file' as const,
+    writer: 'outsider' as const,
+    reach: 'outsider-privileged' as const,
+    multiline: true,
+    certain,
+  }));
+}
+
+function weight({ writer, reach, multiline, certain }: TaintedSource): number {
+  const person = writer === 'outsider' ? 8 : writer === 'contributor' ? 4 : 0;
+  return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);
+}
+
+/** True if an operand can name one of the given files. */
+export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, 'folder' | 'from'>): boolean {
+  if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
+  const path = operand.replace(/^\.\//, '');
+  if (folder === undefined || folder === '') return !path.startsWith('/') && !path.startsWith('$');
+  const wanted = folder.replace(/^\.\//, '');
+  if (path.startsWith(wanted)) return true;
+  if (wanted.includes('${{')) {
+    const last = wanted.split('/').at(-1) as string;
+    return last.includes('}}') ? /RUNNER_TEMP|runner\.temp/.test(path) : path.includes(last) || path.startsWith('$');
+  }
+  // A step may change into the folder first.
+  return from === 'artifact' && !path.includes('/');
+}
+
+function fromTaint(taint: Taint): TaintedSource {
+  return {
+    source: [...taint.via, taint.source].at(-1) as string,
+    kind: 'event',
+    writer: taint.writer,
+    reach: taint.reach,
+    multiline: isMultiline(taint),
+    certain: true,
+  };
+}

@@ -1,0 +1,1219 @@
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
+export type Database = {
+  public: {
+    Tables: {
+      campaign_repos: {
+        Row: {
+          campaign_id: string;
+          error: string | null;
+          finished_at: string | null;
+          org_id: string;
+          prs_opened: number;
+          repo_id: string;
+          started_at: string | null;
+          status: string;
+        };
+        Insert: {
+          campaign_id: string;
+          error?: string | null;
+          finished_at?: string | null;
+          org_id: string;
+          prs_opened?: number;
+          repo_id: string;
+          started_at?: string | null;
+          status?: string;
+        };
+        Update: {
+          campaign_id?: string;
+          error?: string | null;
+          finished_at?: string | null;
+          org_id?: string;
+          prs_opened?: number;
+          repo_id?: string;
+          started_at?: string | null;
+          status?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'campaign_repos_campaign_id_org_id_fkey';
+            columns: ['campaign_id', 'org_id'];
+            referencedRelation: 'campaigns';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'campaign_repos_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      campaigns: {
+        Row: {
+          created_at: string;
+          created_by: string;
+          id: string;
+          org_id: string;
+          ruleset: string;
+          status: string;
+          updated_at: string;
+        };
+        Insert: {
+          created_at?: string;
+          created_by: string;
+          id?: string;
+          org_id: string;
+          ruleset: string;
+          status?: string;
+          updated_at?: string;
+        };
+        Update: {
+          created_at?: string;
+          created_by?: string;
+          id?: string;
+          org_id?: string;
+          ruleset?: string;
+          status?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'campaigns_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      finding_ledger: {
+        Row: {
+          expires_at: string | null;
+          fingerprint: string;
+          first_scan_id: string;
+          first_seen_at: string;
+          last_scan_id: string;
+          last_seen_at: string;
+          org_id: string;
+          reason: string | null;
+          repo_id: string;
+          resolved_at: string | null;
+          rule_id: string;
+          status: string;
+          updated_at: string;
+          updated_by: string | null;
+        };
+        Insert: {
+          expires_at?: string | null;
+          fingerprint: string;
+          first_scan_id: string;
+          first_seen_at: string;
+          last_scan_id: string;
+          last_seen_at: string;
+          org_id: string;
+          reason?: string | null;
+          repo_id: string;
+          resolved_at?: string | null;
+          rule_id: string;
+          status?: string;
+          updated_at?: string;
+          updated_by?: string | null;
+        };
+        Update: {
+          expires_at?: string | null;
+          fingerprint?: string;
+          first_scan_id?: string;
+          first_seen_at?: string;
+          last_scan_id?: string;
+          last_seen_at?: string;
+          org_id?: string;
+          reason?: string | null;
+          repo_id?: string;
+          resolved_at?: string | null;
+          rule_id?: string;
+          status?: string;
+          updated_at?: string;
+          updated_by?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'finding_ledger_first_scan_id_repo_id_org_id_fkey';
+            columns: ['first_scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_last_scan_id_repo_id_org_id_fkey';
+            columns: ['last_scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'finding_ledger_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      findings: {
+        Row: {
+          category: string;
+          column: number | null;
+          confidence: string;
+          description: string;
+          end_column: number | null;
+          end_line: number | null;
+          file: string | null;
+          fingerprint: string;
+          fixable: boolean;
+          id: string;
+          line: number | null;
+          org_id: string;
+          recommendation: string;
+          repo_id: string;
+          rule_id: string;
+          scan_id: string;
+          severity: string;
+          snippet: string | null;
+          title: string;
+        };
+        Insert: {
+          category: string;
+          column?: number | null;
+          confidence: string;
+          description: string;
+          end_column?: number | null;
+          end_line?: number | null;
+          file?: string | null;
+          fingerprint: string;
+          fixable: boolean;
+          id?: string;
+          line?: number | null;
+          org_id: string;
+          recommendation: string;
+          repo_id: string;
+          rule_id: string;
+          scan_id: string;
+          severity: string;
+          snippet?: string | null;
+          title: string;
+        };
+        Update: {
+          category?: string;
+          column?: number | null;
+          confidence?: string;
+          description?: string;
+          end_column?: number | null;
+          end_line?: number | null;
+          file?: string | null;
+          fingerprint?: string;
+          fixable?: boolean;
+          id?: string;
+          line?: number | null;
+          org_id?: string;
+          recommendation?: string;
+          repo_id?: string;
+          rule_id?: string;
+          scan_id?: string;
+          severity?: string;
+          snippet?: string | null;
+          title?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'findings_scan_id_repo_id_org_id_fkey';
+            columns: ['scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
+      fix_pull_requests: {
+        Row: {
+          branch: string;
+          campaign_id: string | null;
+          closed_at: string | null;
+          file: string;
+          fingerprints: string[];
+          id: string;
+          merged_at: string | null;
+          number: number;
+          opened_at: string;
+          org_id: string;
+          repo_id: string;
+          rule_ids: string[];
+          state: string;
+          url: string;
+          verified_at: string | null;
+        };
+        Insert: {
+          branch: string;
+          campaign_id?: string | null;
+          closed_at?: string | null;
+          file: string;
+          fingerprints: string[];
+          id?: string;
+          merged_at?: string | null;
+          number: number;
+          opened_at?: string;
+          org_id: string;
+          repo_id: string;
+          rule_ids: string[];
+          state?: string;
+          url: string;
+          verified_at?: string | null;
+        };
+        Update: {
+          branch?: string;
+          campaign_id?: string | null;
+          closed_at?: string | null;
+          file?: string;
+          fingerprints?: string[];
+          id?: string;
+          merged_at?: string | null;
+          number?: number;
+          opened_at?: string;
+          org_id?: string;
+          repo_id?: string;
+          rule_ids?: string[];
+          state?: string;
+          url?: string;
+          verified_at?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'fix_pull_requests_campaign_id_org_id_fkey';
+            columns: ['campaign_id', 'org_id'];
+            referencedRelation: 'campaigns';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'fix_pull_requests_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      installations: {
+        Row: {
+          account: string;
+          account_type: string;
+          created_at: string;
+          id: string;
+          installation_id: number;
+          org_id: string;
+          removed_at: string | null;
+          user_id: string;
+        };
+        Insert: {
+          account: string;
+          account_type: string;
+          created_at?: string;
+          id?: string;
+          installation_id: number;
+          org_id: string;
+          removed_at?: string | null;
+          user_id: string;
+        };
+        Update: {
+          account?: string;
+          account_type?: string;
+          created_at?: string;
+          id?: string;
+          installation_id?: number;
+          org_id?: string;
+          removed_at?: string | null;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'installations_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      notification_settings: {
+        Row: {
+          enabled: boolean;
+          failure: string | null;
+          slack_webhook_url: string;
+          updated_at: string;
+          user_id: string;
+        };
+        Insert: {
+          enabled: boolean;
+          failure?: string | null;
+          slack_webhook_url: string;
+          updated_at?: string;
+          user_id: string;
+        };
+        Update: {
+          enabled?: boolean;
+          failure?: string | null;
+          slack_webhook_url?: string;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
+      observed_tags: {
+        Row: {
+          action: string;
+          commit_sha: string;
+          first_seen_at: string;
+          last_used_at: string;
+          org_id: string;
+          repo_id: string;
+          tag: string;
+        };
+        Insert: {
+          action: string;
+          commit_sha: string;
+          first_seen_at: string;
+          last_used_at: string;
+          org_id: string;
+          repo_id: string;
+          tag: string;
+        };
+        Update: {
+          action?: string;
+          commit_sha?: string;
+          first_seen_at?: string;
+          last_used_at?: string;
+          org_id?: string;
+          repo_id?: string;
+          tag?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'observed_tags_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      org_invites: {
+        Row: {
+          created_at: string;
+          created_by: string;
+          email: string;
+          invite_id: string;
+          org_id: string;
+          role: string;
+        };
+        Insert: {
+          created_at?: string;
+          created_by: string;
+          email: string;
+          invite_id?: string;
+          org_id: string;
+          role: string;
+        };
+        Update: {
+          created_at?: string;
+          created_by?: string;
+          email?: string;
+          invite_id?: string;
+          org_id?: string;
+          role?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'org_invites_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      org_members: {
+        Row: {
+          email: string | null;
+          joined_at: string;
+          org_id: string;
+          role: string;
+          user_id: string;
+        };
+        Insert: {
+          email?: string | null;
+          joined_at?: string;
+          org_id: string;
+          role: string;
+          user_id: string;
+        };
+        Update: {
+          email?: string | null;
+          joined_at?: string;
+          org_id?: string;
+          role?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'org_members_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      organizations: {
+        Row: {
+          created_at: string;
+          created_by: string;
+          id: string;
+          name: string;
+          personal: boolean;
+          pr_gate_fail_on: string;
+          pr_gate_new_only: boolean;
+        };
+        Insert: {
+          created_at?: string;
+          created_by: string;
+          id?: string;
+          name: string;
+          personal?: boolean;
+          pr_gate_fail_on?: string;
+          pr_gate_new_only?: boolean;
+        };
+        Update: {
+          created_at?: string;
+          created_by?: string;
+          id?: string;
+          name?: string;
+          personal?: boolean;
+          pr_gate_fail_on?: string;
+          pr_gate_new_only?: boolean;
+        };
+        Relationships: [];
+      };
+      public_scan_claims: {
+        Row: {
+          claim: string;
+          expires_at: string;
+          repo_key: string;
+        };
+        Insert: {
+          claim: string;
+          expires_at: string;
+          repo_key: string;
+        };
+        Update: {
+          claim?: string;
+          expires_at?: string;
+          repo_key?: string;
+        };
+        Relationships: [];
+      };
+      public_scans: {
+        Row: {
+          commit_sha: string | null;
+          default_branch: string;
+          engine_version: string | null;
+          high: number;
+          info: number;
+          latest: boolean;
+          low: number;
+          medium: number;
+          not_assessed: NonNullable<Json>;
+          repo: string;
+          repo_key: string;
+          rule_counts: NonNullable<Json>;
+          scanned_at: string;
+          scm_id: string;
+          slug: string;
+          top_findings: NonNullable<Json>;
+          workflow_files: number;
+        };
+        Insert: {
+          commit_sha?: string | null;
+          default_branch: string;
+          engine_version?: string | null;
+          high: number;
+          info: number;
+          latest?: boolean;
+          low: number;
+          medium: number;
+          not_assessed: NonNullable<Json>;
+          repo: string;
+          repo_key: string;
+          rule_counts: NonNullable<Json>;
+          scanned_at?: string;
+          scm_id: string;
+          slug: string;
+          top_findings: NonNullable<Json>;
+          workflow_files: number;
+        };
+        Update: {
+          commit_sha?: string | null;
+          default_branch?: string;
+          engine_version?: string | null;
+          high?: number;
+          info?: number;
+          latest?: boolean;
+          low?: number;
+          medium?: number;
+          not_assessed?: NonNullable<Json>;
+          repo?: string;
+          repo_key?: string;
+          rule_counts?: NonNullable<Json>;
+          scanned_at?: string;
+          scm_id?: string;
+          slug?: string;
+          top_findings?: NonNullable<Json>;
+          workflow_files?: number;
+        };
+        Relationships: [];
+      };
+      rate_limits: {
+        Row: {
+          hits: string[];
+          key: string;
+          updated_at: string;
+        };
+        Insert: {
+          hits: string[];
+          key: string;
+          updated_at: string;
+        };
+        Update: {
+          hits?: string[];
+          key?: string;
+          updated_at?: string;
+        };
+        Relationships: [];
+      };
+      repositories: {
+        Row: {
+          archived: boolean;
+          created_at: string;
+          default_branch: string | null;
+          full_name: string;
+          html_url: string;
+          id: string;
+          installation_id: number;
+          last_scan_id: string | null;
+          monitored: boolean;
+          monitored_by: string | null;
+          org_id: string;
+          private: boolean;
+          removed_at: string | null;
+          scm_id: string;
+          updated_at: string;
+          user_id: string;
+        };
+        Insert: {
+          archived?: boolean;
+          created_at?: string;
+          default_branch?: string | null;
+          full_name: string;
+          html_url: string;
+          id?: string;
+          installation_id: number;
+          last_scan_id?: string | null;
+          monitored?: boolean;
+          monitored_by?: string | null;
+          org_id: string;
+          private: boolean;
+          removed_at?: string | null;
+          scm_id: string;
+          updated_at?: string;
+          user_id: string;
+        };
+        Update: {
+          archived?: boolean;
+          created_at?: string;
+          default_branch?: string | null;
+          full_name?: string;
+          html_url?: string;
+          id?: string;
+          installation_id?: number;
+          last_scan_id?: string | null;
+          monitored?: boolean;
+          monitored_by?: string | null;
+          org_id?: string;
+          private?: boolean;
+          removed_at?: string | null;
+          scm_id?: string;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'repositories_last_scan_id_id_org_id_fkey';
+            columns: ['last_scan_id', 'id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'repositories_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+          {
+            foreignKeyName: 'repositories_org_id_installation_id_fkey';
+            columns: ['org_id', 'installation_id'];
+            referencedRelation: 'installations';
+            referencedColumns: ['org_id', 'installation_id'];
+          },
+        ];
+      };
+      repository_paths: {
+        Row: {
+          basis: string;
+          findings: NonNullable<Json>;
+          fix_first: NonNullable<Json>;
+          matched: string[];
+          missing: NonNullable<Json>;
+          org_id: string;
+          paths: NonNullable<Json>;
+          repo_id: string;
+          scan_id: string;
+        };
+        Insert: {
+          basis: string;
+          findings: NonNullable<Json>;
+          fix_first: NonNullable<Json>;
+          matched: string[];
+          missing: NonNullable<Json>;
+          org_id: string;
+          paths: NonNullable<Json>;
+          repo_id: string;
+          scan_id: string;
+        };
+        Update: {
+          basis?: string;
+          findings?: NonNullable<Json>;
+          fix_first?: NonNullable<Json>;
+          matched?: string[];
+          missing?: NonNullable<Json>;
+          org_id?: string;
+          paths?: NonNullable<Json>;
+          repo_id?: string;
+          scan_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'repository_paths_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+          {
+            foreignKeyName: 'repository_paths_scan_id_repo_id_org_id_fkey';
+            columns: ['scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
+      rule_overrides: {
+        Row: {
+          enabled: boolean;
+          org_id: string;
+          repo_id: string;
+          rule_id: string;
+          updated_at: string;
+          updated_by: string;
+        };
+        Insert: {
+          enabled: boolean;
+          org_id: string;
+          repo_id: string;
+          rule_id: string;
+          updated_at?: string;
+          updated_by: string;
+        };
+        Update: {
+          enabled?: boolean;
+          org_id?: string;
+          repo_id?: string;
+          rule_id?: string;
+          updated_at?: string;
+          updated_by?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'rule_overrides_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      rule_settings: {
+        Row: {
+          enabled: boolean;
+          org_id: string;
+          rule_id: string;
+          updated_at: string;
+          updated_by: string;
+        };
+        Insert: {
+          enabled: boolean;
+          org_id: string;
+          rule_id: string;
+          updated_at?: string;
+          updated_by: string;
+        };
+        Update: {
+          enabled?: boolean;
+          org_id?: string;
+          rule_id?: string;
+          updated_at?: string;
+          updated_by?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'rule_settings_org_id_fkey';
+            columns: ['org_id'];
+            referencedRelation: 'organizations';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      scan_facts: {
+        Row: {
+          caches_read_only: boolean;
+          evidence: NonNullable<Json>;
+          org_id: string;
+          repo_id: string;
+          scan_id: string;
+          whole: boolean;
+        };
+        Insert: {
+          caches_read_only: boolean;
+          evidence: NonNullable<Json>;
+          org_id: string;
+          repo_id: string;
+          scan_id: string;
+          whole: boolean;
+        };
+        Update: {
+          caches_read_only?: boolean;
+          evidence?: NonNullable<Json>;
+          org_id?: string;
+          repo_id?: string;
+          scan_id?: string;
+          whole?: boolean;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'scan_facts_scan_id_repo_id_org_id_fkey';
+            columns: ['scan_id', 'repo_id', 'org_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id', 'repo_id', 'org_id'];
+          },
+        ];
+      };
+      scan_inputs: {
+        Row: {
+          digest: string;
+          scan_id: string;
+          tree: string;
+        };
+        Insert: {
+          digest: string;
+          scan_id: string;
+          tree: string;
+        };
+        Update: {
+          digest?: string;
+          scan_id?: string;
+          tree?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'scan_inputs_scan_id_fkey';
+            columns: ['scan_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      scan_rules: {
+        Row: {
+          completed: string[];
+          not_assessed: NonNullable<Json>;
+          scan_id: string;
+        };
+        Insert: {
+          completed: string[];
+          not_assessed: NonNullable<Json>;
+          scan_id: string;
+        };
+        Update: {
+          completed?: string[];
+          not_assessed?: NonNullable<Json>;
+          scan_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'scan_rules_scan_id_fkey';
+            columns: ['scan_id'];
+            referencedRelation: 'scans';
+            referencedColumns: ['id'];
+          },
+        ];
+      };
+      scans: {
+        Row: {
+          commit_sha: string | null;
+          findings: number;
+          finished_at: string;
+          high: number;
+          id: string;
+          info: number;
+          low: number;
+          medium: number;
+          new_findings: number;
+          org_id: string;
+          repo_id: string;
+          ruleset: string;
+          started_at: string;
+          suppressed: number;
+          trigger: string;
+          user_id: string;
+          workflow_files: number;
+        };
+        Insert: {
+          commit_sha?: string | null;
+          findings?: number;
+          finished_at?: string;
+          high?: number;
+          id?: string;
+          info?: number;
+          low?: number;
+          medium?: number;
+          new_findings?: number;
+          org_id: string;
+          repo_id: string;
+          ruleset: string;
+          started_at: string;
+          suppressed?: number;
+          trigger: string;
+          user_id: string;
+          workflow_files: number;
+        };
+        Update: {
+          commit_sha?: string | null;
+          findings?: number;
+          finished_at?: string;
+          high?: number;
+          id?: string;
+          info?: number;
+          low?: number;
+          medium?: number;
+          new_findings?: number;
+          org_id?: string;
+          repo_id?: string;
+          ruleset?: string;
+          started_at?: string;
+          suppressed?: number;
+          trigger?: string;
+          user_id?: string;
+          workflow_files?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'scans_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      triage_events: {
+        Row: {
+          actor: string | null;
+          created_at: string;
+          expires_at: string | null;
+          fingerprint: string;
+          from_status: string;
+          id: string;
+          org_id: string;
+          reason: string | null;
+          repo_id: string;
+          to_status: string;
+        };
+        Insert: {
+          actor?: string | null;
+          created_at?: string;
+          expires_at?: string | null;
+          fingerprint: string;
+          from_status: string;
+          id?: string;
+          org_id: string;
+          reason?: string | null;
+          repo_id: string;
+          to_status: string;
+        };
+        Update: {
+          actor?: string | null;
+          created_at?: string;
+          expires_at?: string | null;
+          fingerprint?: string;
+          from_status?: string;
+          id?: string;
+          org_id?: string;
+          reason?: string | null;
+          repo_id?: string;
+          to_status?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: 'triage_events_repo_id_fingerprint_fkey';
+            columns: ['repo_id', 'fingerprint'];
+            referencedRelation: 'finding_ledger';
+            referencedColumns: ['repo_id', 'fingerprint'];
+          },
+          {
+            foreignKeyName: 'triage_events_repo_id_org_id_fkey';
+            columns: ['repo_id', 'org_id'];
+            referencedRelation: 'repositories';
+            referencedColumns: ['id', 'org_id'];
+          },
+        ];
+      };
+      webhook_deliveries: {
+        Row: {
+          claim: string | null;
+          claimed_until: string | null;
+          event: string;
+          handled_at: string | null;
+          id: string;
+          received_at: string;
+        };
+        Insert: {
+          claim?: string | null;
+          claimed_until?: string | null;
+          event: string;
+          handled_at?: string | null;
+          id: string;
+          received_at?: string;
+        };
+        Update: {
+          claim?: string | null;
+          claimed_until?: string | null;
+          event?: string;
+          handled_at?: string | null;
+          id?: string;
+          received_at?: string;
+        };
+        Relationships: [];
+      };
+    };
+    Views: {
+      [_ in never]: never;
+    };
+    Functions: {
+      abandon_public_scan: { Args: { p_claim: string; p_repo_key: string }; Returns: undefined };
+      accept_invite: { Args: { p_email: string; p_invite_id: string; p_user_id: string }; Returns: Json };
+      apply_rule_changes: { Args: { p_changes: string; p_org_id: string; p_user_id: string }; Returns: number };
+      begin_delivery: {
+        Args: { p_claim: string; p_claim_seconds: number; p_event: string; p_id: string };
+        Returns: string;
+      };
+      begin_public_scan: {
+        Args: { p_claim: string; p_claim_seconds: number; p_max_age_seconds: number; p_repo_key: string };
+        Returns: Json;
+      };
+      create_invite: { Args: { p_actor_id: string; p_email: string; p_org_id: string; p_role: string }; Returns: Json };
+      create_org: { Args: { p_email: string; p_name: string; p_user_id: string }; Returns: Json };
+      delete_notification_settings: { Args: { p_user_id: string }; Returns: undefined };
+      disconnect_notifications: {
+        Args: { p_failure: string; p_slack_webhook_url: string; p_user_id: string };
+        Returns: undefined;
+      };
+      end_delivery: { Args: { p_claim: string; p_handled: boolean; p_id: string }; Returns: undefined };
+      expire_triage: { Args: { p_max_repositories: number }; Returns: Json };
+      finish_public_scan: { Args: { p_claim: string; p_scan: string }; Returns: Json };
+      get_notification_settings: { Args: { p_user_id: string }; Returns: Json };
+      get_pr_gate: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      link_installation: { Args: { p_installation: string; p_org_id: string; p_user_id: string }; Returns: undefined };
+      list_installations: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      list_invites: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      list_members: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      list_my_invites: { Args: { p_email: string }; Returns: Json };
+      list_org_rule_overrides: { Args: { p_org_id: string; p_rule_id?: string; p_user_id: string }; Returns: Json };
+      list_orgs: { Args: { p_email: string; p_user_id: string }; Returns: Json };
+      list_rule_overrides: { Args: { p_repo_id: string; p_user_id: string }; Returns: Json };
+      list_rule_settings: { Args: { p_org_id: string; p_user_id: string }; Returns: Json };
+      mark_repository_removed: { Args: { p_repo_id: string }; Returns: undefined };
+      newest_public_scan: { Args: { p_max_age_seconds?: number; p_repo_key: string }; Returns: Json };
+      notification_target: { Args: { p_org_id: string; p_user_id: string }; Returns: string };
+      org_attack_paths: {
+        Args: { p_engine: string; p_org_id: string; p_rules: string; p_tag?: string; p_user_id: string };
+        Returns: Json;
+      };
+      org_of_repository: { Args: { p_repo_id: string; p_user_id: string }; Returns: string };
+      path_inputs: {
+        Args: { p_engine: string; p_previous?: boolean; p_repo_ids: string; p_rules: string };
+        Returns: Json;
+      };
+      persist_scan: { Args: { p_evidence?: string; p_scan: string }; Returns: Json };
+      public_scan_by_slug: { Args: { p_slug: string }; Returns: Json };
+      public_statistics: { Args: Record<PropertyKey, never>; Returns: Json };
+      push_targets: { Args: { p_scm_id: string }; Returns: Json };
+      put_notification_settings: {
+        Args: { p_enabled: boolean; p_slack_webhook_url: string; p_user_id: string };
+        Returns: Json;
+      };
+      put_pr_gate: {
+        Args: { p_fail_on: string; p_new_only: boolean; p_org_id: string; p_user_id: string };
+        Returns: Json;
+      };
+      record_fix_outcome: {
+        Args: { p_closed_at: string; p_merged_at: string; p_number: number; p_scm_id: string };
+        Returns: number;
+      };
+      remove_member: { Args: { p_actor_id: string; p_org_id: string; p_user_id: string }; Returns: undefined };
+      rename_org: { Args: { p_name: string; p_org_id: string; p_user_id: string }; Returns: Json };
+      repository_attack_paths: {
+        Args: { p_engine: string; p_repo_id: string; p_rules: string; p_user_id: string };
+        Returns: Json;
+      };
+      resolve_org: { Args: { p_email: string; p_org_id?: string; p_user_id: string }; Returns: Json };
+      revoke_invite: { Args: { p_actor_id: string; p_invite_id: string; p_org_id: string }; Returns: undefined };
+      scan_target: { Args: { p_repo_id: string; p_user_id: string }; Returns: Json };
+      scm_identities: { Args: { p_user_id: string }; Returns: string[] };
+      set_member_role: {
+        Args: { p_actor_id: string; p_org_id: string; p_role: string; p_user_id: string };
+        Returns: Json;
+      };
+      set_monitored: { Args: { p_monitored: boolean; p_repo_id: string; p_user_id: string }; Returns: boolean };
+      store_paths: { Args: { p_rows: string }; Returns: undefined };
+      stored_paths: { Args: { p_org_id: string; p_rows: string; p_user_id: string }; Returns: Json };
+      sync_repositories: { Args: { p_answer: string; p_org_id: string; p_user_id: string }; Returns: Json };
+      take_rate_limits: { Args: { p_budgets: string; p_window_seconds: number }; Returns: number };
+      triage_finding: {
+        Args: {
+          p_expires_at?: string;
+          p_fingerprint: string;
+          p_reason?: string;
+          p_repo_id: string;
+          p_status: string;
+          p_user_id: string;
+        };
+        Returns: Json;
+      };
+    };
+    Enums: {
+      [_ in never]: never;
+    };
+    CompositeTypes: {
+      [_ in never]: never;
+    };
+  };
+};
+
+type DatabaseWithoutInternals = Omit<Database, '__InternalSupabase'>;
+
+type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, 'public'>];
+
+export type Tables<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof (DefaultSchema['Tables'] & DefaultSchema['Views'])
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals;
+  }
+    ? keyof (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'] &
+        DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Views'])
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'] &
+      DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Views'])[TableName] extends {
+      Row: infer R;
+    }
+    ? R
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof (DefaultSchema['Tables'] & DefaultSchema['Views'])
+    ? (DefaultSchema['Tables'] & DefaultSchema['Views'])[DefaultSchemaTableNameOrOptions] extends {
+        Row: infer R;
+      }
+      ? R
+      : never
+    : never;
+
+export type TablesInsert<
+  DefaultSchemaTableNameOrOptions extends keyof DefaultSchema['Tables'] | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals;
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables']
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'][TableName] extends {
+      Insert: infer I;
+    }
+    ? I
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema['Tables']
+    ? DefaultSchema['Tables'][DefaultSchemaTableNameOrOptions] extends {
+        Insert: infer I;
+      }
+      ? I
+      : never
+    : never;
+
+export type TablesUpdate<
+  DefaultSchemaTableNameOrOptions extends keyof DefaultSchema['Tables'] | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals;
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables']
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'][TableName] extends {
+      Update: infer U;
+    }
+    ? U
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema['Tables']
+    ? DefaultSchema['Tables'][DefaultSchemaTableNameOrOptions] extends {
+        Update: infer U;
+      }
+      ? U
+      : never
+    : never;
+
+export type Enums<
+  DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema['Enums'] | { schema: keyof DatabaseWithoutInternals },
+  EnumName extends DefaultSchemaEnumNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals;
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions['schema']]['Enums']
+    : never = never,
+> = DefaultSchemaEnumNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions['schema']]['Enums'][EnumName]
+  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema['Enums']
+    ? DefaultSchema['Enums'][DefaultSchemaEnumNameOrOptions]
+    : never;
+
+export type CompositeTypes<
+  PublicCompositeTypeNameOrOptions extends
+    | keyof DefaultSchema['CompositeTypes']
+    | { schema: keyof DatabaseWithoutInternals },
+  CompositeTypeName extends PublicCompositeTypeNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals;
+  }
+    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions['schema']]['CompositeTypes']
+    : never = never,
+> = PublicCompositeTypeNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions['schema']]['CompositeTypes'][CompositeTypeName]
+  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema['CompositeTypes']
+    ? DefaultSchema['CompositeTypes'][PublicCompositeTypeNameOrOptions]
+    : never;
+
+export const Constants = {
+  public: {
+    Enums: {},
+  },
+} as const;

@@ -1,0 +1,91 @@
+import type { Text } from '../model/model.ts';
+import type { Span } from '../text/source.ts';
+import { spanInScalar, type YamlScalar } from '../yaml/parse.ts';
+import type { TextEdit } from './edit.ts';
+import { restOfLine } from './lines.ts';
+
+/** Replaces a scalar, quotes included. Undefined for a block scalar and where an alias repeats the scalar. */
+export function replaceScalar({ node, span }: Text, value: string): TextEdit | undefined {
+  return node.shared || isBlock(node) ? undefined : { span, text: value };
+}
+
+/**
+ * Replaces a range of a scalar's text, in whatever style it is written: the replacement must need no quoting of its own.
+ * Undefined where an alias repeats the scalar.
+ */
+export function replaceRange(
+  { node }: Pick<Text, 'node'>,
+  start: number,
+  end: number,
+  replacement: string,
+): TextEdit | undefined {
+  return node.shared ? undefined : { span: spanInScalar(node, start, end), text: replacement };
+}
+
+/**
+ * Replaces a range of a scalar's text where the file shows that text character by character. Undefined for a scalar with
+ * escapes, a block scalar, and where an alias repeats the scalar.
+ */
+export function replaceVerbatim(text: Text, start: number, end: number, replacement: string): TextEdit | undefined {
+  const { node, span, value } = text;
+  if (isBlock(node)) return undefined;
+  const quotes = node.style === 'plain' ? 0 : 2;
+  return span.end - span.start === value.length + quotes ? replaceRange(text, start, end, replacement) : undefined;
+}
+
+/** Replaces what stands between the braces of an expression. Undefined where the file shows it in another way than it reads. */
+export function replaceExpression(
+  { node }: Text,
+  { span, source }: { readonly span: Span; readonly source: string },
+  replacement: string,
+): TextEdit | undefined {
+  const inner = { start: span.start + '${{'.length, end: span.end - '}}'.length };
+  const written = node.origin.slice(inner.start, inner.end);
+  return written.trim() === source ? { span: inner, text: ` ${replacement} ` } : undefined;
+}
+
+/** Replaces the only match of a pattern within a span of a script. Undefined if there is no match or more than one. */
+export function replaceMatch(
+  { node }: Pick<Text, 'node'>,
+  span: Span,
+  pattern: RegExp,
+  replacement: string,
+): TextEdit | undefined {
+  if (node.shared) return undefined;
+  const written = node.origin.slice(span.start, span.end);
+  const match = pattern.exec(written);
+  if (match === null || pattern.test(written.slice(match.index + match[0].length))) return undefined;
+  const start = span.start + match.index;
+  return { span: { start, end: start + match[0].length }, text: replacement };
+}
+
+/** Adds text behind a span. */
+export function append({ end }: Span, text: string): TextEdit {
+  return { span: { start: end, end }, text };
+}
+
+/**
+ * Writes a comment behind a scalar, or replaces the part `outdated` of the comment that is there. Undefined where another
+ * comment stands and where an alias repeats the scalar.
+ */
+export function setComment({ node, span }: Text, comment: string, outdated?: string): TextEdit | undefined {
+  if (node.shared) return undefined;
+  const rest = restOfLine(node.origin, span.end);
+  if (outdated === undefined) return rest.trim() === '' ? append(span, ` # ${comment}`) : undefined;
+  const hash = rest.indexOf('#');
+  const index = hash === -1 ? -1 : rest.indexOf(outdated, hash);
+  if (index === -1) return undefined;
+  const start = span.end + index;
+  return { span: { start, end: start + outdated.length }, text: comment };
+}
+
+/** Makes a block scalar drop its last line break: `|` becomes `|-`. */
+export function stripFinalBreak({ node }: Pick<Text, 'node'>): TextEdit | undefined {
+  const header = /^[|>]\+?(?=[ \t]*\r?\n)/.exec(node.origin.slice(node.span.start, node.span.start + 80))?.[0];
+  if (header === undefined || node.shared) return undefined;
+  return { span: { start: node.span.start + 1, end: node.span.start + header.length }, text: '-' };
+}
+
+function isBlock({ style }: Pick<YamlScalar, 'style'>): boolean {
+  return style === 'literal' || style === 'folded';
+}

@@ -1,0 +1,380 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCli, temporaryFolder } from '../support/cli.ts';
+import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
+import { startImageRegistry } from '../support/image-registry.ts';
+import { type PackageRegistryForTests, startPackageRegistry } from '../support/package-registry.ts';
+
+const UNSAFE = `on: issue_comment
+permissions: {}
+jobs:
+  greet:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: echo "\${{ github.event.comment.body }}"
+`;
+
+interface Report {
+  readonly findings: readonly { readonly rule_id: string; readonly file: string | null }[];
+  readonly not_assessed: readonly { readonly rule_id: string; readonly reason: string }[];
+}
+
+let host: CodeHostForTests;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  host = await startCodeHost();
+  env = { SCM_API_URL: host.apiUrl, GITHUB_TOKEN: host.publicToken };
+  await host.addRepository({
+    fullName: 'octo/greeter',
+    files: {
+      '.github/workflows/greet.yml': UNSAFE,
+      '.github/workflows/large.yml': `# ${'x'.repeat(600_000)}`,
+      '.github/actions/greet/action.yml':
+        "name: Greet\ndescription: Greets\nruns:\n  using: composite\n  steps:\n    - shell: bash\n      run: echo '${{ github.event.comment.body }}'\n",
+    },
+  });
+  await host.addRepository({ fullName: 'octo/plain', files: { 'README.md': '# Plain' } });
+});
+afterAll(() => host.stop());
+
+describe('scan --online', () => {
+  const PIN = 'f'.repeat(40);
+  const jsonOf = async (
+    args: readonly string[],
+    environment: Record<string, string> = env,
+  ): Promise<{ report: Report }> => {
+    const { stdout } = await startCli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], environment);
+    return { report: JSON.parse(stdout) as Report };
+  };
+  interface Report {
+    readonly findings: readonly { rule_id: string; severity: string; description: string }[];
+    readonly not_assessed: readonly { rule_id: string; reason: string }[];
+    readonly diagnostics: readonly { message: string }[];
+  }
+
+  it('judges the actions that a workflow uses, and says of which it knows nothing', async () => {
+    const uses = ['tools/deploy@v1', `tools/deploy@${PIN}`, 'tools/elsewhere@v1'].map(
+      (name) => `      - uses: ${name}\n`,
+    );
+    const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${uses.join('')}`;
+    await host.addRepository({ fullName: 'octo/user', files: { '.github/workflows/ci.yml': text } });
+    const tools = await host.addRepository({ fullName: 'tools/deploy', files: { 'action.yml': 'name: x\n' } });
+    const { after } = await host.push('tools/deploy', { branch: 'v1', files: { 'action.yml': 'name: y\n' } });
+    await host.world.tag(tools, 'v1', after);
+    const { report } = await jsonOf(['octo/user', '--online']);
+    expect(report.findings.filter(({ rule_id }) => rule_id === 'ref-confusion')).toMatchObject([{ severity: 'LOW' }]);
+    expect(report.not_assessed).toContainEqual({ rule_id: 'repo-jacking', reason: 'unsupported_host' });
+    expect(report.diagnostics).toMatchObject([{ message: expect.stringContaining('tools/elsewhere') as string }]);
+    const offline = await jsonOf(['octo/user']);
+    expect(offline.report.not_assessed).toContainEqual({ rule_id: 'ref-confusion', reason: 'offline' });
+  });
+
+  it('reports a release tag that moved since a former scan', async () => {
+    const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: tools/release@v1.0.0\n';
+    await host.addRepository({ fullName: 'octo/observer', files: { '.github/workflows/ci.yml': text } });
+    const tool = await host.addRepository({ fullName: 'tools/release', files: { 'action.yml': 'name: x\n' } });
+    const { after: first } = await host.push('tools/release', { files: { 'action.yml': 'name: y\n' } });
+    const { after: second } = await host.push('tools/release', { files: { 'action.yml': 'name: z\n' } });
+    await host.world.tag(tool, 'v1.0.0', first);
+    const folder = mkdtempSync(join(tmpdir(), 'chainbreak-observed-'));
+    const args = ['octo/observer', '--online', '--observed', join(folder, 'tags.json')];
+    const drifted = async () =>
+      (await jsonOf(args)).report.findings.filter(({ rule_id }) => rule_id === 'tag-drift-observed');
+    expect(await drifted()).toEqual([]);
+    await host.world.tag(tool, 'v1.0.0', second);
+    expect(await drifted()).toMatchObject([
+      { severity: 'HIGH', description: expect.stringContaining(first.slice(0, 12)) as string },
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('needs a token, and --observed needs --online', async () => {
+    const anonymous = { ...env, GITHUB_TOKEN: '' };
+    expect(await startCli(['scan', '.github', '--online'], anonymous)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('GITHUB_TOKEN') as string,
+    });
+    expect((await startCli(['scan', '.github', '--observed', 'x.json'], env)).code).toBe(2);
+  });
+});
+
+describe('scan --online and packages', () => {
+  const RULE = 'published-version-missing-provenance';
+  const RELEASE = `on: { release: { types: [published] } }
+permissions: {}
+jobs:
+  release:
+    runs-on: ubuntu-24.04
+    steps:
+      - run: npm publish
+      - run: npm publish --workspaces
+      - uses: pypa/gh-action-pypi-publish@v1.13.0
+`;
+  const PUBLISHED = {
+    '.github/workflows/release.yml': RELEASE,
+    'package.json': '{"name":"@acme/tool","workspaces":["packages/*"]}',
+    'packages/core/package.json': '{"name":"@acme/core"}',
+    'packages/secret/package.json': '{"name":"@acme/secret","private":true}',
+    'node_modules/other/package.json': '{"name":"other"}',
+    'pyproject.toml': '[project]\nname = "acme-tool"\n',
+  };
+  const cloneOf = (owner: string) => ({
+    ...PUBLISHED,
+    '.git/config': `[remote "origin"]\n\turl = https://github.com/${owner}/tool.git\n`,
+  });
+  const source = 'git+https://github.com/acme/tool.git';
+  let registry: PackageRegistryForTests;
+
+  beforeAll(async () => {
+    registry = await startPackageRegistry();
+  });
+  afterAll(() => registry.stop());
+
+  interface Told {
+    readonly findings: readonly (readonly [string, number | null, string])[];
+    readonly reasons: readonly string[];
+    readonly diagnostics: readonly string[];
+  }
+  const scan = async (args: readonly string[], more: Record<string, string> = {}): Promise<Told> => {
+    const all = { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin, ...more };
+    const { stdout, stderr } = await startCli(['scan', ...args, '--format', 'json', '--fail-on', 'never'], all);
+    expect(stderr).toBe('');
+    const report = JSON.parse(stdout) as {
+      findings: { rule_id: string; line: number | null; confidence: string; description: string }[];
+      not_assessed: { rule_id: string; reason: string }[];
+      diagnostics: { message: string }[];
+    };
+    return {
+      findings: report.findings
+        .filter(({ rule_id }) => rule_id === RULE)
+        .map(({ description, line, confidence }) => [description, line, confidence] as const),
+      reasons: report.not_assessed.flatMap(({ rule_id, reason }) => (rule_id === RULE ? [reason] : [])),
+      diagnostics: report.diagnostics.map(({ message }) => message).filter((message) => /provenance/.test(message)),
+    };
+  };
+
+  it('reports what npm and PyPI show without provenance, at the steps that publish there', async () => {
+    registry.npm('@acme/tool', { version: '2.0.0', source });
+    registry.npm('@acme/core', { provenance: true, source });
+    registry.pypi('acme-tool', [{ filename: 'acme_tool-3.1.tar.gz' }], { source: 'https://github.com/acme/tool' });
+    registry.take();
+    expect(await scan([temporaryFolder(cloneOf('acme')), '--online'])).toEqual({
+      findings: [
+        ['@acme/tool 2.0.0 has no provenance on npm.', 7, 'high'],
+        ['acme-tool 3.1 has no provenance on PyPI.', 9, 'high'],
+      ],
+      reasons: [],
+      diagnostics: [],
+    });
+    const asked = registry.take().map(({ path }) => path);
+    expect(asked.sort()).toEqual([
+      '/pypi.org/pypi/acme-tool/3.1/json',
+      '/pypi.org/simple/acme-tool/',
+      '/registry.npmjs.org/@acme%2fcore/latest',
+      '/registry.npmjs.org/@acme%2ftool/latest',
+    ]);
+  });
+
+  it('keeps its findings when another package is not told of, and says which one and why', async () => {
+    registry.npm('@acme/tool', { version: '2.0.0', source });
+    registry.answer('acme%2fcore', (response) => response.writeHead(500).end());
+    const { findings, reasons, diagnostics } = await scan([temporaryFolder(cloneOf('acme')), '--online']);
+    registry.clear();
+    expect(findings).toHaveLength(2);
+    expect(reasons).toEqual(['offline']);
+    expect(diagnostics).toEqual([expect.stringMatching(/\(offline\): npm @acme\/core\.$/)]);
+  });
+
+  it('says nothing of packages that the registries say are of another repository', async () => {
+    registry.npm('@acme/tool', { source });
+    expect((await scan([temporaryFolder(cloneOf('somebody')), '--online'])).findings).toEqual([]);
+  });
+
+  it('asks nobody where nobody should be asked', async () => {
+    const folder = temporaryFolder(cloneOf('acme'));
+    registry.take();
+    expect((await scan([folder])).reasons).toEqual(['offline']);
+    expect((await scan([folder, '--online'], { PACKAGE_LOOKUP: 'off' })).reasons).toEqual(['offline']);
+    await scan([folder, '--online', '--ruleset', 'slsa-source-l1']);
+    await startCli(['paths', folder, '--online'], { ...env, PACKAGE_REGISTRY_ORIGIN: registry.origin });
+    expect(registry.take()).toEqual([]);
+  });
+
+  it('knows no names in a repository of the code host, whose other files are not read, and says so', async () => {
+    await host.addRepository({ fullName: 'octo/publisher', files: PUBLISHED });
+    await host.addRepository({ fullName: 'octo/quiet', files: { '.github/workflows/greet.yml': UNSAFE } });
+    registry.take();
+    const { findings, reasons, diagnostics } = await scan(['octo/publisher', '--online']);
+    expect([findings, reasons]).toEqual([[], ['offline']]);
+    expect(diagnostics).toEqual([expect.stringContaining('what .github/workflows/release.yml publishes')]);
+    expect((await scan(['octo/quiet', '--online'])).reasons).toEqual([]);
+    expect(registry.take()).toEqual([]);
+  });
+
+  it('reads no file outside of the repository for a name', async () => {
+    const outside = temporaryFolder({ 'package.json': '{"name":"outside"}' });
+    const folder = temporaryFolder({
+      '.github/workflows/a.yml': RELEASE.replace('npm publish\n', 'cd link && npm publish\n').replace(
+        'npm publish --workspaces',
+        `npm publish ${outside}`,
+      ),
+    });
+    symlinkSync(outside, join(folder, 'link'));
+    symlinkSync(join(outside, 'package.json'), join(folder, 'package.json'));
+    registry.take();
+    expect((await scan([folder, '--online'])).reasons).toEqual(['offline']);
+    expect(registry.take()).toEqual([]);
+  });
+});
+
+describe('fix --online', () => {
+  const text = `on: push
+jobs:
+  test:
+    runs-on: ubuntu-24.04
+    container: node:22
+    steps:
+      - run: docker run --rm ghcr.io/octo/lint:1
+      - uses: docker://registry.example.com/octo/lint:1
+`;
+
+  it('pins images with --unsafe alone, where IMAGE_LOOKUP allows it, and asks for nothing else', async () => {
+    const registry = await startImageRegistry();
+    try {
+      const [node, lint] = ['registry-1.docker.io/library/node:22', 'ghcr.io/octo/lint:1'].map((image) =>
+        registry.push(image),
+      );
+      const folder = temporaryFolder({ 'ci.yml': text });
+      const file = join(folder, 'ci.yml');
+      const all = { ...env, IMAGE_REGISTRY_ORIGIN: registry.origin };
+      const fix = ['fix', file, '--online', '--fail-on', 'never'];
+      await startCli([...fix, '--dry-run'], all);
+      await startCli([...fix, '--unsafe', '--dry-run', '--categories', 'CICD-SEC-5'], all);
+      await startCli([...fix, '--unsafe', '--dry-run'], { ...all, IMAGE_LOOKUP: 'off' });
+      expect(registry.take()).toEqual([]);
+      const { stderr } = await startCli([...fix, '--unsafe', '--categories', 'CICD-SEC-3'], all);
+      expect(readFileSync(file, 'utf8'), stderr).toBe(
+        text.replace('node:22', `node:22@${node}`).replace('ghcr.io/octo/lint:1', `ghcr.io/octo/lint:1@${lint}`),
+      );
+      expect(
+        registry
+          .take()
+          .map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+          .sort(),
+      ).toEqual([
+        'GET /auth.docker.io/token',
+        'GET /ghcr.io/token',
+        'HEAD /ghcr.io/v2/octo/lint/manifests/1',
+        'HEAD /registry-1.docker.io/v2/library/node/manifests/22',
+      ]);
+    } finally {
+      await registry.stop();
+    }
+  });
+
+  it('refuses a registry URL that is neither local nor https', async () => {
+    const folder = temporaryFolder({ 'ci.yml': text });
+    const wrong = { ...env, IMAGE_REGISTRY_ORIGIN: 'http://registry.example.com' };
+    const { code, stderr } = await startCli(['fix', folder, '--online', '--unsafe'], wrong);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('IMAGE_REGISTRY_ORIGIN must be an https:')]);
+  });
+});
+
+describe('scan owner/name', () => {
+  it('finds what a scan of a clone finds in two requests, asks two more for settings, and runs nothing', async () => {
+    await host.log();
+    const { code, stdout, stderr } = await startCli(['scan', 'octo/greeter', '--format', 'json'], env);
+    expect(stderr).toBe('');
+    const report = JSON.parse(stdout) as {
+      findings: { rule_id: string; root: string; file: string }[];
+      diagnostics: unknown[];
+    };
+    const injections = report.findings.filter(({ rule_id }) => rule_id === 'template-injection');
+    expect(injections.map(({ root, file }) => [root, file])).toEqual([
+      ['.', '.github/actions/greet/action.yml'],
+      ['.', '.github/workflows/greet.yml'],
+    ]);
+    expect(report.diagnostics).toMatchObject([
+      { file: '.github/workflows/large.yml', message: expect.stringContaining('not analysed') as string },
+    ]);
+    expect(code).toBe(1);
+    expect((await host.log()).map(({ path, operation }) => operation ?? path)).toEqual([
+      'RepositoryFiles',
+      'MoreFiles',
+      'RepositorySettings',
+      '/api/v3/repos/octo/greeter/environments',
+    ]);
+  });
+
+  it('reads every setting with the token of somebody who administers it, and says what others may not know', async () => {
+    const owner = host.world.addAccount({ login: 'olga', type: 'User' });
+    const octo = host.world.account('octo');
+    if (octo === undefined) throw new Error('There is no octo.');
+    host.world.addMember(octo, owner, 'admin');
+    await host.addRepository({
+      fullName: 'octo/open',
+      files: { '.github/workflows/ci.yml': UNSAFE },
+      workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: false },
+    });
+    const scanAs = async (token: string): Promise<Report> => {
+      const { stdout } = await startCli(['scan', 'octo/open', '--format', 'json'], { ...env, GITHUB_TOKEN: token });
+      return JSON.parse(stdout) as Report;
+    };
+    const rule_id = 'default-workflow-token-write';
+    const known = await scanAs(host.tokenOf('olga'));
+    expect(known.findings).toContainEqual(expect.objectContaining({ rule_id, file: null }));
+    expect(known.not_assessed.map((each) => each.rule_id)).not.toContain(rule_id);
+    expect((await scanAs(host.publicToken)).not_assessed).toContainEqual({ rule_id, reason: 'no_permission' });
+  });
+
+  it('reads an address, and several repositories at once', async () => {
+    const address = `${host.webUrl}/octo/greeter/tree/main`;
+    const { code, stdout } = await startCli(['scan', address, '.github', '--format', 'json'], env);
+    const { findings } = JSON.parse(stdout) as { findings: { root: string }[] };
+    expect(new Set(findings.map(({ root }) => root))).toContain(address);
+    expect(code).toBe(1);
+  });
+
+  it.each<[string, string[], Record<string, string>, number, RegExp]>([
+    [
+      'no token',
+      ['octo/greeter'],
+      { GITHUB_TOKEN: '' },
+      3,
+      /No such file or folder: "octo\/greeter".*set GITHUB_TOKEN/,
+    ],
+    ['a wrong token', ['octo/greeter'], { GITHUB_TOKEN: 'ghp_wrong' }, 3, /refused our credentials/],
+    ['a missing one', ['octo/missing'], {}, 3, /There is no repository octo\/missing that this token may read/],
+    ['nothing to scan', ['octo/plain'], {}, 3, /No workflow/],
+    ['nobody there', ['octo/greeter'], { SCM_API_URL: 'http://127.0.0.1:9/api/v3' }, 3, /could not be reached/],
+    ['another host', ['https://gitlab.com/octo/greeter'], {}, 2, /not a repository on 127.0.0.1/],
+    ['an open connection', ['octo/greeter'], { SCM_API_URL: 'http://github.example.com' }, 2, /SCM_API_URL must/],
+    ['neither a path nor a name', ['octo/greeter/x'], {}, 3, /No such file or folder/],
+  ])('says so: %s', async (_, args, extra, expected, message) => {
+    const { code, stdout, stderr } = await startCli(['scan', ...args], { ...env, ...extra });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('ghp_');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([expected, '']);
+  });
+
+  it('says how long a limit lasts', async () => {
+    const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
+    await host.fault({ match: 'POST /api/graphql', effect });
+    const { code, stderr } = await startCli(['scan', 'octo/greeter'], env);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/limited our requests.*again in 42 seconds/)]);
+  });
+});
+
+it('a path of this machine is never asked for elsewhere, whatever the settings', async () => {
+  await host.log();
+  const { code } = await startCli(['scan', 'lib/cli', 'tests/fixtures', '--fail-on', 'never'], {
+    ...env,
+    SCM_API_URL: 'nonsense',
+  });
+  expect(code).toBe(0);
+  expect(await host.log()).toEqual([]);
+});
