@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { MemoByNode, memoByRepository } from './memo.ts';
+import { memoByRepository, RepositoryMemo } from './memo.ts';
 
 const FILES = [{ path: '.github/workflows/a.yml', text: 'on: push\njobs: {}\n' }];
 
@@ -27,7 +27,7 @@ it('what follows from a repository is found once for each, and is a look at all 
 });
 
 it('what follows from a part alone is kept as long as the part', () => {
-  const kept = new MemoByNode<object, string, number>();
+  const kept = new RepositoryMemo<object, string, number>();
   const [one, other] = [createRepository(FILES), createRepository(FILES)];
   const part = {};
   expect(kept.get(one, part, 'key', () => 1)).toBe(1);
@@ -38,7 +38,7 @@ it('what follows from a part alone is kept as long as the part', () => {
 });
 
 it('what follows from a part and the whole repository is kept for this repository, and stays a look at all of it', () => {
-  const kept = new MemoByNode<object, string, number>();
+  const kept = new RepositoryMemo<object, string, number>();
   const [one, other] = [createRepository(FILES), createRepository(FILES)];
   const part = {};
   const find = (repository: Repository, value: number) => () => value + repository.workflows.length;

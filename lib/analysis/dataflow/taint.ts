@@ -14,7 +14,7 @@ import {
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
-import { MemoByNode } from '../memo.ts';
+import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
@@ -40,7 +40,7 @@ const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 const MAX_DEPTH = 6;
 
 /** Several rules ask about the same expressions. */
-const taintsByPlace = new MemoByNode<Step | Job, ExpressionNode, readonly Taint[]>();
+const taintsByPlace = new RepositoryMemo<Step | Job, ExpressionNode, readonly Taint[]>();
 
 /** Everything untrusted that an expression standing at a step or job may evaluate to. */
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
@@ -75,7 +75,7 @@ const MAX_TRACED_VALUES = 500;
  * What outputs of steps and jobs hold, and what dispatches give a workflow, by depth and name: outputs may be made of each
  * other many times over, and each is followed once.
  */
-const namedTaints = new MemoByNode<Step | Job | Workflow, string, readonly Taint[]>();
+const namedTaints = new RepositoryMemo<Step | Job | Workflow, string, readonly Taint[]>();
 
 class Tracer {
   readonly #repository: Repository;

@@ -4,7 +4,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
-import type { Located, ScanCache } from './cache.ts';
 import { readConfig } from './config.ts';
 import { compareFindings, type Finding } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
@@ -22,8 +21,6 @@ export interface ScanOptions {
   readonly rules?: readonly Rule[];
   /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
   readonly among?: ReadonlySet<string>;
-  /** What earlier scans found in files that are as they were: those are not looked at again. */
-  readonly memory?: ScanCache;
 }
 
 export interface FileDiagnostic {
@@ -67,6 +64,12 @@ const MAX_ADVICE_LENGTH = 2_000;
 /** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
+interface Located {
+  readonly rule: Rule;
+  readonly report: Report;
+  readonly source: SourceFile | undefined;
+}
+
 class Scan {
   readonly #catalog: readonly Rule[];
   readonly #repository: Repository;
@@ -74,7 +77,6 @@ class Scan {
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
   readonly #among: ReadonlySet<string> | undefined;
-  readonly #memory: ScanCache | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
   readonly #notAssessed: NotAssessed[] = [];
@@ -88,7 +90,6 @@ class Scan {
     this.#rules = options.rules ?? catalog;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
     this.#among = options.among;
-    this.#memory = options.memory?.forFacts(this.#context.facts);
   }
 
   run(): ScanResult {
@@ -190,12 +191,8 @@ class Scan {
     ): void => {
       if (apply === undefined) return;
       if (source !== undefined && this.#among?.has(source.path) === false) return;
-      const known = this.#memory?.get(subject, rule);
-      const first = this.#located.length;
-      const looks = this.#repository.globalReads;
       try {
-        for (const located of known ?? locate(apply(subject, this.#context), rule, source)) this.#located.push(located);
-        if (this.#repository.globalReads === looks) this.#memory?.set(subject, rule, this.#located.slice(first));
+        for (const located of locate(apply(subject, this.#context), rule, source)) this.#located.push(located);
       } catch (error) {
         failed = true;
         const message = `The rule ${rule.id} failed here: ${error instanceof Error ? error.message : 'unknown error'}`;
@@ -240,15 +237,11 @@ class Scan {
     );
     const ordinals = new Map<string, number>();
     return ordered.map((located) => {
-      located.anchor ??= anchorAt(located);
-      located.first ??= fingerprintOf(located.anchor, 0);
-      const { anchor, first } = located;
+      const anchor = anchorAt(located);
+      const first = fingerprintOf(anchor, 0);
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
-      const fingerprint = ordinal === 0 ? first : fingerprintOf(anchor, ordinal);
-      const finding = located.finding?.fingerprint === fingerprint ? located.finding : toFinding(located, fingerprint);
-      located.finding = finding;
-      return { finding, located };
+      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal)), located };
     });
   }
 
