@@ -30,7 +30,7 @@ export function isProblemCode(code: string): code is ProblemCode {
   return (PROBLEM_CODES as readonly string[]).includes(code);
 }
 
-/** What can go wrong in a way that the caller is told; everything else is a bug. */
+/** Failures that the caller learns about; everything else is a bug. */
 export type ErrorCode = ProblemCode | 'usage' | 'unreadable';
 
 /** What is wrong with one field of the input: `repo`, `changes.3.value`. */

@@ -102,7 +102,10 @@ Exit codes:
       '--online',
       'look up used actions on GitHub, and published packages on npm and PyPI; only their names leave the machine',
     )
-    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .option(
+      '--observed <file>',
+      'with --online: record the targets of release tags in this file, and report tags that move',
+    )
     .addOption(hostVersionOption())
     .option('--baseline <file>', 'report only findings that are not in this file')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
@@ -133,7 +136,10 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
     )
     .option('--online', 'look up used actions on GitHub; only their names leave the machine')
     .addOption(hostVersionOption())
-    .option('--observed <file>', 'with --online: keep in this file what release tags name, and report those that move')
+    .option(
+      '--observed <file>',
+      'with --online: record the targets of release tags in this file, and report tags that move',
+    )
     .option('-v, --verbose', 'show every place and each attack path that was not searched for')
     .addHelpText(
       'after',

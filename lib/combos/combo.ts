@@ -28,8 +28,8 @@ export interface Slot {
 }
 
 /**
- * How the evidence of the slots has to hang together. Evidence of a whole file or repository counts in each of its jobs,
- * and that of an action in each job that uses it.
+ * How the evidence of the slots is joined. Evidence about a whole file or repository counts in each of its jobs,
+ * and evidence about an action in each job that uses it.
  */
 export type Join<Name extends string = string> =
   | { readonly same: 'step' | 'job' | 'file' | 'repository' }

@@ -19,7 +19,7 @@ export interface CoverageEntry {
   readonly severity: ComboSeverity;
   readonly searchedRepos: number;
   readonly blindedRepos: number;
-  /** Of the searched ones: those where some other way of it was not looked for. */
+  /** Searched repositories in which another way to match was not searched for. */
   readonly partialRepos: number;
   readonly matchedRepos: number;
   readonly blindedBy: readonly NotAssessed[];

@@ -11,8 +11,8 @@ export interface Surroundings {
   /** Outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
   /**
-   * Whether runs that outsiders cause on the default branch may only read caches: on github.com since June 2026
-   * (the default here), on Enterprise Server by version.
+   * True if runs by outsiders can only read the default branch's caches: github.com since June 2026 (the default),
+   * Enterprise Server by version.
    */
   readonly cachesReadOnly?: boolean;
 }
@@ -64,15 +64,6 @@ export function findPaths(
   const index = new EvidenceIndex(evidence);
   const matches = combos.flatMap((combo) => matchesOf(combo, index));
   return matches.map((match) => toPath(match, surroundings)).sort(comparePaths);
-}
-
-/** The same without those that a path at least as severe contains as a whole. */
-export function attackPaths(
-  evidence: ScanEvidence,
-  surroundings?: Surroundings,
-  combos?: readonly Combo[],
-): AttackPath[] {
-  return foldPaths(findPaths(evidence, surroundings, combos));
 }
 
 /** Worst first; then by kind, file and place. */

@@ -2,9 +2,8 @@
 const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*\}\}/;
 
 /**
- * Whether two templates can stand for the same text, an expression being any text: `must` when both are literal and
- * equal, `may` when an expression decides, `never` otherwise. Only what stands before the first expression and after the
- * last one is compared, so the answer errs towards `may`.
+ * Compares two templates in which an expression is any text: `must` if both are literal and equal, `may` if an
+ * expression decides, else `never`.
  */
 export function unify(a: string, b: string): 'must' | 'may' | 'never' {
   if (a === '*' || b === '*') return 'may';
@@ -20,7 +19,7 @@ export function unify(a: string, b: string): 'must' | 'may' | 'never' {
   return starts && ends ? 'may' : 'never';
 }
 
-/** Whether a saved key can begin with a prefix that another step restores by. */
+/** True if a saved key can begin with a prefix that another step restores by. */
 export function beginsLike(key: string, prefix: string): boolean {
   const [literal = ''] = prefix.split(EXPRESSION);
   const [start = ''] = key.split(EXPRESSION);

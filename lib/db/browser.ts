@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from './database.types.ts';
 
-/** What a browser needs to know of the database. Both are public; they are handed over when the page is made. */
+/** Public values, handed to the browser with the page. */
 export interface BrowserDatabase {
   readonly url: string;
   readonly publishableKey: string;
@@ -9,31 +9,29 @@ export interface BrowserDatabase {
 
 declare const brand: unique symbol;
 
-/** The database as the person in front of the browser sees it, with the session kept in this browser. */
+/** The database under row-level security, with the session stored in this browser. */
 export type BrowserDb = SupabaseClient<Database> & { readonly [brand]: 'browser' };
 
-/** What the last scan of a repository counted; open findings only. */
 export interface LastScan {
-  /** RFC 3339. */
   readonly finishedAt: string;
   readonly counts: Readonly<Record<'HIGH' | 'MEDIUM' | 'LOW' | 'INFO', number>>;
 }
 
-/** The database's own bound for the rows of one answer. */
+/** Largest page that the Data API returns. */
 const PAGE_ROWS = 1000;
 
 let connected: BrowserDb | undefined;
 
-/** The one client of this page: two of them would fight over the session. Only for browsers. */
+/** Returns the only client of the page: two would compete for the session. */
 export function browserDb({ url, publishableKey }: BrowserDatabase): BrowserDb {
   connected ??= createClient<Database>(url, publishableKey, {
-    // Codes in addresses are read by the page that expects one: the code host puts one of its own into others.
+    // Codes in URLs are read by the page that expects one; GitHub puts its own code into others.
     auth: { flowType: 'pkce', detectSessionInUrl: false },
   }) as BrowserDb;
   return connected;
 }
 
-/** The last scan of each repository that the person may see, by the repository's id. Throws when it cannot be read. */
+/** Reads the last scan of each visible repository, by its id. */
 export async function readLastScans(db: BrowserDb): Promise<ReadonlyMap<string, LastScan>> {
   const found = new Map<string, LastScan>();
   for (let from = 0; ; from += PAGE_ROWS) {

@@ -10,8 +10,8 @@ interface Failure {
 type Result<T> = { readonly data: T; readonly error: null } | { readonly data: unknown; readonly error: Failure };
 
 /**
- * The data of a database call. What a function refused with `internal.refuse` is thrown in the words it chose; anything
- * else that failed is an internal error with the database's own words as its cause.
+ * Returns the data of a call. Refusals of `internal.refuse` become an `AppError` with its text, other errors
+ * `internal`.
  */
 export function unwrap<T>(result: Result<T>): T {
   if (!result.error) return result.data;

@@ -1,7 +1,6 @@
 /**
- * What a browser asks before a page of another origin may send a request; null for any other request. The hosted service
- * lets every origin send any header: what opens it is a token, never a cookie. The packages' own answers cover the
- * tables, not the sign-in.
+ * Answers a CORS preflight as the hosted service does; null for any other request. Any origin may send any header,
+ * since access needs a token and never a cookie.
  */
 export function answerPreflight({ method, headers }: Request): Response | null {
   if (method !== 'OPTIONS' || !headers.has('access-control-request-method')) return null;
@@ -17,7 +16,6 @@ export function answerPreflight({ method, headers }: Request): Response | null {
   });
 }
 
-/** Lets a page of any origin read an answer. */
 export function readableAnywhere(headers: Headers): Headers {
   const readable = new Headers(headers);
   readable.set('access-control-allow-origin', '*');

@@ -17,32 +17,27 @@ export interface DatabaseOptions {
   readonly secretKey: string;
   /** Signs the access tokens (HS256). */
   readonly jwtSecret: string;
-  /** 0 takes any free one, which nobody can sign in at. */
+  /** 0 takes any free port; sign-in needs a fixed one. */
   readonly port?: number;
-  /** How long to wait for a predecessor that is still closing the folder's files. */
+  /** Time to wait for another process that is closing the folder. */
   readonly lockWaitMs?: number;
-  /** Where a sign-in ends. */
   readonly siteUrl?: string;
-  /** Sign-in with an account of the code host. */
   readonly codeHost?: { readonly webUrl: string; readonly clientId: string; readonly clientSecret: string };
 }
 
 export interface Database {
   readonly url: string;
-  /** Runs SQL as the owner of everything. */
+  /** Runs SQL as superuser. */
   readonly sql: (text: string, parameters?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
   /** Returns all files of the database as one archive; undefined where a server holds them. */
   readonly archive: (() => Promise<Blob>) | undefined;
   readonly stop: () => Promise<void>;
 }
 
-/** A body is at most one scan; this bounds what a stray client can make the process hold. */
+/** Limit for a request body; the largest is one scan. */
 const MAX_BODY_BYTES = 64 << 20;
 
-/**
- * The database the service has when nobody gives it one: Supabase's protocols (PostgREST and Auth) over PostgreSQL
- * inside this process, on 127.0.0.1, with all of `supabase/migrations` applied.
- */
+/** Starts a database with Supabase's protocols (PostgREST and Auth) on 127.0.0.1 and applies all migrations. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
   const folder = typeof options.store === 'object' && 'folder' in options.store ? options.store.folder : null;
   const cleanUp: (() => Promise<unknown>)[] = [];
@@ -55,15 +50,16 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
       if (release === null) throw new AppError('usage', `Another process has the database in ${folder} open.`);
       cleanUp.push(release);
     }
-    // Supabase's client, which the packages load, refuses to load where Node has no WebSocket; nothing opens one.
+    // The Supabase client does not load without a global WebSocket; nothing opens one.
     globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
     const store = await openMigrated(options);
     const turns = store.oneSession ? oneByOne() : allAtOnce();
-    // Requests go on when who sent them is gone, and a pool that is closed under a transaction never says that it is.
+    // Requests outlive their senders, and closing a pool under a transaction never returns.
     cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
-    const server = await listen(createServer(handler(app, turns)), options.port ?? 0);
+    // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
+    const server = await listen(createServer({ keepAliveTimeout: 0 }, handler(app, turns)), options.port ?? 0);
     cleanUp.push(() => close(server));
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -79,7 +75,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
 
 async function openMigrated(options: DatabaseOptions): Promise<OpenStore> {
   const { applyPendingMigrations } = await import('@supabase/lite/cli');
-  // One session: a migration's BEGIN and COMMIT are separate statements, which a pool would spread over several.
+  // Migrations send BEGIN and COMMIT as separate statements, which need one session.
   const store = await openStore(options.store, { maxSessions: 1 });
   try {
     const app = await createApp(store, options);
@@ -103,7 +99,6 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
       schemas: ['public'],
       extra_search_path: ['public'],
       max_rows: 1000,
-      // Where the code host sends people back to.
       ...(port > 0 && { external_url: `http://127.0.0.1:${port}` }),
     },
     storage: { enabled: false },
@@ -129,9 +124,9 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
       }),
     },
     options: {
-      // In admin mode a local request without any key would be the service.
+      // In admin mode, local requests without a key act as the service.
       server: { admin: false, disableStudio: true },
-      // The default ones print what they would send.
+      // The defaults print messages.
       drivers: { email: new InMemoryEmailDriver({ maxKeepCount: 1 }), sms: new NoopSmsDriver() },
     },
   });
@@ -165,7 +160,7 @@ function handler(app: App, turns: Turns) {
       if (answer !== null) return answer;
       if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
         return new Response(null, { status: 413 });
-      // Read before it is this request's turn: a slow sender must not hold up the others.
+      // Read before its turn, so that a slow client does not block others.
       const body = request.body === null ? null : await readBody(request.body);
       if (body === undefined) return new Response(null, { status: 413 });
       return turns.run(async () => {
@@ -181,7 +176,7 @@ function handler(app: App, turns: Turns) {
   );
 }
 
-/** Undefined when it is too large. */
+/** Returns undefined for an oversized body. */
 async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

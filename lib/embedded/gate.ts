@@ -1,9 +1,9 @@
-/** The two protocols. Beside them the packages would describe themselves to anybody, with passwords and client secrets. */
+/** The packages also serve descriptions of themselves, with passwords and client secrets. */
 const SERVED = ['/rest/v1/', '/auth/v1/'];
 
 /**
- * Why a request is not passed on, as its answer; null for one that is. An access token acts as the database role that it
- * names, whichever that is, so only the one that users have is let through; whether the token is genuine is looked at later.
+ * Returns the refusal of a request; null for one that passes. A token acts as the role it names, so only
+ * `authenticated` passes; its signature is verified later.
  */
 export function refuse(request: Request): Response | null {
   const { pathname } = new URL(request.url);
@@ -13,7 +13,7 @@ export function refuse(request: Request): Response | null {
   const payload = request.headers.get('authorization')?.split('.')[1];
   if (payload === undefined || roleIn(payload) === 'authenticated') return null;
   const body = { code: 'PGRST301', message: 'Only tokens of users are taken.', details: null, hint: null };
-  // As the protocol does, so that a page can read why.
+  // CORS, so that a page can read the reason.
   return Response.json(body, { status: 401, headers: { 'access-control-allow-origin': '*' } });
 }
 

@@ -1,12 +1,10 @@
-/** Runs tasks, and one when there is nothing else. */
+/** `run` schedules a task, `runLast` one after all others. */
 export interface Turns {
-  /** Runs a task as soon as it may. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Runs a task when no other one is left. */
   readonly runLast: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
-/** Runs tasks one after another, in the order they came; a failed one does not stop the next. */
+/** Runs tasks one at a time in order; a failure does not stop the next. */
 export function oneByOne(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   const run: Turns['run'] = (task) => {
@@ -17,7 +15,6 @@ export function oneByOne(): Turns {
   return { run, runLast: run };
 }
 
-/** Runs each task at once. */
 export function allAtOnce(): Turns {
   const running = new Set<Promise<unknown>>();
   return {

@@ -9,7 +9,7 @@ export type Store =
 
 export interface OpenStore {
   readonly connection: Connection;
-  /** Whether all statements share one session, so that two transactions at once would be one. */
+  /** True if all statements share one session, where two concurrent transactions would become one. */
   readonly oneSession: boolean;
   /** Runs one statement with parameters, or several without, as the owner of everything. */
   readonly sql: (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;

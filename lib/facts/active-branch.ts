@@ -14,7 +14,7 @@ export function liveBranch(facts: Facts): LiveBranch | undefined {
   return { branch, repository };
 }
 
-/** Nobody else can approve or prevent anything: demands for a second person cannot be met. */
+/** Without a second maintainer, review requirements cannot be satisfied. */
 export function isSoleMaintainer({ assignable }: RepositorySettings): boolean {
   return assignable <= 1;
 }

@@ -10,7 +10,7 @@ export type NotAssessedReason =
   | 'rule_error'
   | 'unsupported_host';
 
-/** Whether a commit belongs to a repository: to a branch or tag of it, to a fork alone, or to neither. */
+/** How a commit belongs to a repository: through a branch or tag, through a fork only, or not at all. */
 export type CommitMembership = 'own' | 'foreign' | 'missing';
 
 /** What the code host says of a repository that an action reference names. */
@@ -29,7 +29,7 @@ export interface ActionFacts {
   readonly renamed?: {
     /** `owner/repo`. */
     readonly to: string;
-    /** Whether an account of the former owner's name exists; undefined when nobody asked. */
+    /** True if an account with the former owner's name exists; undefined if not looked up. */
     readonly formerOwner: 'exists' | 'absent' | undefined;
   };
   /** Commits that references name, in lower case. One that is not in it is unknown. */
@@ -82,7 +82,7 @@ export interface PublishedVersion {
   readonly registry: 'npm' | 'PyPI';
   readonly name: string;
   readonly version: string;
-  /** Whether the registry shows an attestation of how it was built. */
+  /** True if the registry shows a build attestation. */
   readonly provenance: boolean;
   /** `owner/name` in lower case: the repositories that the registry names as where the package comes from. */
   readonly sources: ReadonlySet<string>;

@@ -13,8 +13,8 @@ export interface ReleaseTag {
 }
 
 /**
- * The release tags that references name, each once, of repositories that the code host knows, in the order of these. Tags
- * that are meant to move (`v1`) are none of them: what they named before says nothing.
+ * Returns the distinct release tags that references use, of known repositories, in their order. Moving tags (`v1`)
+ * are excluded.
  */
 export function releaseTagsUsed(used: readonly UsedAction[], { actions }: NetworkFacts): readonly ReleaseTag[] {
   return used.flatMap(({ slug, references }) => {

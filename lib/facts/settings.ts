@@ -1,6 +1,6 @@
 /**
- * What the code host was told about a repository, in our words. Each field is known or unknown as a whole; a known
- * field says "none" with an empty list, null or false. Lists are sorted, so that equal settings are equal text.
+ * Repository settings in our terms. Each field is known or unknown as a whole; "none" is an empty list, null or
+ * false. Lists are sorted, so that equal settings are equal text.
  */
 export interface Settings {
   readonly repository: RepositorySettings;
@@ -51,7 +51,7 @@ export interface BranchSettings {
   readonly deletion: boolean;
   readonly signatures: boolean;
   readonly linearHistory: boolean;
-  /** Nobody may push. */
+  /** No one can push. */
   readonly locked: boolean;
   readonly mergeQueue: boolean;
   readonly upToDate: boolean;
@@ -91,7 +91,7 @@ export interface ActionsPolicy {
   readonly allowed: 'all' | 'local' | 'selected';
   /** null: the code host does not know the option. */
   readonly pinsRequired: boolean | null;
-  /** Of `selected`, when it could be read. */
+  /** For `selected`, if it could be read. */
   readonly selected: {
     readonly ofCodeHost: boolean;
     readonly ofVerifiedCreators: boolean;

@@ -18,14 +18,14 @@ function fixing(severity: Finding['severity']): Candidate {
   return { fix: { safety: 'safe', edits: [] }, findings: [finding(severity, 'fixed')], category: 'CICD-SEC-3' };
 }
 
-describe('a fix is taken back for what it does to files that it does not touch', () => {
+describe('a fix is reverted for the damage it does to other files', () => {
   it.each<[string, readonly Finding[], readonly Finding[]]>([
     ['something is found there that was not', [], [finding('LOW')]],
     ['more is found there', [finding('LOW')], [finding('LOW'), finding('LOW', 'b')]],
     ['what was found there is more serious', [finding('LOW')], [finding('HIGH')]],
   ])('when %s', (_, before, after) => {
     expect(whyWorseElsewhere(before, after, [fixing('LOW')])).toEqual({
-      refusal: 'It would bring a finding of unpinned-uses in .github/workflows/other.yml.',
+      refusal: 'It would cause a finding of unpinned-uses in .github/workflows/other.yml.',
       ofEach: false,
       brings: 'unpinned-uses',
     });

@@ -12,7 +12,7 @@ export interface Candidate {
 export interface Failure {
   /** A sentence. */
   readonly refusal: string;
-  /** Whether each of several fixes fails, as far as it can be told by what all of them did. */
+  /** Decides which of several fixes failed, as far as their combined result shows. */
   readonly ofEach: boolean;
   /** The rule that would have something to report after them. */
   readonly brings?: string;
@@ -58,8 +58,9 @@ function groupBy(candidates: readonly Candidate[], keyFor: (candidate: Candidate
 }
 
 /**
- * Why the findings afterwards do not fit the fixes: a fixed one is still there, or there is a new one at least as serious as
- * the least serious fixed. Findings are counted rather than compared, because an edit moves what they are told apart by.
+ * Returns why the findings after the fixes are unacceptable: a fixed one remains, or a new one is at least as
+ * severe as the least severe fixed one. Findings are counted rather than compared, since an edit moves what
+ * identifies them.
  */
 export function whyWorse(
   before: readonly Finding[],
@@ -71,7 +72,7 @@ export function whyWorse(
   const counts = { before: countByRule(before), after: countByRule(after) };
   for (const [ruleId, count] of countFixed) {
     const [had, has] = [counts.before.get(ruleId) ?? 0, counts.after.get(ruleId) ?? 0];
-    if (has > had - count) return { refusal: 'The finding would still be there after it.', ofEach: has >= had };
+    if (has > had - count) return { refusal: 'It would not resolve the finding.', ofEach: has >= had };
   }
   const limit = leastSerious(candidates);
   for (const severity of SEVERITIES.slice(0, limit + 1)) {
@@ -79,7 +80,7 @@ export function whyWorse(
     for (const [ruleId, count] of newer) {
       const more = count - (older.get(ruleId) ?? 0);
       if (more <= 0) continue;
-      return { refusal: `It would bring a finding of ${ruleId}.`, ofEach: more >= candidates.length, brings: ruleId };
+      return { refusal: `It would cause a finding of ${ruleId}.`, ofEach: more >= candidates.length, brings: ruleId };
     }
   }
   return undefined;
@@ -98,7 +99,7 @@ export function whyWorseElsewhere(
     ];
     for (const [place, { ruleId, file, count }] of newer) {
       if (count <= (older.get(place)?.count ?? 0)) continue;
-      return { refusal: `It would bring a finding of ${ruleId} in ${file}.`, ofEach: false, brings: ruleId };
+      return { refusal: `It would cause a finding of ${ruleId} in ${file}.`, ofEach: false, brings: ruleId };
     }
   }
   return undefined;

@@ -104,7 +104,7 @@ export class Changes {
     return 1;
   }
 
-  /** Each change, in order; those that touch are told apart by category. */
+  /** Returns the changes in order; adjacent ones are separated by category. */
   hunks(): Hunk[] {
     return this.#gaps().flatMap((gap) => this.#split(gap));
   }

@@ -1,4 +1,3 @@
-import { dependentFiles } from '#lib/analysis/incremental/dependents.ts';
 import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
@@ -292,16 +291,9 @@ class Hardening {
     candidates: readonly Candidate[],
     watched: ReadonlySet<string> | undefined,
   ): Failure | undefined {
-    const { files } = this.#state.repository;
-    const dependents = dependentFiles(
-      files,
-      fileOf(this.#state.repository, this.#path),
-      fileOf(repository, this.#path),
-    );
-    const linked = files.flatMap((file) =>
-      file.definition === undefined || file.source.path === this.#path || !dependents.has(file)
-        ? []
-        : [file.source.path],
+    const unchanged = new Set(this.#state.repository.files);
+    const linked = repository.files.flatMap((file) =>
+      unchanged.has(file) || file.source.path === this.#path ? [] : [file.source.path],
     );
     if (linked.length === 0 || linked.length > MAX_LINKED) return undefined;
     const [before, after] = [this.#state.repository, repository].map((each) =>
@@ -346,15 +338,15 @@ class Hardening {
     if (fix === undefined) {
       if (advice !== undefined) return advice;
       return FIXING_RULES.has(ruleId)
-        ? `No edit is certain to keep what the file does. ${recommendation}`
-        : `This is for a person to decide. ${recommendation}`;
+        ? `No edit is guaranteed to preserve behaviour. ${recommendation}`
+        : `Needs your judgement. ${recommendation}`;
     }
     const failed = this.#failed.get(keyOf(finding));
-    if (failed !== undefined) return `The fix was taken back. ${failed}`;
+    if (failed !== undefined) return `The fix was reverted. ${failed}`;
     if (!this.#mayApply(finding, fix)) {
-      return `The fix may change what the file does, so it is made only when asked for. ${noteOf(fix) ?? recommendation}`;
+      return `A fix is available but can change behaviour, so it is applied only on request. ${noteOf(fix) ?? recommendation}`;
     }
-    return 'The file needs more fixes than are made at once.';
+    return 'The file needs more fixes than one run applies.';
   }
 }
 

@@ -207,7 +207,7 @@ describe('a branch:', () => {
 
   it('says why it is left', () => {
     const { refused } = harden(workflow('- uses: acme/deploy@main'));
-    expect(refused.find(({ ruleId }) => ruleId === 'unpinned-uses')?.reason).toMatch(/only when asked for/);
+    expect(refused.find(({ ruleId }) => ruleId === 'unpinned-uses')?.reason).toMatch(/only on request/);
   });
 });
 

@@ -213,7 +213,7 @@ describe('an egress monitor', () => {
   const facts = factsWith([EGRESS_MONITOR]);
   const text = release({ run: 'npm ci && npm publish', permissions: '{ contents: read, id-token: write }' });
 
-  it('comes to the publishing jobs of every file, though the finding is told once', () => {
+  it('comes to the publishing jobs of every file, though the finding is reported once', () => {
     const results = [...hardenRepository(repositoryOf(text, text, text), { facts, includeReview: true })];
     expect(results.map(({ after }) => after.includes('egress-policy: audit'))).toEqual([true, true, true]);
   });

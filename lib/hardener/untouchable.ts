@@ -9,11 +9,11 @@ const VENDORED = /(?:^|\/)(?:vendor|third_party|third-party|node_modules|\.yarn)
 /** Why a file is left as it is altogether; undefined when it may be edited. */
 export function whyUntouchable({ source, definition, diagnostics }: ParsedFile): string | undefined {
   if (definition === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
-    return 'The file has errors: what it means is not certain enough to edit it.';
+    return 'The file has errors, so its meaning is too uncertain to edit it.';
   }
-  if (definition.kind === 'lockfile') return 'The lockfile is written by its own tool.';
+  if (definition.kind === 'lockfile') return 'The lockfile is written by `gh actions-lock`.';
   if (/\.lock\.ya?ml$/.test(source.path) || GENERATED.test(headerOf(source.text))) {
-    return 'The file is generated: change what it is generated from.';
+    return 'The file is generated: change its source.';
   }
   if (VENDORED.test(source.path)) return 'The file is a copy of somebody else’s: change it there.';
   return undefined;

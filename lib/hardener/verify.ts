@@ -32,14 +32,14 @@ export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonl
   const [first] = fresh;
   if (first !== undefined) {
     const kind = first.severity === 'error' ? 'an error' : 'a problem';
-    return { refusal: `The file would have ${kind} after it: ${first.message}`, places: fresh.length };
+    return { refusal: `The file would get ${kind}: ${first.message}`, places: fresh.length };
   }
   if (before.definition === undefined || after.definition === undefined) {
     return { refusal: 'The file would not be readable.', places: 1 };
   }
   const ranges = rangesOf(edits);
   if (!new Comparison(ranges).same(before.definition.root, after.definition.root)) {
-    return { refusal: 'It would change more of the file than it should.', places: 1 };
+    return { refusal: 'It would change more of the file than intended.', places: 1 };
   }
   return keepsComments(before.source.text, after.source.text, ranges)
     ? undefined
@@ -171,7 +171,7 @@ class Comparison {
   }
 }
 
-/** Of ranges in order, of which none overlaps another: whether one touches a span. */
+/** True if one of the sorted, disjoint ranges touches a span. */
 function touches(ranges: readonly Span[], { start, end }: Span): boolean {
   const range = ranges[firstEndingAt(ranges, start)];
   return range !== undefined && range.start <= end;

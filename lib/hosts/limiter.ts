@@ -1,6 +1,6 @@
 /**
- * Keeps to what the code host allows one token: so many requests at once, and none while it has told us to wait.
- * Whoever comes too early is refused at once instead of being kept waiting.
+ * Applies a host's limits to a token: bounded concurrency, and no requests while the host asks to wait. Early callers
+ * are refused rather than queued.
  */
 export class Limiter {
   readonly #maxConcurrent: number;
@@ -14,13 +14,13 @@ export class Limiter {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Seconds until requests are allowed again, at least 1; undefined when they are. */
+  /** Seconds until requests are allowed, at least 1; undefined if they are. */
   get waitSeconds(): number | undefined {
     const left = this.#closedUntil - this.#now();
     return left > 0 ? Math.max(1, Math.ceil(left / 1000)) : undefined;
   }
 
-  /** Sends nothing for so long. A shorter wait never ends a longer one. */
+  /** Blocks requests for this long. A shorter wait never ends a longer one. */
   close(seconds: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.#now() + seconds * 1000);
   }
@@ -31,7 +31,7 @@ export class Limiter {
     try {
       return await task();
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // Hands the slot on, so that no newcomer takes it.
       const next = this.#queue.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 
 type Draw = () => Promise<ArrayBuffer>;
 
-/** A picture has some 30 kB. */
 const MAX_PICTURES = 200;
 
 const pictures = new LRUCache<string, ArrayBuffer, Draw>({
@@ -10,10 +9,7 @@ const pictures = new LRUCache<string, ArrayBuffer, Draw>({
   fetchMethod: (_key, _stale, { context: draw }) => draw(),
 });
 
-/**
- * A picture that never changes, drawn once however many ask: drawing costs a third of a second of the processor, and
- * nothing limits who may ask.
- */
+/** Caches images that never change: drawing one takes a third of a second, and nothing limits requests. */
 export async function keptPicture(key: string, draw: Draw): Promise<ArrayBuffer> {
   return pictures.forceFetch(key, { context: draw });
 }

@@ -1,2 +1,2 @@
-/** Set by the proxy on each request for a page, whatever the client sent: what lets a script of this answer run. */
+/** Header with the CSP nonce, which the proxy sets on every page request. */
 export const NONCE_HEADER = 'x-chainbreak-nonce';

@@ -4,13 +4,11 @@ import { createServices, type Services } from '#lib/services/context.ts';
 import { NONCE_HEADER } from './nonce.ts';
 import { requestIdOf } from './route/request-id.ts';
 
-/** What a page knows of its request, beside its address. */
 export interface PageContext extends Services {
   readonly requestId: string;
   readonly nonce: string;
 }
 
-/** Reads the headers that the proxy set. */
 export function pageContext(headers: Headers): PageContext {
   const requestId = requestIdOf(headers);
   const services = createServices(env(), log.with({ request_id: requestId }));

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { WrittenReply } from './route/reply.ts';
 
-/** Bytes in all. The paths of a thousand repositories are some eight million. */
+/** In bytes. The paths of a thousand repositories take eight million. */
 const MAX_SIZE = 96 * 1024 * 1024;
 
 interface KeptReply {
-  /** What the database says anew for every request, once it knows that the caller may read this. */
+  /** From the database on every request, after it has authorized the caller. */
   readonly tag: string;
   readonly reply: WrittenReply;
 }
 
-/** Answers of this process that are costly to write and seldom change, by what they are about. */
+/** Caches serialized replies that are expensive and seldom change. */
 export class KeptReplies extends LRUCache<string, KeptReply> {
   constructor() {
     super({ maxSize: MAX_SIZE, sizeCalculation: ({ reply }) => reply.bytes.byteLength });

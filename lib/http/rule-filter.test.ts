@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readRuleFilter } from './rule-filter.ts';
 
-it('reads what the form sends, where an empty field is none', () => {
+it('reads what the form sends and ignores empty fields', () => {
   const query = { q: '  script  ', severity: ['HIGH', 'LOW'], category: 'CICD-SEC-4', surface: '', ruleset: 'owasp' };
   expect(readRuleFilter(query)).toEqual({
     filter: { text: 'script', severities: ['HIGH', 'LOW'], category: 'CICD-SEC-4', ruleset: 'owasp' },

@@ -2,14 +2,13 @@ import { Category, Severity } from '#lib/db/shapes/common.ts';
 import { isRuleset, type RuleFilter } from '#lib/services/rules/catalog.ts';
 import { Surface } from './schemas/rules.ts';
 
-/** A query as the framework hands it to a page. */
 type PageQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export const MAX_SEARCH_LENGTH = 100;
 
 /**
- * Reads what the form of the catalog sends: `q`, `severity` (several), `category`, `surface`, `ruleset`; an empty field
- * is none. What is no value of its field is left out and named.
+ * Reads the catalog's form: `q`, `severity` (repeatable), `category`, `surface`, `ruleset`. Empty fields are
+ * ignored; unknown values are returned separately.
  */
 export function readRuleFilter(query: PageQuery): { readonly filter: RuleFilter; readonly unknown: readonly string[] } {
   const unknown: string[] = [];

@@ -4,7 +4,7 @@ import type { Services } from '#lib/services/context.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { clientAddressOf } from './limits/client-address.ts';
-import { takePublic } from './limits/rate-limit.ts';
+import { takePublic } from './limits/public-limit.ts';
 import { isStorable, readBody } from './route/body.ts';
 import { methodNotAllowed, problemCodeOf, problemResponse, retryAfterOf } from './route/problem.ts';
 import {
@@ -17,16 +17,15 @@ import {
   type RequestContext,
 } from './route/respond.ts';
 
-/** What a script on the page asks for: each line a `ScanEvent`, as it happens. */
+/** Media type that scripts of the page accept: one `ScanEvent` per line. */
 const LINES = 'application/x-ndjson';
 
-/** A form has one field; what is longer is no name of a repository. */
+/** In bytes; longer input names no repository. */
 const MAX_FORM_BYTES = 8 * 1024;
 const MAX_INPUT_LENGTH = 500;
 
 type Scan = (services: Services, input: string, onStep: (step: ScanStep) => void) => Promise<PublicScanReport>;
 
-/** One line of a running scan: what it does, or how it ended. */
 export type ScanEvent =
   | ScanStep
   | { readonly step: 'done'; readonly location: string }
@@ -76,7 +75,7 @@ async function receive(
   if (type !== 'application/x-www-form-urlencoded')
     throw new AppError('unsupported-media-type', 'The form must be application/x-www-form-urlencoded.');
   const body = new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES));
-  // A button with a repository of its own stands in the same form as the field.
+  // A button can carry a repository of its own in the same form.
   const input = new URLSearchParams(body).getAll('repo').findLast((value) => value.trim() !== '') ?? '';
   typed(input);
   checkOrigin(request.headers, env.webUrl);
@@ -86,8 +85,8 @@ async function receive(
 }
 
 /**
- * A form on somebody else's page must not spend a visitor's budget. Browsers say where a form stands; what says
- * nothing is no browser.
+ * A form on another site must not spend a visitor's budget. Browsers send the origin of a form; requests without
+ * one come from other clients.
  */
 function checkOrigin(headers: Headers, webUrl: string): void {
   const site = headers.get('sec-fetch-site');
@@ -119,7 +118,7 @@ function streamed(context: RequestContext, input: string, scan: Scan): Response 
       }
       if (open) controller.close();
     },
-    // Whoever asked has left; the scan goes on for whoever asks next.
+    // The client has left; the scan continues for the next one.
     cancel() {
       open = false;
     },
@@ -132,7 +131,6 @@ function reportLocation(slug: string | undefined): string {
   return `/s/${slug}`;
 }
 
-/** The start page, with what was typed and what was wrong with it. */
 function startLocation(input: string, error: unknown): string {
   const query = new URLSearchParams({ problem: problemCodeOf(error) });
   if (input !== '') query.set('repo', input);

@@ -146,6 +146,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.send?.({ ready: true });
   const end = () => void close().finally(() => process.exit(0));
   process.once('SIGINT', end).once('SIGTERM', end);
-  // Whoever started this process as a part of a whole is gone.
+  // The parent process is gone.
   process.once('disconnect', end);
 }

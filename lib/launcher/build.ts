@@ -3,10 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { AppError } from '#lib/errors.ts';
 
 const STAMP = '.next/chainbreak-sources';
-/** The last file that a build writes. */
 const BUILT = '.next/BUILD_ID';
 
-/** What the web app is built from. */
 const SOURCES = [
   'app',
   'lib',
@@ -22,7 +20,7 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-/** Whether the built web app is older than its sources, or missing. */
+/** True if the build is missing or older than its sources. */
 export function isBuildStale(): boolean {
   return !existsSync(BUILT) || !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources();
 }

@@ -7,7 +7,7 @@ import { DEMO } from './demo.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Whoever sets one of these means a database, a code host or a limiter of their own. */
+/** Variables that mean an external database, code host or rate limiter. */
 const REAL = [
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
@@ -27,10 +27,8 @@ const REAL = [
   'UPSTASH_REDIS_REST_TOKEN',
 ] as const;
 
-/** Without all of these there is nothing to serve. */
 const DATABASE = REAL.slice(0, 4);
 
-/** What `.env` or the shell may set in the demo too. */
 const SETTINGS = [
   'IMAGE_LOOKUP',
   'IMAGE_REGISTRY_ORIGIN',
@@ -46,7 +44,7 @@ const SETTINGS = [
 
 const SECRET = /KEY$|SECRET$|TOKEN$/;
 
-/** Whether to serve with the credentials that are set (true) or to run the demo (false). Half of either is refused. */
+/** True if credentials are set, false for the demo; an incomplete set is refused. */
 export function hasOwnCredentials(variables: Variables, generated: Variables): boolean {
   // A shell that read the demo's own file has the demo's credentials, not real ones.
   const set = REAL.filter((name) => variables[name] && variables[name] !== generated[name]);
@@ -94,7 +92,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     SCM_CLIENT_SECRET: kept('SCM_CLIENT_SECRET', () => randomBytes(20).toString('hex')),
     SCM_WEBHOOK_SECRET: kept('SCM_WEBHOOK_SECRET', () => random(32)),
     SCM_PUBLIC_TOKEN: kept('SCM_PUBLIC_TOKEN', () => `ghp_${randomBytes(18).toString('hex')}`),
-    // The demo needs no network: nobody waits for registries that are out of reach.
+    // The demo works offline, so it does not wait for registries.
     IMAGE_LOOKUP: 'off',
     IMAGE_REGISTRY_ORIGIN: '',
     PACKAGE_LOOKUP: 'off',
@@ -126,13 +124,13 @@ export function writeGenerated(folder: string, variables: Readonly<Record<string
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(name, value)}`);
   const file = join(folder, 'env');
-  // A reader sees the old file or the new one, and a crash leaves one of them.
+  // Renames, so that readers see the old or the new file even after a crash.
   writeFileSync(`${file}.new`, `# Made by npm start for this machine's demo.\n${lines.join('\n')}\n`, { mode: 0o600 });
   chmodSync(`${file}.new`, 0o600);
   renameSync(`${file}.new`, file);
 }
 
-/** The values that no log may hold; of one in lines, each line. */
+/** Returns values that no log may contain; of multi-line values, each line. */
 export function secretsOf(variables: Variables): string[] {
   return Object.entries(variables).flatMap(([name, value]) => {
     if (!SECRET.test(name) || name === 'SUPABASE_PUBLISHABLE_KEY' || !value) return [];
@@ -151,7 +149,6 @@ function random(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** One line: a file of variables holds no line breaks. */
 function privateKey(): string {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -1,7 +1,6 @@
 import { DEMO_ORGANIZATIONS } from '#lib/simulator/demo.ts';
 
 export interface DemoUser {
-  /** At the local code host, which the person administers this organization of. */
   readonly login: string;
   readonly accountId: number;
   readonly email: string;
@@ -9,7 +8,6 @@ export interface DemoUser {
   readonly installationId: number;
 }
 
-/** Who is who in the demo, alike at the local code host and in the database. */
 export const DEMO = {
   app: { id: 4711, slug: 'chainbreak-local' },
   users: DEMO_ORGANIZATIONS.map(

@@ -11,9 +11,7 @@ import { freePort, requirePort } from './ports.ts';
 import { welcome } from './welcome.ts';
 
 export interface LauncherOptions {
-  /** Where the demo keeps what it knows. */
   readonly folder: string;
-  /** Where the bundled parts are. */
   readonly bundles: string;
   /** Lets other launchers install and build. */
   readonly releaseBuildLock: () => Promise<void>;
@@ -77,7 +75,7 @@ async function runAll({
     await Promise.race([start(), stopped]);
     return 0;
   } catch (error) {
-    // What a part says while it is being stopped is no news.
+    // Exits of parts that are being stopped are expected.
     if (parts.isStopping) return 0;
     throw error;
   } finally {

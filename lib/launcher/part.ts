@@ -1,4 +1,4 @@
-/** Runs what a child of the launcher is for, until it is told to stop. */
+/** Runs one part as a child of the launcher until it is stopped. */
 export async function runPart(start: () => Promise<{ stop(): Promise<void> }>): Promise<void> {
   const part = await start();
   process.once('SIGTERM', () => {

@@ -7,13 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '#lib/errors.ts';
 
-/** One process of the service. */
 export interface Part {
   /** As it is called in messages: "the database". */
   readonly name: string;
-  /** Short, for its log's file name. */
   readonly id: string;
-  /** A JavaScript file. */
   readonly script: string;
   readonly arguments?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -23,11 +20,8 @@ export interface Part {
 
 export interface PartsOptions {
   readonly logFolder: string;
-  /** What no log may hold. */
   readonly secrets: readonly string[];
-  /** How long a part may take to become healthy. */
   readonly healthyWithinMs?: number;
-  /** How long a part may take to stop before it is killed. */
   readonly stopWithinMs?: number;
 }
 
@@ -57,7 +51,7 @@ export class Parts {
     this.failure = new Promise((_resolve, reject) => {
       this.#fail = reject;
     });
-    // Whoever waits sees it; before anybody waits it is no unhandled rejection.
+    // A waiting caller sees the rejection; without one it must not count as unhandled.
     this.failure.catch(() => {});
     mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }
@@ -88,13 +82,11 @@ export class Parts {
     if (running.child.exitCode !== 0) throw ended(running);
   }
 
-  /** Stops all of them, the last one first. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
     return this.#stopping;
   }
 
-  /** Ends all of them at once. */
   kill(): void {
     for (const { child } of this.#running) child.kill('SIGKILL');
   }

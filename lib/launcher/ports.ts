@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { AppError } from '#lib/errors.ts';
 
-/** Whether this program may listen there: null, or why not as the operating system calls it. */
+/** Returns null if the port can be used, else the operating system's error code. */
 function refusal(port: number, host: string): Promise<{ readonly port: number } | { readonly code: string }> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -13,7 +13,7 @@ function refusal(port: number, host: string): Promise<{ readonly port: number } 
   });
 }
 
-/** Refuses a port that somebody else has, with what to do about it. */
+/** Throws with advice if the port is taken. */
 export async function requirePort(port: number, host: string): Promise<void> {
   const result = await refusal(port, host);
   if ('port' in result) return;
@@ -24,7 +24,7 @@ export async function requirePort(port: number, host: string): Promise<void> {
   );
 }
 
-/** The wanted port when it is free, else any free one. */
+/** Returns the wanted port if it is free, else any free one. */
 export async function freePort(wanted: number | undefined, except: readonly number[] = []): Promise<number> {
   if (wanted !== undefined && !except.includes(wanted) && 'port' in (await refusal(wanted, '127.0.0.1'))) return wanted;
   for (;;) {

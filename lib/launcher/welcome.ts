@@ -5,7 +5,6 @@ interface Surroundings {
   readonly folder: string;
 }
 
-/** What somebody who started the service for the first time wants to know. */
 export function welcome(variables: Readonly<Record<string, string>>, { demo, folder }: Surroundings): string {
   const web = variables['WEB_URL'] || `http://127.0.0.1:${variables['PORT'] || 3000}`;
   if (!demo) return `\nChainbreak is running at ${web}. Ctrl-C stops it.\n`;

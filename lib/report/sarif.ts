@@ -1,3 +1,4 @@
+import type { Location, Log, Notification, ReportingDescriptor, Result } from 'sarif';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Rule, Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
@@ -18,7 +19,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
 
 export function toSarif(report: Report): string {
-  const all: Result[] = [
+  const all: Entry[] = [
     ...report.findings.map((finding) => ({ finding })),
     ...report.suppressed.map((entry) => ({ finding: { ...entry.finding, root: entry.root }, suppressed: entry })),
   ];
@@ -27,7 +28,7 @@ export function toSarif(report: Report): string {
     .slice(0, MAX_RESULTS);
   const used = rules.filter(({ id }) => kept.some(({ finding }) => finding.ruleId === id));
   const ruleIndex = new Map(used.map(({ id }, index) => [id, index]));
-  const log = {
+  const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
@@ -47,6 +48,7 @@ export function toSarif(report: Report): string {
           level: LEVELS[finding.severity],
           message: { text: finding.description },
           locations: [location(finding)],
+          ...relatedLocations(finding),
           partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
           properties: {
             confidence: finding.confidence,
@@ -62,18 +64,18 @@ export function toSarif(report: Report): string {
   return `${JSON.stringify(log, null, 1)}\n`;
 }
 
-interface Result {
+interface Entry {
   readonly finding: Rooted<Finding>;
   readonly suppressed?: Report['suppressed'][number];
 }
 
-function suppressionOf(entry: Result['suppressed']): Record<string, unknown> {
+function suppressionOf(entry: Entry['suppressed']): Pick<Result, 'suppressions'> {
   if (entry === undefined) return {};
   const justification = entry.reason === null ? {} : { justification: entry.reason };
   return { suppressions: [{ kind: entry.by === 'comment' ? 'inSource' : 'external', ...justification }] };
 }
 
-function describeRule(rule: Rule): Record<string, unknown> {
+function describeRule(rule: Rule): ReportingDescriptor {
   const { title, why, attack, recommendation, limits, severity, confidence, category, references } = rule.meta;
   return {
     id: rule.id,
@@ -99,7 +101,7 @@ function describeRule(rule: Rule): Record<string, unknown> {
   };
 }
 
-export function location(finding: Rooted<Finding>): Record<string, unknown> {
+export function location(finding: Rooted<Finding>): Location {
   if (finding.file === null) {
     // GitHub requires a file for each result; settings have none.
     return {
@@ -123,12 +125,26 @@ export function location(finding: Rooted<Finding>): Record<string, unknown> {
   };
 }
 
+function relatedLocations({ related = [], root }: Rooted<Finding>): Record<string, unknown> {
+  if (related.length === 0) return {};
+  return {
+    relatedLocations: related.map(({ file, line, column, endLine, endColumn, note }, id) => ({
+      id,
+      physicalLocation: {
+        artifactLocation: { uri: uriOf(pathOf({ file, root })), uriBaseId: '%SRCROOT%' },
+        region: { startLine: line, startColumn: column, endLine, endColumn },
+      },
+      message: { text: note },
+    })),
+  };
+}
+
 function uriOf(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-function notifications(report: Report, leftOut: number): Record<string, unknown>[] {
-  const list: Record<string, unknown>[] = report.diagnostics.map((diagnostic) => ({
+function notifications(report: Report, leftOut: number): Notification[] {
+  const list: Notification[] = report.diagnostics.map((diagnostic) => ({
     level: diagnostic.severity,
     message: { text: diagnostic.message },
     locations: [

@@ -67,7 +67,7 @@ function ruleSection(
   const lines = [`${paint(colors.bold(` ${first.severity} `))} ${colors.bold(ruleId)}  ${first.title}`];
   const shown = shownOf(findings, verbose);
   const gutter = Math.max(...shown.map((finding) => String((finding.endLine ?? 0) + 1).length));
-  for (const finding of shown) lines.push(...place(finding, gutter, columns, colors));
+  for (const finding of shown) lines.push(...place(finding, gutter, columns, colors, verbose));
   if (findings.length > shown.length) {
     const rest = countsText(countBySeverity(findings.filter((finding) => !shown.includes(finding))));
     lines.push(colors.dim(`   … and ${plural(findings.length - shown.length, 'more place')} (${rest})`));
@@ -94,7 +94,7 @@ function painter(severity: Severity, colors: Colors): (text: string) => string {
   }
 }
 
-function place(finding: Rooted<Finding>, gutter: number, columns: number, colors: Colors): string[] {
+function place(finding: Rooted<Finding>, gutter: number, columns: number, colors: Colors, verbose: boolean): string[] {
   const at = finding.line === null ? '' : `:${finding.line}:${finding.column ?? 1}`;
   const pad = ' '.repeat(gutter + 2);
   const grade = finding.confidence === 'low' ? colors.dim(' (low confidence)') : '';
@@ -104,6 +104,11 @@ function place(finding: Rooted<Finding>, gutter: number, columns: number, colors
   ];
   for (const line of wrap(visible(finding.description), columns - gutter - 5)) {
     lines.push(`${pad} ${colors.cyan('│')} ${line}`);
+  }
+  for (const { file, line, note } of verbose ? (finding.related ?? []) : []) {
+    lines.push(
+      `${pad} ${colors.cyan('│')} ${colors.dim(`${visible(pathOf({ root: finding.root, file }))}:${line} ${note}`)}`,
+    );
   }
   lines[lines.length - 1] = (lines.at(-1) ?? '').replace('│', '╰');
   return lines;

@@ -6,21 +6,19 @@ import { createCodeHost } from '#lib/hosts/code-host/github.ts';
 import type { CodeHost, CodeHostApp } from '#lib/hosts/code-host/port.ts';
 import type { Log } from '#lib/log.ts';
 
-/** What services work with. */
 export interface Services {
   readonly env: Env;
   readonly log: Log;
-  /** The connection that row-level security does not bind. Refused when there is no database. */
+  /** Bypasses row-level security. Throws `not-configured` without a database. */
   readonly adminDb: () => AdminDb;
-  /** The code host with the token for public repositories. Refused when there is none. */
+  /** Reads public repositories. Throws `not-configured` without a token. */
   readonly publicCodeHost: () => CodeHost;
-  /** The code host as the app. Refused when there is no app. */
+  /** Throws `not-configured` without an app. */
   readonly codeHostApp: () => CodeHostApp;
 }
 
 let connected: { readonly env: Env; adminDb?: AdminDb; codeHost?: CodeHost; app?: CodeHostApp } | undefined;
 
-/** The services of this process; clients are made once, when first needed. */
 export function createServices(env: Env, log: Log): Services {
   if (connected?.env !== env) connected = { env };
   const clients = connected;
@@ -58,7 +56,6 @@ export function requireApp({ scmApp }: Env): NonNullable<Env['scmApp']> {
   return scmApp;
 }
 
-/** Refuses a feature that is switched off here. */
 export function notConfigured(what: string): AppError {
   return new AppError('not-configured', `This installation has no ${what}.`);
 }

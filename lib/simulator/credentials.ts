@@ -2,7 +2,6 @@ import { createHash, createPublicKey, type KeyObject, randomBytes, timingSafeEqu
 import type { Account, Installation, Repository } from './model.ts';
 import type { World } from './world.ts';
 
-/** The app that the service is at the code host. */
 export interface AppCredentials {
   readonly id: number;
   readonly slug: string;
@@ -13,7 +12,6 @@ export interface AppCredentials {
   readonly webhookSecret: string;
 }
 
-/** Who sends a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'app' }
@@ -31,7 +29,7 @@ export class BadCredentials extends Error {}
 
 export class Suspended extends Error {}
 
-/** Whether a repository is among those that a token of an installation was made for. */
+/** True if an installation token covers a repository. */
 export function isOf(caller: InstallationCaller, repository: Repository, world: World): boolean {
   return (
     world.isInstalledOn(caller.installation, repository) && caller.repositoryIds?.includes(repository.id) !== false
@@ -75,7 +73,7 @@ export class Credentials {
     if (authorization === undefined) return { kind: 'anonymous' };
     const [, token] = /^(?:token|bearer) (\S+)$/i.exec(authorization) ?? [];
     if (token === undefined) throw new BadCredentials('Bad credentials');
-    // Installation tokens hold dots too: only what begins as a JSON web token is one.
+    // Installation tokens contain dots too, so the prefix decides.
     if (token.startsWith('eyJ')) return this.#verifyAppToken(token);
     const known = this.#tokens.get(digest(token));
     if (known === undefined || known.expires < Date.now()) throw new BadCredentials('Bad credentials');
@@ -87,7 +85,6 @@ export class Credentials {
     return { ...caller, installation };
   }
 
-  /** Ends every token of an installation before its time. */
   revokeTokens(installationId: number): void {
     for (const [key, { caller }] of this.#tokens) {
       if (caller.kind === 'installation' && caller.installation.id === installationId) this.#tokens.delete(key);
@@ -118,7 +115,6 @@ export class Credentials {
     return code;
   }
 
-  /** The account that a code stands for, once; an error word of GitHub's otherwise. */
   redeemCode(body: Readonly<Record<string, string>>): { readonly account: Account } | { readonly error: string } {
     if (body['client_id'] !== this.app.clientId || !isSame(body['client_secret'] ?? '', this.app.clientSecret)) {
       return { error: 'incorrect_client_credentials' };

@@ -137,7 +137,6 @@ export async function seedDemo(world: World, folder: string): Promise<void> {
 
 function readFiles(folder: string): Record<string, FileContent> {
   const files: Record<string, FileContent> = {};
-  // A repository without a folder has no commit either.
   if (!existsSync(folder)) return files;
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const { parentPath, name } of entries) {

@@ -4,9 +4,7 @@ import type { ServerResponse } from 'node:http';
 export interface Fault {
   /** `METHOD /path` with `*` for anything; without `/api/v3` the path is GitHub's own. */
   readonly match: string;
-  /** 1 when left out. */
   readonly times?: number;
-  /** So many matching requests go well before. */
   readonly skip?: number;
   readonly effect:
     | {
@@ -17,11 +15,8 @@ export interface Fault {
       }
     /** Refused for the hourly budget, which comes back after so many seconds; GraphQL says so with status 200. */
     | { readonly kind: 'primary-limit'; readonly status: 200 | 403 | 429; readonly resetSeconds: number }
-    /** Refused for going too fast, with or without a `Retry-After`. */
     | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
-    /** No answer ever; the connection stays open. */
     | { readonly kind: 'hang' }
-    /** The connection is cut, before the answer or in the middle of it. */
     | { readonly kind: 'reset'; readonly after?: 'headers' }
     /** The answer comes so many bytes at a time, with a pause between. */
     | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
@@ -101,7 +96,6 @@ export function interrupt(effect: Effect, response: ServerResponse): boolean {
   }
 }
 
-/** GraphQL's answer with a field left out. */
 export function withPartial(
   body: { data?: unknown; errors?: readonly unknown[] },
   { path, type, message }: Extract<Effect, { kind: 'partial' }>,
@@ -114,7 +108,6 @@ export function withPartial(
   return { data, errors: [...(body.errors ?? []), { type, path, message }] };
 }
 
-/** Sends an answer in small pieces. */
 export async function drip(
   response: ServerResponse,
   body: string,

@@ -2,11 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, GitRepository, type Objects, PooledRepository } from './git.ts';
 
-/** Where a repository's commits are. */
 export interface Stored {
   readonly id: number;
   readonly defaultBranch: string;
-  /** Of the import; null when it had no file. */
   readonly importedHead: string | null;
   /** Has had a commit since the import, and thus a git repository of its own. */
   ownGit: boolean;
@@ -53,7 +51,6 @@ export class GitStore {
     return found;
   }
 
-  /** Writes a commit on a branch and returns its id. */
   commit(repository: Stored, branch: string, change: Change): Promise<string> {
     return this.write(repository, (git) => git.commit(branch, change));
   }
@@ -76,7 +73,7 @@ export class GitStore {
   async #leavePool(repository: Stored): Promise<GitRepository> {
     const { id, defaultBranch, importedHead } = repository;
     const folder = this.#folderOf(id);
-    // What a start that was cut short left behind.
+    // Removes what an interrupted start left.
     rmSync(folder, { recursive: true, force: true });
     const git = await GitRepository.create(folder, defaultBranch);
     if (importedHead !== null) {
@@ -100,7 +97,7 @@ export class GitStore {
     return join(this.#folder, `${id}.git`);
   }
 
-  /** One writing process at a time: two on one branch would overwrite each other. */
+  /** Writes one at a time: concurrent writers of a branch would overwrite each other. */
   #alone<T>(write: () => Promise<T>): Promise<T> {
     const written = this.#writing.then(write, write);
     this.#writing = written.catch(() => {});

@@ -10,7 +10,6 @@ export interface TreeEntry {
   readonly type: 'blob' | 'tree' | 'commit';
 }
 
-/** A file of a commit: its content, with another mode than a plain file's when given. */
 export type FileContent = string | Uint8Array | { readonly link: string } | { readonly executable: string };
 
 export interface Author {
@@ -19,7 +18,6 @@ export interface Author {
   readonly date: Date;
 }
 
-/** Files by path; null takes one away. */
 export type FileChanges = Readonly<Record<string, FileContent | null>>;
 
 export interface Change {
@@ -32,7 +30,6 @@ export interface Change {
 
 /** Reads git objects by what names them: `HEAD`, `main:README.md`, an object's id. */
 export interface Objects {
-  /** undefined when the revision names nothing. */
   object(revision: string): Promise<GitObject | undefined>;
   /** Branches or tags, by the beginning of their full name, with the object that each names. */
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
@@ -52,7 +49,6 @@ export interface Compared {
 }
 
 const run = promisify(execFile);
-/** One bare repository on disk, read and written through git itself. */
 export class GitRepository implements Objects {
   readonly #folder: string;
   readonly #defaultBranch: string;
@@ -107,7 +103,16 @@ export class GitRepository implements Objects {
     await this.#git(...person, 'tag', '--force', ...(annotated ? ['--annotate', '--message', name] : []), name, oid);
   }
 
-  /** Takes a branch away; its commits stay, as they do at the code host. */
+  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  async createBranch(name: string, oid: string): Promise<boolean> {
+    if (!isBranch(name) || (await this.object(`${oid}^{commit}`)) === undefined) return false;
+    return this.#git('update-ref', `refs/heads/${name}`, oid, '').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Deletes a branch; its commits stay, as on GitHub. */
   async deleteBranch(name: string): Promise<void> {
     if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a branch.`);
     await this.#git('update-ref', '-d', `refs/heads/${name}`);
@@ -250,7 +255,6 @@ function signature({ name, email, date }: Author): string {
   return `${plain(name)} <${plain(email)}> ${Math.floor(date.getTime() / 1000)} +0000`;
 }
 
-/** Resolves to what git says on its standard output. */
 function feed(folder: string, args: readonly string[], parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, { cwd: folder, env: ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -4,17 +4,15 @@ import type { SimulatedBypass, SimulatedRuleset } from './settings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the asking one may know of a repository's settings. */
 export interface SettingsView {
   readonly mayAdminister: boolean;
   readonly isInstallation: boolean;
-  /** Of a person, in the code host's words; null for an app. */
+  /** A user's permission in GitHub's words; null for an app. */
   readonly permission: string | null;
   readonly isInOrganization: boolean;
   readonly people: number;
 }
 
-/** The settings of a repository that a query may ask for. */
 export function settingsFields({ settings }: Repository, view: SettingsView): Fields {
   const { codeownersErrors, latestRelease, license } = settings;
   return {
@@ -30,7 +28,6 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
   };
 }
 
-/** The same of the default branch. */
 export function branchSettingsFields({ settings, defaultBranch }: Repository, view: SettingsView): Fields {
   const { protection, rulesets } = settings;
   const inForce = rulesets.filter(

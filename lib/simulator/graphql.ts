@@ -19,9 +19,9 @@ import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import type { World } from './world.ts';
 
-/** GitHub cuts the text of a blob after so many bytes. */
+/** GitHub truncates the text of a blob after this many bytes. */
 const MAX_TEXT_BYTES = 512_000;
-/** git takes a file for binary when a NUL is among its first bytes. */
+/** git treats a file as binary if its first bytes contain a NUL. */
 const SNIFFED_BYTES = 8_000;
 /** Relative to the project's folder, where every script of ours runs: the package exports no path to it. */
 const SDL = 'node_modules/@octokit/graphql-schema/schema.graphql';
@@ -51,7 +51,7 @@ interface Context {
 type Fields = Readonly<Record<string, unknown>>;
 
 let schema: GraphQLSchema | undefined;
-/** The schema is built at the first query: it takes some 250 ms. */
+/** Building the schema takes 250 ms, so it waits for the first query. */
 function githubSchema(): GraphQLSchema {
   schema ??= buildSchema(readFileSync(SDL, 'utf8'), { assumeValidSDL: true, noLocation: true });
   return schema;
@@ -131,7 +131,7 @@ export function canSee(caller: Caller, repository: Repository, world: World): bo
   }
 }
 
-/** What anybody may see of a public repository needs no permission. */
+/** Public data needs no permission. */
 function canReadContents(caller: Caller, { visibility }: Repository): boolean {
   return caller.kind !== 'installation' || visibility === 'public' || caller.permissions['contents'] !== undefined;
 }
@@ -345,7 +345,7 @@ function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder:
     oid,
     type,
     object: async () => {
-      // A submodule's commit lies in another repository.
+      // The commit of a submodule is in another repository.
       const found = type === 'commit' ? undefined : await git.object(oid);
       return found === undefined ? null : objectFields(found, git, path);
     },

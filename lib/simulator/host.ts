@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerControl } from './control.ts';
-import { BadCredentials, type Caller, Suspended } from './credentials.ts';
+import { BadCredentials, type Caller, type InstallationCaller, Suspended } from './credentials.ts';
 import { drip, type Effect, Faults, interrupt, withPartial } from './faults.ts';
 import { answerQuery } from './graphql.ts';
 import { type PageAnswer, page } from './page.ts';
@@ -18,11 +18,11 @@ export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 export interface LoggedRequest {
   readonly at: string;
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
-  /** 0 while there is no answer. */
   status: number;
   caller: Caller['kind'] | 'refused';
+  /** What the token of an installation was minted for. */
+  token?: Pick<InstallationCaller, 'permissions' | 'repositoryIds'>;
   /** The name of a GraphQL operation. */
   operation: string | undefined;
   readonly fault: Effect['kind'] | undefined;
@@ -53,7 +53,7 @@ export class Host {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A page elsewhere whose name points here must not talk to us in a browser.
+    // Refuses DNS rebinding: a foreign name that resolves here.
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? '')) {
       response.writeHead(421, JSON_TYPE).end('{"message":"Wrong host"}');
       return;
@@ -97,6 +97,10 @@ export class Host {
     try {
       const caller = this.#parts.credentials.callerOf(exchange.request.headers.authorization);
       exchange.logged.caller = caller.kind;
+      if (caller.kind === 'installation') {
+        const { permissions, repositoryIds } = caller;
+        exchange.logged.token = { permissions, repositoryIds };
+      }
       result = await answer(caller);
     } catch (error) {
       if (!(error instanceof BadCredentials || error instanceof Suspended)) throw error;

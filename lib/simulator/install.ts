@@ -7,7 +7,6 @@ import { isPerson } from './sign-in.ts';
 import type { Webhooks } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** Where somebody who has installed the app goes on. */
 export interface Setup {
   readonly url: string;
   /** Signs the person in on the way, so that the address carries a code too. */
@@ -22,7 +21,7 @@ export interface InstallOptions {
   readonly setup: Setup;
 }
 
-/** The page on which a person of the demo chooses an account to install the app on. */
+/** Renders the page on which a demo user selects an account for the installation. */
 export function installPage(query: URLSearchParams, { world, credentials }: InstallOptions): PageAnswer {
   const state = query.get('state');
   const hidden = state === null ? '' : `<input type="hidden" name="state" value="${escape(state)}">`;
@@ -43,7 +42,6 @@ export function installPage(query: URLSearchParams, { world, credentials }: Inst
   );
 }
 
-/** The choice made on that page: on to the service with the installation's number. */
 export function install(form: URLSearchParams, options: InstallOptions): PageAnswer {
   const { world, credentials, setup } = options;
   const [personLogin = '', accountLogin = ''] = (form.get('choice') ?? '').split('/');
@@ -81,7 +79,7 @@ function add(
       full_name: world.fullNameOf(repository),
       private: repository.visibility !== 'public',
     }));
-  // The person goes on at once; the event arrives before or after them.
+  // The redirect and the event race, as on GitHub.
   void webhooks.send('installation', {
     action: 'created',
     installation: installationJson(installation, credentials.app, world, places),

@@ -96,7 +96,7 @@ function checkEvent(schema: string, payload: unknown): void {
 }
 
 describe('a token of an installation', () => {
-  it('reads what its permissions open, and is told which one is missing', async () => {
+  it('reads what its permissions allow, and learns which one is missing', async () => {
     const settings = '/repos/team/web/actions/permissions/workflow';
     const query = async (token: string, name: string): Promise<unknown> => {
       const text = `{ repository(owner: "team", name: "${name}") { name object(expression: "HEAD:") { oid } } }`;
@@ -163,7 +163,7 @@ describe('a token of an installation', () => {
     expect((await call(`/repositories/${repository.id}`, host.publicToken)).status).toBe(404);
   });
 
-  it('the app is told which installation sees a repository', async () => {
+  it('the app learns which installation sees a repository', async () => {
     const found = await call('/repos/team/web/installation', appToken());
     expect(await found.json()).toMatchObject({ id: 900, account: { login: 'team' } });
     expect((await call('/repos/new-team/app/installation', appToken())).status).toBe(404);
@@ -191,7 +191,7 @@ describe('installing the app', () => {
     expect(text).not.toMatch(/<script>|<b>/);
   });
 
-  it('leads to the service with the new number, a code and the state, and is told as an event', async () => {
+  it('leads to the service with the new number, a code and the state, and sends an event', async () => {
     const response = await install({ choice: 'ada/new-team', state: 's&1' });
     expect(response.status).toBe(302);
     const target = new URL(response.headers.get('location') ?? '');
@@ -243,7 +243,7 @@ describe('a push from outside', () => {
   const send = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${host.webUrl}/_sim/push`, { method: 'POST', body: JSON.stringify(body), headers });
 
-  it('changes the files given and is told to the service', async () => {
+  it('changes the given files and notifies the service', async () => {
     const response = await send({
       repository: 'team/web',
       files: { [CI]: 'on: pull_request\n', 'README.md': null },

@@ -1,4 +1,4 @@
-/** What the app asks of those who install it. */
+/** Permissions that the app requests; `docs/deploy.md` says what each is for. */
 export const APP_PERMISSIONS = {
   actions: 'read',
   administration: 'read',
@@ -11,5 +11,5 @@ export const APP_PERMISSIONS = {
   workflows: 'write',
 } as const;
 
-/** What it is told of, beside its own installations. */
+/** Events delivered to the app, besides those of its own installations. */
 export const APP_EVENTS = ['push', 'pull_request', 'repository', 'installation_target', 'check_suite', 'check_run'];

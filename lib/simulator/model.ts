@@ -8,14 +8,13 @@ export interface Account {
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;
-  /** Of an organization; both hold as the code host has them for a new one. */
+  /** For organizations; both default as on GitHub. */
   readonly twoFactorRequired?: boolean;
   readonly basePermission?: 'none' | 'read' | 'write' | 'admin';
 }
 
 export type Visibility = 'public' | 'private' | 'internal';
 
-/** What the jobs of a repository get when a workflow says nothing. */
 export interface WorkflowSettings {
   readonly defaultPermissions: 'read' | 'write';
   readonly canApprovePullRequests: boolean;
@@ -29,7 +28,6 @@ export interface Repository {
   visibility: Visibility;
   archived: boolean;
   fork: boolean;
-  /** By the code host, for a breach of its terms. */
   disabled: boolean;
   workflowSettings: WorkflowSettings;
   settings: SimulatedSettings;
@@ -46,7 +44,7 @@ export interface Membership {
   readonly organizationId: number;
   readonly userId: number;
   readonly role: 'admin' | 'member';
-  /** An invitation that was not accepted yet is pending, and opens nothing. */
+  /** Pending until the invitation is accepted. */
   readonly state: 'active' | 'pending';
 }
 
@@ -60,10 +58,10 @@ export interface Installation {
   suspendedAt: string | null;
 }
 
-/** What survives a restart beside the git repositories. */
+/** State that survives a restart, besides the git repositories. */
 export interface Stored {
   readonly format: number;
-  /** Set when the seed is complete: a start that was cut short is begun anew. */
+  /** Set when seeding is complete; an interrupted start begins again. */
   seeded: boolean;
   lastId: number;
   readonly accounts: Account[];
@@ -73,7 +71,6 @@ export interface Stored {
 }
 
 export interface NewRepository {
-  /** `owner/name`; the owner is made when missing, as an organization. */
   readonly fullName: string;
   readonly id?: number;
   readonly description?: string;
@@ -86,6 +83,5 @@ export interface NewRepository {
   readonly settings?: Partial<SimulatedSettings>;
   readonly defaultBranch?: string;
   readonly formerNames?: readonly string[];
-  /** No files at all makes an empty repository without a commit. */
   readonly files?: Readonly<Record<string, FileContent>>;
 }

@@ -6,7 +6,7 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-/** Nothing of the person's own git configuration has a say here. */
+/** Ignores the user's git configuration. */
 export const ENVIRONMENT = {
   ...process.env,
   GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
@@ -20,7 +20,6 @@ export class ObjectReader {
   readonly #waiting: { resolve(found: GitObject | undefined): void; reject(error: Error): void }[] = [];
   #buffer = Buffer.alloc(0);
   #chunks: Buffer[] = [];
-  /** Bytes that complete the answer under way. */
   #needed = 0;
 
   constructor(folder: string) {

@@ -38,13 +38,13 @@ export async function answerPage(asked: PageRequest, options: PageOptions): Prom
   }
   if (path === `/apps/${credentials.app.slug}/installations/new` && setup !== undefined) {
     if (method === 'GET') return installPage(query, { ...options, setup });
-    // A stranger's page must not install anything in the name of who has it open.
+    // CSRF: another site must not install in the user's name.
     const { origin } = request.headers;
     if (method === 'POST' && (origin === undefined || origin === places.webUrl)) {
       return install(await form(), { ...options, setup });
     }
   }
-  // What a person opens in a browser is no request of the service's.
+  // Browsers' own requests are not violations.
   const repository = method === 'GET' ? world.repository(path.slice(1)) : undefined;
   if (repository?.visibility !== 'public') return undefined;
   return page(200, `<h1>${world.fullNameOf(repository)}</h1><p>A repository of the local code host.</p>`);

@@ -11,7 +11,7 @@ export interface Push {
   readonly branch?: string;
   readonly message?: string;
   readonly by?: Account;
-  /** Keeps the events back, for whoever wants them delivered late, twice or in another order. */
+  /** Holds events back, so that a test can deliver them late, twice or out of order. */
   readonly hold?: boolean;
 }
 
@@ -19,13 +19,12 @@ export interface Pushed {
   readonly before: string;
   readonly after: string;
   readonly deliveries: readonly Delivery[];
-  /** Events kept back, by the id that each delivery of them will have. */
   readonly held: readonly string[];
 }
 
 const NOTHING = '0'.repeat(40);
 
-/** Writes a commit, and tells every installation that sees the repository. */
+/** Writes a commit and notifies every installation that sees the repository. */
 export async function push(
   repository: Repository,
   { files, keepOthers = false, branch = repository.defaultBranch, message = 'Change things', by, hold = false }: Push,

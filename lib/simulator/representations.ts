@@ -5,7 +5,6 @@ import type { GitObject } from './object-reader.ts';
 import { linksOf } from './rest-api.ts';
 import type { World } from './world.ts';
 
-/** Where things are, as addresses in answers. */
 export interface Places {
   readonly webUrl: string;
   readonly apiUrl: string;
@@ -29,7 +28,6 @@ export function userJson(account: Account, { webUrl, apiUrl }: Places): Json {
   };
 }
 
-/** The signed-in user as they see themselves. */
 export function publicUserJson(account: Account, places: Places): Json {
   return {
     ...userJson(account, places),
@@ -116,7 +114,7 @@ export function repositoryJson(
   };
 }
 
-/** What of a repository only those see who administer it. */
+/** Fields that only administrators see. */
 export function securityJson({ settings }: Repository): Json {
   const toStatus = (isOn: boolean): Json => ({ status: isOn ? 'enabled' : 'disabled' });
   return {
@@ -204,7 +202,6 @@ export function membershipJson(
   };
 }
 
-/** A commit without its files and people. */
 export function commitJson(commit: GitObject | undefined, fullName: string, { webUrl, apiUrl }: Places): Json {
   const sha = commit?.oid ?? '0'.repeat(40);
   const text = commit?.content.toString() ?? '';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** More than any request of the service's has; a larger one is cut off. */
+/** Larger than any request of the service. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

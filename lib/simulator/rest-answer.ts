@@ -51,7 +51,7 @@ export function asUser(handler: (request: RestRequest, account: Account, through
   };
 }
 
-/** The repository that the path names, if the caller may see it; under a former name, where it is now. */
+/** Passes on the named repository if it is visible; redirects from a former name. */
 export function withRepository(
   handler: (request: RestRequest, repository: Repository) => Answer | Promise<Answer>,
 ): Handler {
@@ -70,7 +70,7 @@ export function withRepository(
 
 function isVisible(caller: Caller, repository: Repository, world: World): boolean {
   if (caller.kind === 'anonymous') return repository.visibility === 'public';
-  // The app itself sees no repository, but is told which of its installations does.
+  // The app itself sees no repository, but can ask which installation does.
   if (caller.kind === 'app') return world.installations.some((each) => world.isInstalledOn(each, repository));
   return canSee(caller, repository, world);
 }

@@ -12,7 +12,6 @@ import {
 } from './rest-answer.ts';
 import type { Delivery } from './webhooks.ts';
 
-/** What the app asks as itself, and its installations about themselves. */
 export const APP_HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /app': asApp(({ credentials: { app }, world, places }) => {
     const owner = world.accounts.find(({ type }) => type === 'Organization') ?? world.accounts[0];

@@ -15,7 +15,6 @@ import {
 } from './rest-answer.ts';
 import type { World } from './world.ts';
 
-/** Who somebody is, what they belong to and what they see. */
 export const PEOPLE_HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /user': asUser(({ places }, account) => ({ status: 200, body: publicUserJson(account, places) })),
 

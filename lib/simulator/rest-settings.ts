@@ -13,7 +13,6 @@ import {
 import { linksOf } from './rest-api.ts';
 import type { SimulatedEnvironment } from './settings.ts';
 
-/** What is set for a repository, for who may know it. */
 export const SETTINGS_HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /repos/{owner}/{repo}/actions/permissions': forAdmins('administration', ({ settings }) => {
     const { allowed_actions: allowed } = settings.actions;
@@ -139,7 +138,7 @@ export const SETTINGS_HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** What only who administers the repository is told, or an installation with the permission. Undefined is missing. */
+/** Visible only to administrators and installations with the permission; undefined means missing. */
 function forAdmins(permission: string, toBody: (repository: Repository) => unknown): Handler {
   return withRepository((request, repository) => {
     const refused = refusal(request, repository, permission);

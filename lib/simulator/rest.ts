@@ -2,10 +2,11 @@ import { isOf } from './credentials.ts';
 import { commitJson, repositoryJson, securityJson } from './representations.ts';
 import { type Answer, type Handler, NOT_FOUND, type RestRequest, withRepository } from './rest-answer.ts';
 import { APP_HANDLERS } from './rest-app.ts';
+import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
 import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
-/** Answers one operation; undefined when GitHub has it and nobody simulates it. */
+/** Answers an operation; undefined if it is not simulated. */
 export function answerRest(request: RestRequest): Answer | Promise<Answer> | undefined {
   const { method, path } = request.operation;
   return HANDLERS[`${method} ${path}`]?.(request);
@@ -13,6 +14,7 @@ export function answerRest(request: RestRequest): Answer | Promise<Answer> | und
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...APP_HANDLERS,
+  ...GIT_HANDLERS,
   ...PEOPLE_HANDLERS,
   ...SETTINGS_HANDLERS,
 

@@ -9,11 +9,9 @@ import { type Delivery, Webhooks } from './webhooks.ts';
 import { World } from './world.ts';
 
 export interface SimulatorOptions {
-  /** 0 for any free one. */
   readonly port: number;
   /** Holds the git repositories and all else that survives a restart. */
   readonly dataFolder: string;
-  /** Called once, when the folder is new. */
   readonly seed?: (world: World) => Promise<void>;
   readonly app: AppCredentials;
   /** Reads public repositories, as an account of its own that belongs to nobody. */
@@ -35,14 +33,12 @@ export interface Simulator {
   /** Requests that GitHub does not know or that this code host does not answer, and answers unlike GitHub's. */
   takeViolations(): string[];
   fault(fault: Fault): void;
-  /** Forgets the faults that have not happened. */
   clearFaults(): void;
   tokenOf(login: string, throughApp: boolean): string;
   /** A commit on a repository, with its event; resolves when that is delivered. */
   push(fullName: string, options: Push): Promise<Pushed>;
   /** An event by its id, at once: one that was held back, or one that was delivered before. */
   deliver(guid: string): Promise<Delivery | undefined>;
-  /** Ends every token of an installation before its time. */
   revokeTokens(installationId: number): void;
   readonly deliveries: readonly Delivery[];
   stop(): Promise<void>;
@@ -62,7 +58,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     callbackUrls: options.callbackUrls ?? [],
     setup: options.setup,
   });
-  const server = createServer((request, response) => {
+  // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     host.serve(request, response).catch((error: unknown) => {
       host.violate(`failed: ${error instanceof Error ? error.message : 'unknown error'}`);
       if (response.headersSent) response.destroy();

@@ -20,7 +20,6 @@ export interface SimulatedSettings {
     readonly send_secrets_and_variables: boolean;
     readonly require_approval_for_fork_pr_workflows: boolean;
   };
-  /** The default branch's classic protection. */
   readonly protection: SimulatedProtection | null;
   readonly rulesets: readonly SimulatedRuleset[];
   readonly environments: readonly SimulatedEnvironment[];
@@ -34,7 +33,6 @@ export interface SimulatedSettings {
   readonly pushProtection: boolean;
   readonly vulnerabilityAlerts: boolean;
   readonly securityPolicy: boolean;
-  /** SPDX, in lower case. */
   readonly license: string | null;
   readonly runners: readonly { readonly name: string; readonly labels: readonly string[] }[];
   readonly identityClaims: readonly string[] | null;
@@ -120,7 +118,7 @@ const REVIEWED = {
   requiredReviewThreadResolution: true,
 } as const;
 
-/** A rule set that lets nothing into the default branch unseen. */
+/** A rule set that requires review on the default branch. */
 const GUARDED_BRANCH: SimulatedRuleset = {
   id: 1,
   name: 'main',
@@ -141,13 +139,13 @@ const GUARDED_BRANCH: SimulatedRuleset = {
   },
 };
 
-/** The same where the owners of a file have to approve. */
+/** The same with required review by code owners. */
 export const OWNED_BRANCH: SimulatedRuleset = {
   ...GUARDED_BRANCH,
   rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requireCodeOwnerReview: true } },
 };
 
-/** Pull requests without an approval, and an app that need not make any. */
+/** Pull requests without approval, and an app that may bypass them. */
 export const UNREVIEWED_BRANCH: SimulatedRuleset = {
   ...GUARDED_BRANCH,
   rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requiredApprovingReviewCount: 0 } },
@@ -173,7 +171,7 @@ export const OLD_PROTECTION: SimulatedProtection = {
   isAdminEnforced: false,
 };
 
-/** A rule set that keeps every tag where it is. */
+/** A rule set that protects every tag. */
 export const GUARDED_TAGS: SimulatedRuleset = {
   id: 2,
   name: 'tags',
@@ -183,7 +181,7 @@ export const GUARDED_TAGS: SimulatedRuleset = {
   rules: { CREATION: null, UPDATE: null, DELETION: null },
 };
 
-/** A repository in which nothing is to be mended: tests and demo say what differs. */
+/** A repository without any weakness; tests and demo override it. */
 export const GUARDED: SimulatedSettings = {
   actions: { enabled: true, allowed_actions: 'selected', sha_pinning_required: true },
   selectedActions: { github_owned_allowed: true, verified_allowed: false, patterns_allowed: [] },

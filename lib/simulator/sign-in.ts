@@ -90,7 +90,7 @@ export function accessToken(body: Readonly<Record<string, string>>, asJson: bool
   };
 }
 
-/** Whoever can sign in. */
+/** True if the account can sign in. */
 export function isPerson({ type, email }: Account): boolean {
   return type === 'User' && email !== null;
 }
@@ -103,6 +103,6 @@ function problemOf(parameters: URLSearchParams, { credentials, callbackUrls }: S
   if (!URL.canParse(given)) return 'The redirect address is missing.';
   const { protocol, hostname } = new URL(given);
   const local = protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  // A code sent to any address that asks for one would sign a stranger in.
+  // An open redirect would leak codes.
   return local || callbackUrls.includes(given) ? undefined : 'The redirect address is not registered.';
 }

@@ -48,7 +48,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-it('a push is told to each installation that sees the repository, signed over its very bytes', async () => {
+it('a push is delivered to each installation that sees the repository, signed over its exact bytes', async () => {
   const { before, after, deliveries } = await host.push('team/web', {
     files: { 'a.txt': 'größer' },
     message: 'Größer',

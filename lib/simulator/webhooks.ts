@@ -3,14 +3,13 @@ import type { AppCredentials } from './credentials.ts';
 
 export interface Delivery {
   readonly id: number;
-  /** The same for every attempt at one event. */
+  /** The same for all attempts. */
   readonly guid: string;
   readonly event: string;
   readonly action: string | null;
   readonly deliveredAt: string;
   readonly redelivery: boolean;
   readonly durationMs: number;
-  /** 0 when there was no answer. */
   readonly statusCode: number;
   readonly installationId: number | null;
   readonly repositoryId: number | null;
@@ -24,7 +23,7 @@ interface Event {
   attempts: number;
 }
 
-/** GitHub gives up after so long, and never tries again by itself. */
+/** GitHub's timeout; it does not retry. */
 const TIMEOUT_MS = 10_000;
 const MAX_KEPT = 1_000;
 

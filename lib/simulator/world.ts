@@ -59,7 +59,7 @@ export class World {
   save(): void {
     const file = join(this.#folder, 'state.json');
     writeFileSync(`${file}.new`, `${JSON.stringify(this.#stored, null, 1)}\n`, { mode: 0o600 });
-    // A crash leaves the old state or the new one, never half of it.
+    // Renames, so that a crash leaves the old or the new state.
     renameSync(`${file}.new`, file);
   }
 
@@ -104,7 +104,7 @@ export class World {
     );
   }
 
-  /** undefined for whoever has not accepted an invitation yet. */
+  /** Undefined while the invitation is pending. */
   roleIn(organizationId: number, userId: number): Membership['role'] | undefined {
     const membership = this.membership(organizationId, userId);
     return membership?.state === 'active' ? membership.role : undefined;
@@ -150,7 +150,6 @@ export class World {
     this.save();
   }
 
-  /** Makes somebody a member, or changes what they are. */
   addMember(
     organization: Account,
     user: Account,
@@ -181,7 +180,6 @@ export class World {
     return added;
   }
 
-  /** Changes what the owner of an installation may change. */
   updateInstallation(
     installation: Installation,
     changes: Partial<Pick<Installation, 'repositoryIds' | 'permissions' | 'suspendedAt'>>,
@@ -272,13 +270,19 @@ export class World {
     return oid;
   }
 
-  /** Makes a tag of a commit, or moves it there. */
   async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
     await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
     this.save();
   }
 
-  /** Takes a branch away; a commit of it can still be asked for by its id. */
+  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
+    const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
+    this.save();
+    return created;
+  }
+
+  /** Deletes a branch; its commits stay readable by id. */
   async deleteBranch(repository: Repository, name: string): Promise<void> {
     await this.#git.write(repository, (git) => git.deleteBranch(name));
     this.save();

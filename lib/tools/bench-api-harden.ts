@@ -1,4 +1,4 @@
-import { PUBLIC_BUDGETS } from '#lib/http/limits/rate-limit.ts';
+import { PUBLIC_BUDGETS } from '#lib/http/limits/public-limit.ts';
 import { usualWorkflow } from './bench-hardener.ts';
 
 /** The limits of the endpoint per minute, for all visitors and for each. */

@@ -10,7 +10,7 @@ import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { COMBO_SEVERITIES } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
 import { collectEvidence } from '#lib/combos/evidence.ts';
-import { type AttackPath, attackPaths } from '#lib/combos/match.ts';
+import { type AttackPath, findPaths, foldPaths } from '#lib/combos/match.ts';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { countBySeverity, type Finding, SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
@@ -66,7 +66,8 @@ for (const local of findRepositories(folder)) {
   repositories.push(local.root);
   if (values.paths) {
     const evidence = collectEvidence(repository, result.findings, NO_FACTS);
-    for (const path of attackPaths(evidence)) paths.push({ root: local.root, path, findings: result.findings });
+    for (const path of foldPaths(findPaths(evidence)))
+      paths.push({ root: local.root, path, findings: result.findings });
   }
 }
 

@@ -32,7 +32,7 @@ function rulesTable(): string {
   return [
     '# Rules',
     '',
-    `${rules.length} rules. \`chainbreak explain <rule>\` shows one with examples, what an attacker does, the fix and what the rule does not see.`,
+    `${rules.length} rules. \`chainbreak explain <rule>\` explains one: examples, exploitation, fix and limitations.`,
     '',
     '| rule | severity | category | what it finds |',
     '| --- | --- | --- | --- |',
@@ -52,13 +52,13 @@ function pathsPage(): string {
         '',
         ...stages.map((stage, index) => `${index + 1}. **${stage.title}.** ${stage.description}`),
         '',
-        `**What it costs.** ${impact}`,
+        `**Impact.** ${impact}`,
         '',
-        `**What breaks it.** ${breakChain.text} (${broken?.join(', ') ?? ''})`,
+        `**How to break it.** ${breakChain.text} (${broken?.join(', ') ?? ''})`,
         '',
         ...(modifiers.length === 0
           ? []
-          : ['**Less severe when**', '', ...modifiers.map(({ because }) => `- ${because}`), '']),
+          : ['**Less severe if**', '', ...modifiers.map(({ because }) => `- ${because}`), '']),
         ...references.map((reference) => `- <${reference}>`),
         '',
       ].join('\n');
@@ -67,9 +67,9 @@ function pathsPage(): string {
   return [
     '# Attack paths',
     '',
-    `${combos.length} combinations of findings that together let somebody in. \`chainbreak paths\` draws those of a repository, with what breaks them.`,
+    `${combos.length} ways in which weaknesses combine into a compromise. \`chainbreak paths\` draws the attack paths of a repository, with what breaks them.`,
     '',
-    'A path needs evidence in one job, file or repository, or in two jobs of which one hands something to the other. Facts of the files, such as a secret that is read or a package that is published, count whether or not a rule is switched on. What a scan could not look for is said beside what it found.',
+    'An attack path needs evidence in one job, file or repository, or in two jobs that pass something on. Facts such as a secret that is read or a package that is published count even if a rule is disabled. Reports state what could not be checked.',
     '',
     ...sections,
   ].join('\n');

@@ -29,6 +29,7 @@ const OPERATIONS = [
   'GET /repos/{owner}/{repo}/actions/runners',
   'GET /repos/{owner}/{repo}/compare/{basehead}',
   'GET /repos/{owner}/{repo}/environments',
+  'POST /repos/{owner}/{repo}/git/refs',
   'GET /repos/{owner}/{repo}/hooks',
   'GET /repos/{owner}/{repo}/immutable-releases',
   'GET /repos/{owner}/{repo}/installation',

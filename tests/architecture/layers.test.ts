@@ -17,9 +17,9 @@ const SCHEMA_PACKAGES = ['@actions/expressions', '@actions/workflow-parser'];
 const LANGUAGE = [...SYNTAX, 'workflow/shell', 'workflow/parse', 'workflow/edits', 'data'];
 const REACHABILITY = ['analysis/memo.ts', 'analysis/reachability'];
 const PRIVILEGES = [...REACHABILITY, 'analysis/privileges'];
-const WORKSPACE = [...REACHABILITY, 'analysis/workspace'];
 const PUBLISHING = [...PRIVILEGES, 'analysis/publishing'];
-const DATAFLOW = [...PUBLISHING, ...WORKSPACE, 'analysis/dataflow'];
+const DATAFLOW = [...PRIVILEGES, 'analysis/dataflow'];
+const WORKSPACE = [...PUBLISHING, ...DATAFLOW, 'analysis/workspace'];
 
 /**
  * Rooms of `lib` and what each may import, lowest first. A room is a layer or, in a layer with rows of its own folders, a
@@ -46,11 +46,11 @@ const ROOMS: Readonly<Record<string, Row>> = {
   'analysis/reachability': { imports: [...LANGUAGE, 'analysis/memo.ts'] },
   'analysis/inventory': { imports: LANGUAGE },
   'analysis/privileges': { imports: [...LANGUAGE, ...REACHABILITY] },
-  'analysis/workspace': { imports: [...LANGUAGE, ...REACHABILITY] },
   'analysis/publishing': { imports: [...LANGUAGE, ...PRIVILEGES] },
   'analysis/impact': { imports: [...LANGUAGE, ...PUBLISHING] },
-  'analysis/dataflow': { imports: [...LANGUAGE, ...PUBLISHING, ...WORKSPACE] },
-  'analysis/agents': { imports: [...LANGUAGE, ...DATAFLOW] },
+  'analysis/dataflow': { imports: [...LANGUAGE, ...PRIVILEGES] },
+  'analysis/workspace': { imports: [...LANGUAGE, ...PUBLISHING, ...DATAFLOW] },
+  'analysis/agents': { imports: [...LANGUAGE, ...WORKSPACE] },
   'analysis/incremental': { imports: [...MODEL, 'workflow/repository.ts', 'analysis/reachability'] },
 
   facts: { imports: ['workflow', 'data'] },
@@ -74,7 +74,10 @@ const ROOMS: Readonly<Record<string, Row>> = {
   scanner: { imports: ['workflow', 'scanner/engine', 'scanner/rules'] },
   combos: { imports: ['workflow', 'analysis', 'facts', 'scanner'] },
   hardener: { imports: ['workflow', 'analysis', 'facts', 'scanner'], packages: ['diff', 'node:crypto'] },
-  report: { imports: ['workflow', 'facts', 'scanner', 'combos'], packages: ['picocolors', 'badge-maker', 'diff'] },
+  report: {
+    imports: ['workflow', 'facts', 'scanner', 'combos'],
+    packages: ['picocolors', 'badge-maker', 'diff', 'sarif'],
+  },
 
   hosts: { imports: [] },
   'hosts/code-host': {
@@ -147,6 +150,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'node:url',
       'next',
       'zod',
+      'ipaddr.js',
       'jose',
       'lru-cache',
       '@upstash/ratelimit',

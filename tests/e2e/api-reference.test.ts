@@ -137,5 +137,5 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.locator('.live-responses-table').waitFor();
     await page.getByRole('button', { name: 'Schemas' }).click();
     await checkPage(opened);
-  }, 90_000);
+  }, 240_000);
 });

@@ -102,7 +102,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth-token')))).toEqual(
       [],
     );
-  }, 120_000);
+  }, 300_000);
 
   it('can stop: what has begun ends, the rest stays as it was', async () => {
     const { page } = await visitConnected('ada');
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
 });
 
 describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
-  it('because the account is a stranger’s is told with what to do, and leaves nothing behind', async () => {
+  it('because the account is a stranger’s says what to do and leaves nothing behind', async () => {
     const opened = await visit(browser, url(`/setup?installation_id=${GLOBEX}`));
     const { page } = opened;
     await signIn(page, 'mel');
@@ -189,7 +189,7 @@ describe.skipIf(!HAS_BROWSER)('codes in addresses', () => {
     expect((await host.log()).filter(({ path }) => path.includes('of-the-code-host'))).toEqual([]);
   });
 
-  it('of somebody else’s sign-in sign nobody in', async () => {
+  it('of another user’s sign-in are rejected', async () => {
     const opened = await visit(browser, url('/auth/callback?code=11111111-1111-4111-8111-111111111111'));
     const { page } = opened;
     await page.getByRole('alert').getByText('You are not signed in').waitFor();

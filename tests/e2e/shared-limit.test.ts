@@ -11,7 +11,7 @@ let webs: readonly Web[];
 beforeAll(async () => {
   upstash = await startUpstash();
   const variables = {
-    // Nobody listens there: what counts is Upstash or nothing.
+    // No server listens there: only Upstash can count.
     SUPABASE_URL: `http://127.0.0.1:${await quietPort()}`,
     SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_x',
     SUPABASE_SECRET_KEY: `sb_secret_${randomBytes(24).toString('base64url')}`,

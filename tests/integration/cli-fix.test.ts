@@ -61,7 +61,7 @@ describe('chainbreak fix', () => {
           },
         ],
         refused: expect.arrayContaining([
-          { rule_id: 'unsound-contains', line: 9, reason: expect.stringContaining('only when asked for') },
+          { rule_id: 'unsound-contains', line: 9, reason: expect.stringContaining('only on request') },
         ]),
       },
     ]);
@@ -72,7 +72,7 @@ describe('chainbreak fix', () => {
       'on: release\npermissions: {}\njobs:\n  ship:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm publish\n        env: { NPM_TOKEN: "${{ secrets.NPM }}" }\n';
     const folder = temporaryFolder({ [CI]: publish });
     const flags = ['fix', folder, '--dry-run', '--unsafe', '--categories', 'CICD-SEC-6'];
-    const note = /Create the environment `release` .* with reviewers/;
+    const note = /Create the environment `release` .* with required reviewers/;
     expect((await runCli(flags)).stderr).toMatch(new RegExp(`^${CI}: ${note.source}`, 'm'));
     const { files } = JSON.parse((await runCli([...flags, '--format', 'json'])).stdout);
     const descriptions = files[0].edits.map(({ description }: { description: string }) => description);

@@ -44,7 +44,7 @@ async function stateOf({ id }: TestUser): Promise<unknown> {
 }
 
 describe('what a push brought', () => {
-  it('is told in one message, however much it is', async () => {
+  it('sends one message, however many findings there are', async () => {
     const alice = service.user();
     await put(alice);
     await notify(alice, await personalOrgOf(service, alice), [HIGH, { ...HIGH, line: 13 }]);

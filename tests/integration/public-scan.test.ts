@@ -283,7 +283,7 @@ describe('every kind of repository', () => {
     `a/${'b'.repeat(600)}`,
     'a/b\u0000',
     'a b/c',
-  ])('%j is none', async (input) => {
+  ])('%j is rejected', async (input) => {
     const { status, json } = await post(input);
     expect([status, json['code']]).toEqual([400, 'validation-failed']);
     expect(json['errors']).toMatchObject([{ path: 'repo' }]);
@@ -337,7 +337,7 @@ describe('when the code host fails', () => {
     expect((await post(name)).status).toBe(200);
   });
 
-  it('all who wait are told, and one failure is one try', async () => {
+  it('all waiting clients get the failure, and it counts as one attempt', async () => {
     const name = await repository(SLOPPY);
     await host.fault({ ...always, effect: { kind: 'status', status: 502 } });
     const own = elsewhere();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Env, parseEnv } from '#lib/env.ts';
-import { takePublic } from '#lib/http/limits/rate-limit.ts';
+import { takePublic } from '#lib/http/limits/public-limit.ts';
 import { createLog } from '#lib/log.ts';
 import { createServices, type Services } from '#lib/services/context.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
@@ -83,7 +83,7 @@ describe('public limits in Upstash', () => {
     expect(await takeEach(one, ['203.0.113.3'])).toEqual([50]);
   });
 
-  it('let thirty requests of all together pass, of which what one address may not do is none', async () => {
+  it('let thirty requests of all addresses pass, not counting refused ones', async () => {
     const services = inProcess();
     expect((await takeEach(services, times(45, '203.0.113.4'))).filter((wait) => wait === null)).toHaveLength(5);
     const others = Array.from({ length: 26 }, (_, n) => `198.51.100.${n}`);

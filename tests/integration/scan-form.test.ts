@@ -114,7 +114,7 @@ describe('the form without scripts', () => {
 });
 
 describe('the form with scripts', () => {
-  it('is told each step when it begins, and where the report is', async () => {
+  it('streams each step when it begins, and the report’s address', async () => {
     const first = await post('repo=octo%2Fstreamed', { headers: LINES });
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
     const events = await eventsOf(first);

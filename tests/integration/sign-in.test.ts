@@ -126,7 +126,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  it('is told nothing of what is not served', async () => {
+  it('learns nothing about what is not served', async () => {
     const asked = await fetch(`${database.url}/studio`, {
       method: 'OPTIONS',
       headers: { origin: SITE, 'access-control-request-method': 'GET' },

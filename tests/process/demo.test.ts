@@ -109,7 +109,7 @@ async function scanWithSettings(installation: number, id: number, fullName: stri
   });
   const read = await codeHost.readRepository(String(installation), { scmId: String(id), fullName });
   if (read.unchanged) throw new Error('Nothing was known before.');
-  const settings = await codeHost.readSettings(String(installation), { fullName });
+  const settings = await codeHost.readSettings(String(installation), { scmId: String(id), fullName });
   const repository = createRepository(read.snapshot.files, fullName.split('/')[0]);
   return scanRepository(repository, { facts: { ...NO_FACTS, settings } });
 }

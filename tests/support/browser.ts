@@ -48,7 +48,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
     colorScheme: 'light',
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -63,7 +63,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return { page, complaints };
 }
 
-/** Whether the page's scripts have taken it over; before that, what a test does to it may go unnoticed. */
+/** True if the page is hydrated; earlier actions can be lost. */
 function isAlive(): boolean {
   if (document.querySelector('script[src*="/_next/"]') === null) return true;
   return [document.body, document.querySelector('h1')].every(

@@ -35,7 +35,7 @@ export interface ConnectedService extends TestService {
   readonly host: CodeHostForTests;
   /** Everything that a process of its own needs to be the same service. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Somebody with an account at the code host, as a sign-in there would make them. */
+  /** A user with an account on the code host, as created by a sign-in. */
   person(login: string): Promise<TestUser & { readonly account: Account }>;
   /** An organization at the code host with an admin of ours, and the app installed on it. */
   company(login: string, options?: { readonly permissions?: Readonly<Record<string, string>> }): Promise<Company>;

@@ -23,7 +23,7 @@ export interface RegistryForTests {
   stop(): Promise<void>;
 }
 
-/** Registries over HTTP on a free port, which answer as they are told and remember who asked what. */
+/** Fake registries on a free port, with configurable answers, that record requests. */
 export async function startRegistry(usual: Answer): Promise<RegistryForTests> {
   const requests: RegistryRequest[] = [];
   let answers: { readonly part: string; readonly answer: Answer; times: number }[] = [];

@@ -21,7 +21,7 @@ export interface TestRepository extends Team {
 
 export const person = (): organizations.Caller => ({ id: randomUUID(), email: `${randomUUID()}@example.com` });
 
-/** Somebody who comes into an organization by an invite. */
+/** Adds a user to the organization by invite. */
 export async function join(db: AdminDb, team: Team, role: Role = 'member'): Promise<organizations.Caller> {
   const who = person();
   const invite = { orgId: team.orgId, email: who.email ?? '', role };

@@ -27,7 +27,7 @@ export interface TestService {
   readonly database: TestDatabase;
   /** Lines of the log so far. */
   readonly log: readonly string[];
-  /** Somebody new, with an address unless it is null. `claims` override or add to the token's. */
+  /** Creates a user, with an address unless it is null. `claims` override or add to the token's. */
   user(given?: { readonly email?: string | null; readonly claims?: Readonly<Record<string, unknown>> }): TestUser;
   /** Calls the handler of an operation; fails when the reference does not foresee the answer. */
   call(operation: OperationName, call?: ServiceCall): Promise<RouteAnswer>;
@@ -55,7 +55,7 @@ export async function startService(
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,
     SUPABASE_JWT_SECRET: database.jwtSecret,
-    // No test asks a registry of somebody else's.
+    // Tests never contact real registries.
     IMAGE_LOOKUP: 'off',
     PACKAGE_LOOKUP: 'off',
     ...variables,

@@ -15,7 +15,7 @@ export async function createTeam(
   return orgId;
 }
 
-/** Somebody invited and joined. */
+/** A user who accepted an invite. */
 export async function join(
   service: TestService,
   admin: TestUser,

@@ -10,7 +10,7 @@ export interface FolderConfig {
   readonly files: string;
   /** True when those files can name commands, hooks or servers, which run at once; otherwise they only instruct. */
   readonly runs: boolean;
-  /** Words by which a script that removes or restores the files is told. */
+  /** Words that identify a script which removes or restores the files. */
   readonly named: RegExp;
 }
 
@@ -30,7 +30,7 @@ const CONFIGS: Readonly<Partial<Record<Vendor, FolderConfig>>> = {
   opencode: { files: 'AGENTS.md, opencode.json and .opencode', runs: true, named: /AGENTS\.md|opencode/ },
 };
 
-/** What an agent reads from its folder; undefined when it has none, or is told to leave the folder's files alone. */
+/** Returns what an agent reads from its folder; undefined if there is nothing, or it ignores the folder's files. */
 export function folderConfigOf({ vendor, step, command }: Agent): FolderConfig | undefined {
   const switches =
     command?.text ?? `${text(step, 'claude_args')} ${text(step, 'codex-args')} ${text(step, 'settings')}`;
@@ -60,7 +60,7 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'pull_request_target',
 ]);
 
-/** Whether the agent's action takes its vendor's files from the pull request's base before it starts. */
+/** True if the agent's action restores its vendor's files from the pull request's base before it starts. */
 export function restoresConfig({ step }: Agent, event: string): boolean {
   if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
   // A commit without a version beside it may be any; most are recent.

@@ -1,12 +1,15 @@
-import { type ExpressionNode, expressionsIn, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
-import { inputOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
-import { commandFileWrites, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
-import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
+import { type ExpressionNode, flowingAccesses } from '#lib/workflow/expressions/expression.ts';
+import { inputOf, usesOf } from '#lib/workflow/model/action-uses.ts';
+import { type Job, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { sourcesOfName } from '../dataflow/output-file-values.ts';
+import { type SourceDefinition, stepsById, type WordsDefinition } from '../dataflow/definitions.ts';
+import { isSanitizedBefore } from '../dataflow/sanitizers.ts';
 import { sourcesOfWord } from '../dataflow/value-sources.ts';
+import { ValueTracer } from '../dataflow/value-tracer.ts';
+import { memoByRepository } from '../memo.ts';
 import { type Agent, agentsOf } from './agents.ts';
 
 /** What a model wrote, reaching an expression, a variable or a word of a script. */
@@ -16,121 +19,75 @@ export interface Answer {
   readonly source: string;
 }
 
-const MAX_DEPTH = 6;
-const MAX_VALUES = 200;
-
 /** Outputs by which the known actions hand on the model's text. Others hold ids, files of logs or a conclusion. */
 const ANSWER_OUTPUTS = /^(?:final-message|response|result|structured_output|summary|\*)$/;
 
-/** The answers that an expression standing at a step or job may evaluate to. Files other than the workflow's are not followed. */
-export function answersOf(node: ExpressionNode, at: Step | Job): Answer[] {
-  return new AnswerTracer().ofNode(node, at, 0);
+const tracer = new ValueTracer<Answer>({
+  found: answersOfDefinition,
+  accesses: (node, { at }) =>
+    node.type === 'index' && node.key.type === 'literal' && isNarrow(node.target, String(node.key.value), at)
+      ? []
+      : flowingAccesses(node),
+  words: answersInWords,
+  isSanitized: (path, { at }) => isSanitizedBefore(path.join('.'), at),
+  distinct: (answers) => [
+    ...new Map(answers.map((answer) => [`${answer.agent.span.start} ${answer.source}`, answer])).values(),
+  ],
+});
+
+/** False if no agent of the repository can write what the workflow reads: it has none, and is linked to no file with one. */
+export function mayHoldAnswer(workflow: Workflow, repository: Repository): boolean {
+  if (stepsOf(workflow).some((step) => agentsOf(step).length > 0)) return true;
+  const linked =
+    workflow.triggers.some(({ inputs }) => inputs.length > 0) ||
+    [...usesOf(workflow)].some(({ uses }) => uses.reference?.kind === 'local');
+  return linked && hasAgents(repository);
 }
 
-/** The same for every expression of a text. */
-export function answersIn(text: Text, at: Step | Job): Answer[] {
-  return new AnswerTracer().ofText(text, at, 0);
+const hasAgents = memoByRepository(({ workflows, actions }) =>
+  [...workflows, ...actions].some((file) => stepsOf(file).some((step) => agentsOf(step).length > 0)),
+);
+
+/** Returns the answers that an expression of a step or job may evaluate to. */
+export function answersOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Answer[] {
+  return tracer.ofNode(node, { at }, repository);
 }
 
-/** The answers in a word of a step's script: by variable, by substitution, or read from the file that holds one. */
-export function answersOfWord(word: WrittenWord, step: Step): Answer[] {
-  return new AnswerTracer().ofWord(word, step, 0);
+/** Returns the answers in the expressions of a text. */
+export function answersIn(text: Text, at: Step | Job, repository: Repository): readonly Answer[] {
+  return tracer.ofText(text, { at }, repository);
 }
 
-/** The answers that a variable of a step's script holds. */
-export function answersOfVariable(name: string, step: Step): Answer[] {
-  return new AnswerTracer().ofVariable(name, step, 0);
+/** Returns the answers in a word of a script by variable, substitution or file; expressions are left out. */
+export function answersOfWord(word: WrittenWord, step: Step, repository: Repository): readonly Answer[] {
+  const own = ownAnswers(word, step);
+  if (own.length > 0) return own;
+  return sourcesOfWord(word, step).flatMap((source) =>
+    source.kind === 'expression' ? [] : tracer.ofSource(source, step, repository),
+  );
 }
 
-class AnswerTracer {
-  #values = 0;
-
-  #isSpent(depth: number): boolean {
-    this.#values += 1;
-    return depth > MAX_DEPTH || this.#values > MAX_VALUES;
-  }
-
-  ofText(text: Text, at: Step | Job, depth: number): Answer[] {
-    return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : this.ofNode(node, at, depth)));
-  }
-
-  ofNode(node: ExpressionNode, at: Step | Job, depth: number): Answer[] {
-    if (this.#isSpent(depth)) return [];
-    if (node.type === 'index' && node.key.type === 'literal' && isNarrow(node.target, String(node.key.value), at)) {
-      return [];
-    }
-    return flowingAccesses(node).flatMap(({ path }) => this.#ofAccess(path, at, depth));
-  }
-
-  #ofAccess(path: readonly string[], at: Step | Job, depth: number): Answer[] {
-    const [context, first = '', second, third = '*'] = path;
-    const job = at.kind === 'job' ? at : jobOf(at);
-    if (context === 'env')
-      return at.kind === 'step' ? this.ofVariable(first, at, depth) : this.#ofEnv(first, at, depth);
-    if (second !== 'outputs') return [];
-    if (context === 'steps') {
-      const step = stepNamed(first, at);
-      return step === undefined ? [] : this.#ofOutput(step, third, path.join('.'), depth);
-    }
-    if (context !== 'needs') return [];
-    const needed = job?.workflow.jobs.find(({ id }) => id.toLowerCase() === first);
-    const output = needed?.outputs?.get(third)?.value;
-    return needed === undefined || output === undefined ? [] : this.ofText(output, needed, depth + 1);
-  }
-
-  #ofEnv(name: string, at: Step | Job, depth: number): Answer[] {
-    const value = environmentValue(name, at);
-    return value === undefined ? [] : this.ofText(value.text, value.at, depth + 1);
-  }
-
-  ofVariable(name: string, step: Step, depth: number): Answer[] {
-    if (this.#isSpent(depth)) return [];
-    if (environmentValue(name, step) !== undefined) return this.#ofEnv(name, step, depth);
-    return step.parent.steps
-      .slice(0, step.index)
-      .flatMap((before) =>
-        before.run?.value.includes('GITHUB_ENV') === true ? this.#ofWritten(before, 'env', name, depth) : [],
-      );
-  }
-
-  #ofOutput(step: Step, name: string, source: string, depth: number): Answer[] {
-    const [agent] = agentsOf(step);
-    if (agent !== undefined && agent.command === undefined) {
-      return ANSWER_OUTPUTS.test(name) ? [{ agent, source }] : [];
-    }
-    return this.#ofWritten(step, 'output', name, depth);
-  }
-
-  #ofWritten(step: Step, file: 'env' | 'output', name: string, depth: number): Answer[] {
-    if (agentsOf(step).length > 0) {
-      const writes = commandFileWrites(step).filter((write) => write.file === file);
-      const own = writes.filter(({ words }) => words.some(({ value }) => value.toLowerCase().startsWith(`${name}=`)));
-      const open = writes.some(({ words }) => words.some(({ value }) => value.toLowerCase().startsWith(`${name}<<`)));
-      const words = (open ? writes : own).flatMap((write) => write.words);
-      return words.flatMap((word) => this.ofWord(word, step, depth + 1));
-    }
-    return sourcesOfName(step, file, name).flatMap((source): Answer[] => {
-      if (source.kind === 'variable') return this.ofVariable(source.name, step, depth + 1);
-      if (source.kind === 'file') return answerFile(source.operand, step);
-      if (source.kind !== 'expression' || source.expression.node === undefined) return [];
-      return this.ofNode(source.expression.node, step, depth + 1);
-    });
-  }
-
-  ofWord(word: WrittenWord, step: Step, depth: number): Answer[] {
-    if (this.#isSpent(depth)) return [];
-    const own = ownAnswers(word, step);
-    if (own.length > 0) return own;
-    return sourcesOfWord(word, step).flatMap((source): Answer[] => {
-      if (source.kind === 'variable') return this.ofVariable(source.name, step, depth + 1);
-      return source.kind === 'file' ? answerFile(source.operand, step) : [];
-    });
-  }
+/** Returns the answers that a variable holds when a step's script starts. */
+export function answersOfVariable(name: string, step: Step, repository: Repository): readonly Answer[] {
+  return tracer.ofVariable(name, step, repository);
 }
 
-function stepNamed(id: string, at: Step | Job): Step | undefined {
-  const steps = at.kind === 'step' ? at.parent.steps : at.steps;
-  return steps.find((candidate) => candidate.id?.value.toLowerCase() === id);
+function answersOfDefinition({ source, at }: SourceDefinition): Answer[] {
+  if (source.kind === 'file') return at.kind === 'step' ? answerFile(source.operand, at) : [];
+  if (source.kind !== 'output' || !ANSWER_OUTPUTS.test(source.name)) return [];
+  const { step, name } = source;
+  const agent = agentsOf(step).find(({ command }) => command === undefined);
+  return agent === undefined ? [] : [{ agent, source: `steps.${step.id?.value ?? ''}.outputs.${name}` }];
+}
+
+/** `echo "verdict=$(claude -p …)" >> "$GITHUB_OUTPUT"`: undefined when no agent of the step writes the words. */
+function answersInWords({ words, write, at }: WordsDefinition): { readonly found: Answer }[] | undefined {
+  const found = words.flatMap((word) => ownAnswers(word, at));
+  const writer = agentsOf(at).find(
+    ({ command }) => command !== undefined && write?.pipeline.includes(command) === true,
+  );
+  if (writer !== undefined) found.push({ agent: writer, source: `the output of ${writer.name}` });
+  return found.length === 0 ? undefined : found.map((answer) => ({ found: answer }));
 }
 
 /** `$(claude -p …)` in the word itself, or a variable that the script sets to one. */
@@ -183,13 +140,13 @@ function baseName(path: string): string {
   return path.replace(/["']/g, '').split('/').at(-1) ?? '';
 }
 
-/** Whether a shell reads what an agent prints: `claude -p … | bash`. */
+/** True if a shell executes what an agent prints. */
 export function pipedAgent(command: ShellCommand, step: Step): Agent | undefined {
   const before = command.pipeline[command.pipeline.indexOf(command) - 1];
   return agentsOf(step).find((agent) => agent.command !== undefined && agent.command === before);
 }
 
-/** A schema longer than this is none that anybody wrote into an argument. */
+/** No one writes a longer schema into an argument. */
 const MAX_SCHEMA = 8_000;
 
 /** `fromJSON(steps.x.outputs.structured_output).key`, where the schema that the agent is held to lists the values of the key. */
@@ -197,7 +154,7 @@ function isNarrow(target: ExpressionNode, key: string, at: Step | Job): boolean 
   const [access] = flowingAccesses(target);
   const [context, id = '', , output] = access?.path ?? [];
   if (context !== 'steps' || output !== 'structured_output') return false;
-  const step = stepNamed(id, at);
+  const step = stepsById(at.kind === 'step' ? at.parent : at).get(id);
   const args = step === undefined ? undefined : inputOf(step, 'claude_args')?.value;
   const start = args?.indexOf('--json-schema') ?? -1;
   if (args === undefined || start === -1) return false;

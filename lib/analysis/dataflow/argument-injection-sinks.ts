@@ -7,11 +7,11 @@ export interface ArgumentInjectionSink {
   readonly word: ShellWord;
   /** `option`: it may begin with a dash. `program`: the tool runs it. `request`: it names the host that is asked. */
   readonly risk: 'option' | 'program' | 'request';
-  /** Whether it can make the tool run commands, as opposed to reading or writing files. */
+  /** True if it can run commands, as opposed to reading or writing files. */
   readonly runs: boolean;
 }
 
-/** What the shell fills in; the fence of an expression is none. */
+/** Text that the shell expands, excluding the fence of an expression. */
 const FILLED_IN = /\$(?!\{\{)/;
 
 /** Reading a script costs far more than looking for the words. */

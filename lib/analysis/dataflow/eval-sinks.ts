@@ -5,9 +5,9 @@ import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/wor
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import { RepositoryMemo } from '../memo.ts';
-import { outsiderEvents } from '../reachability/outsider-reach.ts';
-import { taintsOfPath } from './taint.ts';
+import { taintsOfPath, taintsOfSource, taintsOfVariable } from './taint.ts';
 import type { Taint } from './taint-order.ts';
+
 import { sourcesOfWord } from './value-sources.ts';
 
 /** A command that runs a text as code, with what others may write into that text. */
@@ -96,31 +96,15 @@ function codeOf(command: ShellCommand): { readonly by: string; readonly words: r
 
 /** What others may write into a word of a script by variable or lookup; values that the script lists or checks are left out. */
 export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
-  return sourcesOfWord(word, step).flatMap((source): Taint[] => {
-    if (source.kind === 'variable') {
-      return isListed(source.name, step) ? [] : taintsOfVariable(source.name, step, repository);
-    }
-    if (source.kind !== 'query') return [];
-    return outsiderEvents(step, repository).map(({ event, reach }) => ({
-      source: source.query.source,
-      text: source.query.ref ? 'ref' : 'free',
-      writer: 'outsider',
-      reach,
-      event,
-      via: [],
-    }));
+  return sourcesOfWord(word, step).flatMap((source): readonly Taint[] => {
+    if (source.kind === 'expression' || (source.kind === 'variable' && isListed(source.name, step))) return [];
+    return taintsOfSource(source, step, repository);
   });
 }
 
 /** `case "$NAME" in`: only the values that are written out go on, as far as can be told. */
 function isListed(name: string, step: Step): boolean {
   return /^\w+$/.test(name) && new RegExp(`\\bcase\\s+["']?\\$\\{?${name}\\b`).test(step.run?.value ?? '');
-}
-
-function taintsOfVariable(name: string, step: Step, repository: Repository): Taint[] {
-  const path = name === 'GITHUB_HEAD_REF' ? ['github', 'head_ref'] : ['env', name];
-  const taints = taintsOfPath(path, step, repository);
-  return taints.map((taint) => ({ ...taint, via: [`$${name}`, ...taint.via.filter((via) => via !== `env.${name}`)] }));
 }
 
 const MAX_LINE = 2_000;

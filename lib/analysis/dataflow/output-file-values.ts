@@ -1,10 +1,26 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type CommandFileWrite, commandFileWrites, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
-import { type ScriptSource, sourcesOfWrite } from './value-sources.ts';
 
-/** What a step's script gives a name in the file of outputs or variables; `*` for any name. */
-export function sourcesOfName(step: Step, file: 'output' | 'env', name: string): ScriptSource[] {
-  const sources: ScriptSource[] = [];
+/** A command that writes to a file of outputs or variables, and its words that hold the value of one name. */
+export interface NamedWrite {
+  readonly write: CommandFileWrite;
+  readonly words: readonly WrittenWord[];
+}
+
+const writesByStep = new WeakMap<Step, Map<string, readonly NamedWrite[]>>();
+
+/** Returns the writes of a step's script that set a name, in lower case; `*` for any name. */
+export function writesOfName(step: Step, file: 'output' | 'env', name: string): readonly NamedWrite[] {
+  let known = writesByStep.get(step);
+  if (known === undefined) writesByStep.set(step, (known = new Map()));
+  const key = `${file} ${name}`;
+  let writes = known.get(key);
+  if (writes === undefined) known.set(key, (writes = findWrites(step, file, name)));
+  return writes;
+}
+
+function findWrites(step: Step, file: 'output' | 'env', name: string): NamedWrite[] {
+  const found: NamedWrite[] = [];
   let mark: string | undefined;
   for (const write of commandFileWrites(step)) {
     if (write.file !== file) continue;
@@ -13,12 +29,12 @@ export function sourcesOfName(step: Step, file: 'output' | 'env', name: string):
       mark = undefined;
       continue;
     }
-    const opened = write.words.map(({ value }) => markOf(value, name)).find((found) => found !== undefined);
+    const opened = write.words.map(({ value }) => markOf(value, name)).find((delimiter) => delimiter !== undefined);
     if (opened !== undefined) mark = opened === '' ? undefined : opened;
-    const words = inside ? write.words : wordsThatSet(write, name);
-    if (words.length > 0) sources.push(...sourcesOfWrite(write, step, words));
+    const words = inside ? write.words : wordsThatSet(write, printedWords(write), name);
+    if (words.length > 0) found.push({ write, words });
   }
-  return sources;
+  return found;
 }
 
 /** The mark after `name<<`; empty when the text goes on behind it, as a here-document's body does. */
@@ -34,11 +50,22 @@ function markOf(text: string, name: string): string | undefined {
   return rest.some((other) => other.trim() !== '') ? '' : line.trim();
 }
 
-function wordsThatSet({ words, pipeline }: CommandFileWrite, name: string): readonly WrittenWord[] {
+/** The words of the command and of those whose output is piped through it: `echo "x=$X" | tee -a "$GITHUB_OUTPUT"`. */
+function printedWords({ words, pipeline }: CommandFileWrite): readonly WrittenWord[] {
+  const upstream = pipeline.slice(0, -1).filter(({ program }) => program === 'echo' || program === 'printf');
+  return upstream.length === 0 ? words : [...words, ...upstream.flatMap(({ args }) => args)];
+}
+
+function wordsThatSet(
+  { pipeline }: CommandFileWrite,
+  words: readonly WrittenWord[],
+  name: string,
+): readonly WrittenWord[] {
   if (name === '*') return words;
   const matching = words.filter(({ value }) => sets(value, name));
   // `printf 'name=%s\n' "$VALUE"`, `echo name= "$VALUE"`
-  const apart = pipeline.at(-1)?.program === 'printf' || matching.some(({ value }) => /=\s*$/.test(value));
+  const apart =
+    pipeline.some(({ program }) => program === 'printf') || matching.some(({ value }) => /=\s*$/.test(value));
   return matching.length > 0 && apart ? words : matching;
 }
 

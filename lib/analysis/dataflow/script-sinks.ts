@@ -53,8 +53,8 @@ export function* scriptSinksOf(step: Step): Generator<ScriptSink> {
 const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'mapfile', 'readarray']);
 
 /**
- * Whether an expression stands in a quoted here-document that becomes a variable's or the log's text: only a line break
- * could end it there. One that is written to a file or given to another program may still become code.
+ * True if an expression is in a quoted here-document that becomes a variable's or the log's text, which only a line
+ * break could end. Here-documents written to a file or passed to another program can still become code.
  */
 export function isLiteralText({ span }: Expression, step: Step): boolean {
   if (step.run?.value.includes('<<') !== true) return false;

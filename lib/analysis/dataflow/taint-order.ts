@@ -16,7 +16,7 @@ export interface Taint {
   readonly via: readonly string[];
 }
 
-/** Whether a text comes from another file: by `with`, by a called workflow's outputs, or by a dispatch. */
+/** True if a text comes from another file: through `with`, outputs of a called workflow, or a dispatch. */
 export function crossesFiles({ via }: Taint): boolean {
   return via.some((name) => CROSSING.test(name));
 }
@@ -38,17 +38,29 @@ export function rank({ writer, text, reach }: Pick<Taint, 'writer' | 'text'> & P
   return WRITER_RANK[writer] + privileged + TEXT_RANK[text];
 }
 
-/** What is told apart of a value that others pass on. */
+/** What distinguishes values that are passed on. */
 const MAX_PASSED_ON = 50;
 
 /** What differs by more than its way within a file; of very many the most serious. */
-export function distinct(taints: readonly Taint[]): Taint[] {
+export function distinct(taints: readonly Taint[]): readonly Taint[] {
   const found = new Map<string, Taint>();
   for (const taint of taints) {
     const { source, text, writer, reach, event } = taint;
-    const key = [source, text, writer, reach, event, crossesFiles(taint)].join('\n');
+    const key = `${source}\n${text}\n${writer}\n${reach}\n${event}\n${crossesFiles(taint)}`;
     if (!found.has(key)) found.set(key, taint);
   }
   const all = [...found.values()];
   return all.length > MAX_PASSED_ON ? all.sort((a, b) => rank(b) - rank(a)).slice(0, MAX_PASSED_ON) : all;
+}
+
+/** Fields that hold line breaks; titles, names and refs cannot. */
+const MULTI_LINE_FIELD = /(?:^|\.)(?:body|body\.from|message|patch|diff_hunk|description)$|client_payload|^inputs\./;
+/** A repository's description and a label's have one line. */
+const ONE_LINE_FIELD = /(?:label|repo|repository|forkee|milestone)\.description$/;
+
+export function isMultiline(taint: Taint): boolean {
+  const whole = taint.source.includes(' ') && /\bbody$/.test(taint.source);
+  return (
+    taint.text === 'free' && (whole || (MULTI_LINE_FIELD.test(taint.source) && !ONE_LINE_FIELD.test(taint.source)))
+  );
 }

@@ -36,7 +36,7 @@ export function sourcesOfWrite(
 ): ScriptSource[] {
   const reader = new SourceReader(step);
   const last = write.pipeline.at(-1);
-  // Of a program that is not known to print its arguments nothing can be said.
+  // The output of a program that is not known to print its arguments is unknown.
   const printed = last === undefined || TEXT_TOOLS.has(last.program) ? words : [];
   const own = printed.flatMap((word) => {
     const sources = reader.ofWord(word, 0);

@@ -2,7 +2,7 @@ import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { RepositoryFile } from '#lib/workflow/model/repository.ts';
 import { type Dispatch, dispatchesIn, MAX_DISPATCHES, startsWorkflow } from '../reachability/dispatches.ts';
 
-/** The files of a repository that hang together with one of them, itself included, before it changed or after. */
+/** Returns the files whose analysis can change when a file is replaced, including the file itself. */
 export function dependentFiles(
   files: readonly RepositoryFile[],
   before: RepositoryFile,

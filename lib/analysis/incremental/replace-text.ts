@@ -1,14 +1,25 @@
-import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { Repository, RepositoryFile } from '#lib/workflow/model/repository.ts';
 import { parseFile, withFiles } from '#lib/workflow/repository.ts';
 import { createSource } from '#lib/workflow/text/source.ts';
+import { dependentFiles } from './dependents.ts';
 
-/** Replaces the text of one file. The other files keep their models; the repository's owners are not derived anew. */
+/**
+ * Replaces the text of one file. Files that do not depend on it keep their model, and with it everything memoized by node;
+ * its dependents and dependencies are parsed again. The repository's owners do not change.
+ */
 export function replaceText(repository: Repository, path: string, text: string): Repository {
   const before = repository.files.find(({ source }) => source.path === path);
-  const after = before === undefined ? undefined : parseFile(createSource(path, text));
-  if (after === undefined) return repository;
-  return withFiles(
-    repository,
-    repository.files.map((file) => (file === before ? after : file)),
-  );
+  if (before === undefined) return repository;
+  const after = parseAgain(before, text);
+  const dependents = dependentFiles(repository.files, before, after);
+  const files = repository.files.map((file) => {
+    if (file === before) return after;
+    return dependents.has(file) ? parseAgain(file, file.source.text) : file;
+  });
+  return withFiles(repository, files);
+}
+
+function parseAgain(file: RepositoryFile, text: string): RepositoryFile {
+  if (file.definition === undefined && text === file.source.text) return file;
+  return parseFile(createSource(file.source.path, text)) ?? file;
 }

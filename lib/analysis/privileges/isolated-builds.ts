@@ -15,10 +15,7 @@ const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
   go: /^(?:build|env|fmt|mod|version|vet)$/,
 };
 
-/**
- * Whether a script runs others' code only in image builds that are not handed a folder, so that what lies directly in it
- * is out of their reach, or runs none.
- */
+/** True if untrusted code runs only in image builds without access to a folder, or not at all. */
 export function buildsInIsolation(step: Step, folder: Folder): boolean {
   if (step.run === undefined || folder === undefined || shellOf(step) !== 'posix') return false;
   const commands = placedCommands(step);

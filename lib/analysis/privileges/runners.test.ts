@@ -49,7 +49,7 @@ describe('where a job runs', () => {
     ['16-core-ubuntu', 'hosted'],
     ['app-ubuntu24-64-core', 'hosted'],
     ['16-core-box', 'own-label'],
-    // Nobody can tell.
+    // Unknown.
     ['{ group: aws-g6e-4xlarge }', 'unknown'],
     ['{ group: big, labels: ubuntu-latest }', 'unknown'],
     ['${{ inputs.runner }}', 'unknown'],

@@ -18,7 +18,7 @@ export interface StoredCredential {
   readonly outsideWorkspace: boolean;
 }
 
-/** The credential that a step of `actions/checkout` stores, unless it is told not to. */
+/** The credential that a step of `actions/checkout` persists by default. */
 export function storedCredentialOf(step: Step): StoredCredential | undefined {
   if (actionOf(step)?.name !== 'actions/checkout') return undefined;
   const path = inputOf(step, 'path')?.value ?? '';

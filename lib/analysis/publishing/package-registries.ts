@@ -6,7 +6,7 @@ export interface PackageRegistry {
   readonly name: string;
   /** Variables from which its tools take a stored token. */
   readonly variables: RegExp;
-  /** Of a command's line, program first. */
+  /** The words of a command, program first. */
   readonly command: RegExp;
   /** Arguments and variables that lead to another registry, or publish nothing. */
   readonly elsewhere: RegExp;
@@ -49,7 +49,7 @@ export const PACKAGE_REGISTRIES = [
   },
 ] as const satisfies readonly PackageRegistry[];
 
-/** Whether a variable or an earlier set-up names a registry of somebody's own. */
+/** True if a variable or an earlier set-up names a private registry. */
 export function leadsElsewhere(step: Step, registry: Pick<PackageRegistry, 'name'>): boolean {
   const variables = [...(step.env?.entries ?? []), ...(jobOf(step)?.env?.entries ?? [])];
   if (

@@ -116,7 +116,7 @@ function isTrial(step: Step, registry: ProvenanceRegistry): boolean {
   return texts.some((text) => text !== undefined && TRIAL.test(text.value));
 }
 
-/** What npm, pnpm, Yarn, Bun, twine, uv, Poetry and Hatch are told about which package is meant. */
+/** Arguments by which npm, pnpm, Yarn, Bun, twine, uv, Poetry and Hatch select a package. */
 interface Arguments {
   readonly folder: Folder;
   readonly all: boolean;

@@ -8,7 +8,7 @@ export interface PublishingJob {
   readonly publish: Publish;
 }
 
-/** The jobs that hand something to people or machines outside; signing and attesting alone is none. */
+/** Returns the jobs that deliver something outside; signing and attesting alone do not count. */
 export const publishingJobs = memoByRepository((repository): readonly PublishingJob[] =>
   repository.workflows
     .flatMap(({ jobs }) => jobs)

@@ -94,7 +94,7 @@ export function verifiesDependabot(step: Step): boolean {
   );
 }
 
-/** Whether such a step stands before this one in its job, or in the job of a job-wide question. */
+/** True if such a step precedes this one in its job, or exists in the job for a job-wide query. */
 export function isVerifiedBefore(node: Job | Step): boolean {
   if (node.kind === 'job') return node.steps.some(verifiesDependabot);
   const before = node.parent.steps.slice(0, node.index + 1);

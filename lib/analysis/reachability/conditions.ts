@@ -54,7 +54,7 @@ export function holds(
   return node === undefined ? undefined : truth(evaluate(node, { ...scenario, skipped }));
 }
 
-/** Whether an expression is true or false in a scenario; undefined when it may be either. */
+/** Evaluates an expression in a scenario; undefined if it can be true or false. */
 export function evaluates(node: ExpressionNode, scenario: Scenario): boolean | undefined {
   return truth(evaluate(node, { ...scenario, skipped: NONE_SKIPPED }));
 }
@@ -154,7 +154,7 @@ const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
 /** The fields that speak of whoever caused the event, not of the author of a pull request or issue. */
 const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
 
-/** Whether a field speaks of somebody of whom nothing is known: the member who caused the event, or just anyone. */
+/** True if a field describes someone unknown: the member who caused the event, or anyone. */
 function isMembers(path: string, { by }: Scenario): boolean {
   return by === 'anyone' || (by === 'member' && EVENT_CAUSE.test(path));
 }
@@ -168,7 +168,7 @@ function refPrefix({ event, ref }: Scenario): string | undefined {
   return event !== 'push' || ref === undefined ? undefined : ref === 'tag' ? 'refs/tags/' : 'refs/heads/';
 }
 
-/** Whether the event's payload can have what a `github.event.…` path names. */
+/** True if the event's payload can have a `github.event.…` path. */
 export function payloadHas(path: string, event: string): boolean {
   const [, , root = '*'] = path.split('.');
   if (path.startsWith('github.event.issue.pull_request') && event === 'issues') return false;
@@ -205,7 +205,7 @@ const AUTHOR_LOGIN =
 const ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id)|event\.workflow_run\.triggering_actor\.(?:login|id))$/;
 
-/** Of events about a remark on something older: only the remark's author is who causes them. */
+/** Comment events: the comment's author causes them, not the author of the older object. */
 const REMARKS: Readonly<Record<string, string>> = {
   issue_comment: 'comment',
   discussion_comment: 'comment',
@@ -213,7 +213,7 @@ const REMARKS: Readonly<Record<string, string>> = {
   pull_request_review_comment: 'comment',
 };
 
-/** Whether the author of a payload's object is who causes the event. */
+/** True if the author of a payload's object causes the event. */
 function isCauser(owner: string, event: string): boolean {
   return (REMARKS[event] ?? owner) === owner;
 }
@@ -227,14 +227,14 @@ function compare(node: ExpressionNode & { type: 'compare' }, situation: Situatio
   return combine(evaluate(left, situation), evaluate(right, situation), (a, b) => looselyEqual(a, b) === equal);
 }
 
-/** Whether the run's ref is compared with one of the other kind: a branch with a tag. */
+/** True if the run's ref is compared with one of the other kind: a branch with a tag. */
 function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
   const prefix = refPrefix(situation);
   if (prefix === undefined || subject.type !== 'access' || subject.path.join('.') !== 'github.ref') return false;
   return other.type === 'literal' && !String(other.value).toLowerCase().startsWith(prefix);
 }
 
-/** Whether a field that tells who or where can never equal the other side in an outsider's run. */
+/** True if an identifying field can never equal the other side in an outsider's run. */
 function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
   if (subject.type !== 'access') return false;
   const path = subject.path.join('.');
@@ -249,7 +249,7 @@ function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situ
   return isNeverText(path, String(literal), situation);
 }
 
-/** Whether a field holds the outsider's own repository or account. */
+/** True if a field holds the outsider's own repository or account. */
 function isOutsidersOwn(path: string, scenario: Scenario): boolean {
   const { event } = scenario;
   if (!payloadHas(path, event) || isMembers(path, scenario)) return false;

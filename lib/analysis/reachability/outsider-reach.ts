@@ -164,7 +164,7 @@ function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
 
 const jobsById = memoByNode(({ jobs }: Workflow) => new Map(jobs.map((job) => [job.id.toLowerCase(), job])));
 
-function jobNamed(workflow: Workflow, id: string): Job | undefined {
+export function jobNamed(workflow: Workflow, id: string): Job | undefined {
   return jobsById(workflow).get(id.toLowerCase());
 }
 

@@ -36,8 +36,8 @@ const BY_AUTHOR: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Whether a step merges or approves whatever an outsider proposes: no condition, earlier step or line of its script
- * can tell one pull request from another. Whatever is not certain counts as a question that somebody asked.
+ * True if a step merges or approves any pull request of an outsider: no condition, earlier step or line of its
+ * script distinguishes pull requests. Anything uncertain counts as a check.
  */
 export function mergesUnreviewed(step: Step, event: OutsiderEvent, repository: Repository): boolean {
   const job = jobOf(step);

@@ -89,6 +89,93 @@ describe('what a step checks out', () => {
     expect(outsiderCheckouts(job, repository).map(describeCheckout)).toEqual(['action  sha fixed absent']);
   });
 
+  /** The checkouts of the last job of `a.yml`. */
+  function inLastJob(files: Readonly<Record<string, string>>): string[] {
+    const repository = createRepository(
+      Object.entries(files).map(([name, text]) => ({
+        path: name.includes('/') ? name : `.github/workflows/${name}`,
+        text,
+      })),
+    );
+    const job = repository.workflowAt('.github/workflows/a.yml')?.jobs.at(-1) as Job;
+    return outsiderCheckouts(job, repository).map(describeCheckout);
+  }
+
+  const checkout = (ref: string): string =>
+    `    runs-on: x\n    steps: [{ uses: actions/checkout@v4.1.0, with: { ref: "\${{ ${ref} }}" } }]\n`;
+
+  it('follows a matrix', () => {
+    const job = (key: string): string =>
+      `on: pull_request_target\njobs:\n  a:\n    strategy: { matrix: { head: ["${SHA}"], base: [main] } }\n${checkout(`matrix.${key}`)}`;
+    expect(inLastJob({ 'a.yml': job('head') })).toEqual(['action  sha fixed absent']);
+    expect(inLastJob({ 'a.yml': job('base') })).toEqual([]);
+  });
+
+  it('follows the outputs of a called workflow, and the inputs of that call', () => {
+    const called =
+      'on:\n  workflow_call:\n    inputs: { ref: { type: string } }\n    outputs: { ref: { value: "${{ jobs.b.outputs.ref }}" } }\njobs:\n  b:\n    runs-on: x\n    outputs: { ref: "${{ inputs.ref }}" }\n    steps: [run: make]\n';
+    const calls = (call: string): string =>
+      `on: pull_request_target\njobs:\n  head: { uses: ./.github/workflows/b.yml, with: { ref: "${SHA}" } }\n  base: { uses: ./.github/workflows/b.yml, with: { ref: main } }\n  a:\n    needs: [head, base]\n${checkout(`needs.${call}.outputs.ref`)}`;
+    expect(inLastJob({ 'b.yml': called, 'a.yml': calls('head') })).toEqual(['action  sha fixed absent']);
+    expect(inLastJob({ 'b.yml': called, 'a.yml': calls('base') })).toEqual([]);
+  });
+
+  it('follows the outputs of a composite action', () => {
+    const action =
+      'inputs: { ref: {} }\noutputs: { ref: { value: "${{ steps.x.outputs.ref }}" } }\nruns:\n  using: composite\n  steps:\n    - id: x\n      shell: bash\n      env: { REF: "${{ inputs.ref }}" }\n      run: echo "ref=$REF" >> "$GITHUB_OUTPUT"\n';
+    const text = (passed: string): string =>
+      `on: pull_request_target\njobs:\n  a:\n    runs-on: x\n    steps:\n      - { id: ref, uses: ./act, with: { ref: "${passed}" } }\n      - { uses: actions/checkout@v4.1.0, with: { ref: "\${{ steps.ref.outputs.ref }}" } }\n`;
+    expect(inLastJob({ 'act/action.yml': action, 'a.yml': text(SHA) })).toEqual(['action  sha fixed absent']);
+    expect(inLastJob({ 'act/action.yml': action, 'a.yml': text('main') })).toEqual([]);
+  });
+
+  it.each([
+    ['a here-document', `cat << EOF >> "$GITHUB_OUTPUT"\nref=$HEAD\nEOF`],
+    ['a group of commands', `{ echo "x=1"; echo "ref=$HEAD"; } >> "$GITHUB_OUTPUT"`],
+    ['printf', `printf 'ref=%s\\n' "$HEAD" >> "$GITHUB_OUTPUT"`],
+    ['tee', `echo "ref=$HEAD" | tee -a "$GITHUB_OUTPUT"`],
+    ['a variable that is made of itself', `HEAD="\${HEAD#x}"; echo "ref=$HEAD" >> "$GITHUB_OUTPUT"`],
+  ])('follows an output that %s writes', (_, script) => {
+    const job = steps(
+      'pull_request_target',
+      `- id: x`,
+      `  env: { HEAD: "${SHA}" }`,
+      '  run: |',
+      ...script.split('\n').map((line) => `    ${line}`),
+      '- { uses: actions/checkout@v4.1.0, with: { ref: "${{ steps.x.outputs.ref }}" } }',
+    );
+    expect(checkoutsOf(job).map(describeCheckout)).toEqual(['action  sha fixed absent']);
+  });
+
+  it('reads a number out of a variable as the ref around it', () => {
+    const job = steps(
+      'pull_request_target',
+      '- uses: actions/checkout@v4.1.0',
+      '  env: { N: "${{ github.event.number }}" }',
+      '  with: { ref: "refs/pull/${{ env.N }}/merge" }',
+    );
+    expect(checkoutsOf(job).map(describeCheckout)).toEqual(['action  merge moves absent']);
+  });
+
+  it('ignores what another event gives, and the base of a looked-up pull request', () => {
+    expect(
+      checkoutsOf(
+        steps(
+          'pull_request_target',
+          '- { uses: actions/checkout@v4, with: { ref: "${{ github.event.inputs.sha || github.sha }}" } }',
+        ),
+      ).map(describeCheckout),
+    ).toEqual(['action  own fixed absent']);
+    const job = steps(
+      'issue_comment',
+      '- run: |',
+      '    PR=$(gh pr view $N --json headRefOid,baseRefOid)',
+      `    BASE=$(jq -r '.base.sha' <<< "$PR")`,
+      '    git checkout "$BASE"',
+    );
+    expect(checkoutsOf(job)).toEqual([]);
+  });
+
   it('has no guard against a commit that is looked up: the author may have pushed since', () => {
     const job = steps(
       'pull_request_target',

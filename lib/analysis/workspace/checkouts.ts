@@ -46,7 +46,7 @@ export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: R
 }
 
 function findCheckouts(job: Job, scenario: Scenario, names: PullRequestNames): Checkout[] {
-  const tracer = new RefTracer(names.repository, scenario);
+  const tracer = new RefTracer(names.repository, scenario.event);
   const composite = job.steps.flatMap((step) => compositeCheckouts(step, scenario, names));
   return [...checkoutsOf(job.steps, scenario, tracer, names), ...composite].sort(inOrder);
 }
@@ -70,7 +70,7 @@ function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNa
   const steps = innerSteps(step, names.repository);
   const span = step.uses?.text.span;
   if (span === undefined || !steps.some(mayCheckOut)) return [];
-  const tracer = new RefTracer(names.repository, scenario, step);
+  const tracer = new RefTracer(names.repository, scenario.event, step);
   return checkoutsOf(steps, scenario, tracer, names)
     .sort(inOrder)
     .map((checkout) => ({ ...checkout, step, span, inner: steps.slice(checkout.step.index + 1) }));

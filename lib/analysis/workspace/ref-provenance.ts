@@ -1,9 +1,11 @@
-import { type Expression, type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import type { ExpressionNode } from '#lib/workflow/expressions/expression.ts';
 import { actionOf } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
-import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
+import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
+import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../dataflow/definitions.ts';
+import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess } from '../dataflow/value-tracer.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
 
 /** What a lookup of a pull request, made while the job runs, yields. */
@@ -19,172 +21,119 @@ export interface RefSource {
   readonly within: string;
 }
 
-/** Where a value is first used, and what is taken out of it: `head.sha` of `fromJSON(steps.pr.outputs.data).head.sha`. */
-interface Place {
-  readonly within: string;
-  readonly fields: string;
-}
-
-const MAX_DEPTH = 8;
-const MAX_VALUES = 300;
-/** The same for everything that one tracer is asked: a script may ask very often. */
-const MAX_TOTAL_VALUES = 5_000;
-/** Characters of a surrounding text that are kept: a ref is short. */
+/** Characters of a surrounding text that matter: a ref is short. */
 const MAX_WITHIN = 500;
+const MAX_ASSIGNMENTS = 20;
+const MAX_REFS = 50;
 
-/** Follows values back to where they come from in one scenario: what an `&&` or `||` rules out there does not count. */
+/**
+ * Follows values back to refs and repositories in one scenario: what an `&&` or `||` rules out there is left out. `caller`
+ * is the step that runs the composite action whose steps are asked about.
+ */
 export class RefTracer {
   readonly #repository: Repository;
-  readonly #scenario: Scenario;
-  /** The step that runs the composite action whose steps are asked about. */
   readonly #caller: Step | undefined;
-  #values = 0;
-  #total = 0;
+  readonly #tracer: ValueTracer<RefSource>;
 
-  constructor(repository: Repository, scenario: Scenario, caller?: Step) {
+  constructor(repository: Repository, event: string, caller?: Step) {
     this.#repository = repository;
-    this.#scenario = scenario;
     this.#caller = caller;
+    this.#tracer = tracerFor(event, repository);
   }
 
-  ofText(text: Text, at: Step | Job): RefSource[] {
-    this.#values = 0;
-    return this.#text(text, at, 0);
+  ofText(text: Text, at: Step | Job): readonly RefSource[] {
+    return this.#tracer.ofText(text, { at, caller: this.#caller }, this.#repository);
   }
 
-  ofWord(word: ShellWord, step: Step): RefSource[] {
-    this.#values = 0;
-    return this.#word(word, step, 0);
+  ofWord(word: ShellWord, at: Step): readonly RefSource[] {
+    return this.#tracer.ofWord(word, { at, caller: this.#caller }, this.#repository);
   }
+}
 
-  #isSpent(depth: number): boolean {
-    this.#values += 1;
-    this.#total += 1;
-    return depth > MAX_DEPTH || this.#values > MAX_VALUES || this.#total > MAX_TOTAL_VALUES;
-  }
+const tracersByRepository = new WeakMap<Repository, Map<string, ValueTracer<RefSource>>>();
 
-  #text(text: Text, at: Step | Job, depth: number): RefSource[] {
-    return this.#expressions(expressionsIn(text), text.value, at, depth);
-  }
+/** Jobs read each other's outputs: what one tracer has found serves all jobs that the event starts. */
+function tracerFor(event: string, repository: Repository): ValueTracer<RefSource> {
+  let tracers = tracersByRepository.get(repository);
+  if (tracers === undefined) tracersByRepository.set(repository, (tracers = new Map()));
+  let tracer = tracers.get(event);
+  if (tracer === undefined) tracers.set(event, (tracer = createTracer({ event })));
+  return tracer;
+}
 
-  #expressions(expressions: readonly Expression[], within: string, at: Step | Job, depth: number): RefSource[] {
-    return expressions.flatMap(({ node }) => {
-      if (node === undefined) return [];
-      const around = within.slice(0, MAX_WITHIN);
-      return accessesIn(node, this.#scenario).flatMap(({ path, fields }) =>
-        this.#access(path, { within: around, fields }, at, depth),
-      );
-    });
-  }
+function createTracer(scenario: Scenario): ValueTracer<RefSource> {
+  return new ValueTracer<RefSource>({
+    found: (definition, _, context) => refSources(definition, context, scenario),
+    accesses: (node) => accessesIn(node, scenario),
+    words: mentionsInWords,
+    follows: (definition) => isReachedBy(definition, scenario),
+    // What a variable or output holds is seen as part of the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
+    pass: (ref, _, { within }) => (within.includes('pull/') ? { ...ref, within: within.slice(0, MAX_WITHIN) } : ref),
+    distinct: (refs) =>
+      [...new Map(refs.map((ref) => [`${ref.path}\n${ref.lookup}\n${ref.within}`, ref])).values()].slice(0, MAX_REFS),
+  });
+}
 
-  #access(path: readonly string[], { within, fields }: Place, at: Step | Job, depth: number): RefSource[] {
-    if (this.#isSpent(depth)) return [];
-    const [context, first = '', second, third = ''] = path;
-    const job = at.kind === 'job' ? at : jobOf(at);
-    if (context === 'github' && first === 'event' && second === 'inputs') return [{ path: `inputs.${third}`, within }];
-    if (context === 'github') return [{ path: path.join('.'), within }];
-    if (context === 'env') return this.#environment(first, at, depth);
-    if (context === 'inputs') return this.#input(first, within, at, depth);
-    if (context === 'steps' && second === 'outputs') {
-      const steps = at.kind === 'step' ? at.parent.steps : at.steps;
-      const step = steps.find(({ id }) => id?.value.toLowerCase() === first);
-      return step === undefined ? [] : this.#output(step, third, { within, fields }, depth + 1);
+/** False for what comes with another event: from a dispatch, or from a caller that the event does not start. */
+function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {
+  if (dispatch !== undefined) return event === dispatch;
+  if (kind === 'source' || input === undefined || at.kind === 'step') return true;
+  return at.workflow.triggers.some((trigger) => trigger.event === event || trigger.event === 'workflow_call');
+}
+
+function refSources({ source }: SourceDefinition, { within, fields }: Context, { event }: Scenario): RefSource[] {
+  const around = within.slice(0, MAX_WITHIN);
+  switch (source.kind) {
+    case 'event': {
+      const [, , part, name] = source.path;
+      if (part !== 'inputs') return [{ path: source.path.join('.'), within: around }];
+      return event === 'workflow_dispatch' ? [{ path: `inputs.${name ?? '*'}`, within: around }] : [];
     }
-    if (context === 'needs' && second === 'outputs') {
-      const needed = job?.workflow.jobs.find(({ id }) => id.toLowerCase() === first);
-      const output = needed?.outputs?.get(third)?.value;
-      return needed === undefined || output === undefined ? [] : this.#rename(output, within, needed, depth + 1);
+    case 'input':
+      return source.event === event ? [{ path: `inputs.${source.name}`, within: around }] : [];
+    case 'output': {
+      const lookup = outputLookup(source.step, source.name, fields);
+      return lookup === undefined ? [] : [{ path: pathOf(source.step, source.name), lookup, within: around }];
     }
-    return [];
+    case 'file':
+    case 'query':
+      return [];
   }
+}
 
-  /** What a text holds, seen as part of the text that refers to it: `refs/pull/${{ needs.a.outputs.number }}/head`. */
-  #rename(text: Text, within: string, at: Step | Job, depth: number): RefSource[] {
-    const inner = this.#text(text, at, depth);
-    return within.includes('pull/') ? inner.map((origin) => seenWithin(origin, within)) : inner;
-  }
+function pathOf(step: Step, name: string): string {
+  return `steps.${step.id?.value ?? ''}.outputs.${name}`;
+}
 
-  #environment(name: string, at: Step | Job, depth: number): RefSource[] {
-    const value = environmentValue(name, at);
-    if (value !== undefined) return this.#text(value.text, value.at, depth + 1);
-    return at.kind === 'step' ? this.#writtenBefore('GITHUB_ENV', name, at, depth + 1) : [];
-  }
+function outputLookup(step: Step, name: string, fields: string): Lookup | undefined {
+  const slug = actionOf(step)?.slug ?? '';
+  const named = slug === 'actions/github-script' ? scriptLookup(step, name) : knownLookup(slug, name);
+  return named ?? (fields !== '' && answersWhole(step, slug, name) ? lookupIn(fields) : undefined);
+}
 
-  #input(name: string, within: string, at: Step | Job, depth: number): RefSource[] {
-    const workflow = (at.kind === 'job' ? at : jobOf(at))?.workflow;
-    if (workflow === undefined) {
-      const given = this.#caller?.with?.get(name)?.value;
-      return given === undefined || this.#caller === undefined
-        ? []
-        : this.#rename(given, within, this.#caller, depth + 1);
-    }
-    const { event } = this.#scenario;
-    const found: RefSource[] = [];
-    for (const trigger of workflow.triggers) {
-      if (trigger.event === 'workflow_dispatch' && event === 'workflow_dispatch') {
-        found.push({ path: `inputs.${name}`, within });
-      }
-      if (trigger.event !== 'workflow_call') continue;
-      for (const caller of this.#repository.callersOf(workflow)) {
-        const passed = caller.with?.get(name)?.value;
-        const reached = caller.workflow.triggers.some((own) => own.event === event || own.event === 'workflow_call');
-        if (passed !== undefined && reached) found.push(...this.#rename(passed, within, caller, depth + 1));
-      }
-    }
-    return found;
+/** A name stays the name of the same thing, whichever program prints it and however it is checked. */
+function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSource>[] {
+  const { words, write, at, caller } = definition;
+  const [word] = words;
+  if (word === undefined) return [];
+  if (words.length > 1) return words.map((each) => ({ ...definition, words: [each] }));
+  const asked = asks(word.text) || (write !== undefined && write.pipeline.some(isQuery));
+  const lookup = asked ? lookupIn(word.text) : undefined;
+  if (lookup !== undefined) {
+    const path = `a ${LOOKUP_NAMES[lookup]} looked up in the run`;
+    return [{ found: { path, lookup, within: word.text.slice(0, MAX_WITHIN) } }];
   }
-
-  #output(step: Step, name: string, { within, fields }: Place, depth: number): RefSource[] {
-    const action = actionOf(step);
-    if (action === undefined) return this.#written('GITHUB_OUTPUT', name, step, depth);
-    const path = `steps.${step.id?.value ?? ''}.outputs.${name}`;
-    const named = action.slug === 'actions/github-script' ? scriptLookup(step, name) : knownLookup(action.slug, name);
-    const lookup = named ?? (fields !== '' && answersWhole(step, action.slug, name) ? lookupIn(fields) : undefined);
-    return lookup === undefined ? [] : [{ path, lookup, within }];
-  }
-
-  #writtenBefore(file: string, name: string, step: Step, depth: number): RefSource[] {
-    return step.parent.steps.slice(0, step.index).flatMap((before) => this.#written(file, name, before, depth));
-  }
-
-  /** `echo "name=$VALUE" >> "$GITHUB_OUTPUT"`: what the value holds. */
-  #written(file: string, name: string, step: Step, depth: number): RefSource[] {
-    const path = `steps.${step.id?.value ?? ''}.outputs.${name}`;
-    return commandsOf(step).flatMap((command) => {
-      if (!command.redirects.some(({ target }) => target?.variables.includes(file) === true)) return [];
-      const words = command.args.filter(({ value }) => value.toLowerCase().includes(`${name.toLowerCase()}=`));
-      return words.flatMap((word) => {
-        const lookup = isQuery(command) ? lookupIn(word.text) : undefined;
-        return lookup === undefined
-          ? this.#word(word, step, depth + 1, new Set())
-          : [{ path, lookup, within: word.text.slice(0, MAX_WITHIN) }];
-      });
-    });
-  }
-
-  #word(word: ShellWord, step: Step, depth: number, seen: ReadonlySet<string> = new Set()): RefSource[] {
-    if (this.#isSpent(depth)) return [];
-    const lookup = asks(word.text) ? lookupIn(word.text) : undefined;
-    if (lookup !== undefined)
-      return [
-        { path: `a ${LOOKUP_NAMES[lookup]} looked up in the run`, lookup, within: word.text.slice(0, MAX_WITHIN) },
-      ];
-    const expanded = this.#expressions(word.expressions, word.value, step, depth);
-    const inner = word.variables
-      .filter((name) => !seen.has(name))
-      .flatMap((name) => this.#variable(name, step, depth, seen));
-    const within = word.value.includes('pull/') ? word.value.slice(0, MAX_WITHIN) : undefined;
-    return [...expanded, ...inner.map((origin) => (within === undefined ? origin : seenWithin(origin, within)))];
-  }
-
-  #variable(name: string, step: Step, depth: number, seen: ReadonlySet<string>): RefSource[] {
-    const runner = RUNNER_VARIABLES[name];
-    if (runner !== undefined) return [{ path: runner, within: `$${name}` }];
-    const through = new Set([...seen, name]);
-    const assigned = (assignmentsIn(step).get(name) ?? []).filter((value) => !isSame(value, name));
-    if (assigned.length > 0) return assigned.flatMap((value) => this.#word(value, step, depth + 1, through));
-    return this.#environment(name, step, depth);
-  }
+  if (READS_BASE.test(word.text)) return [];
+  const script = ScriptIndex.of(at);
+  const variables = word.variables.flatMap((name): Mention<RefSource>[] => {
+    const assigned = script.assignmentsOf(name).filter((value) => !isSame(value, name));
+    const inherits = assigned.length === 0 || assigned.some((value) => value.variables.includes(name));
+    const own = assigned
+      .slice(0, MAX_ASSIGNMENTS)
+      .map((value): WordsDefinition => ({ kind: 'words', words: [value], at, caller }));
+    return inherits ? [...own, variableAccess(name)] : own;
+  });
+  return [{ kind: 'text', text: word.value, expressions: word.expressions, at, caller }, ...variables];
 }
 
 const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
@@ -200,39 +149,16 @@ function asks(text: string): boolean {
   return (text.includes('$(') || text.includes('`')) && /\b(?:gh|hub|curl|GITHUB_EVENT_PATH)\b/.test(text);
 }
 
-const assignmentsByStep = new WeakMap<Step, Map<string, ShellWord[]>>();
-
-function assignmentsIn(step: Step): Map<string, ShellWord[]> {
-  let known = assignmentsByStep.get(step);
-  if (known === undefined) {
-    known = new Map();
-    for (const { assignments } of commandsOf(step)) {
-      for (const { name, value } of assignments) known.set(name, [...(known.get(name) ?? []), value].slice(0, 20));
-    }
-    assignmentsByStep.set(step, known);
-  }
-  return known;
-}
+/** `jq .base.sha <<< "$PULL_REQUEST"`: the other side of the pull request. */
+const READS_BASE = /["'\s]\.base\.(?:ref|sha)\b|\bbaseRef(?:Name|Oid)\b/;
 
 function isSame(word: ShellWord, name: string): boolean {
   return word.value === `$${name}` || word.value === `\${${name}}`;
 }
 
-function seenWithin(origin: RefSource, within: string): RefSource {
-  return { ...origin, within };
+function isQuery({ program }: ShellCommand): boolean {
+  return program === 'gh' || program === 'jq';
 }
-
-function isQuery({ program, pipeline }: ShellCommand): boolean {
-  return [program, ...pipeline.map((command) => command.program)].some((name) => name === 'gh' || name === 'jq');
-}
-
-/** Variables that the runner sets. The payload's file is the whole event. */
-const RUNNER_VARIABLES: Readonly<Record<string, string>> = {
-  GITHUB_HEAD_REF: 'github.head_ref',
-  GITHUB_REF: 'github.ref',
-  GITHUB_SHA: 'github.sha',
-  GITHUB_REPOSITORY: 'github.repository',
-};
 
 /** Actions that resolve the pull request of a comment or run. */
 const RESOLVERS: ReadonlySet<string> = new Set([
@@ -264,7 +190,7 @@ function scriptLookup(step: Step, name: string): Lookup | undefined {
 
 const ASKS_FOR_PULL_REQUEST = /\bpulls\.(?:get|list)\b|\bpull_request\.url\b|\/pulls\/|\bgraphql\b/;
 
-/** Whether the output holds all that the code host answers about a pull request, of which an expression takes a part. */
+/** True if the output is a whole API response about a pull request, of which an expression reads a part. */
 function answersWhole(step: Step, slug: string, name: string): boolean {
   if (slug === 'octokit/request-action') return name === 'data';
   return slug === 'actions/github-script' && ASKS_FOR_PULL_REQUEST.test(step.with?.get('script')?.value.value ?? '');
@@ -279,14 +205,8 @@ function lookupIn(text: string): Lookup | undefined {
   return text.includes('GITHUB_EVENT_PATH') && text.includes('number') ? 'number' : undefined;
 }
 
-/** An access, and the fields that the expression takes out of what it reads from its text. */
-interface Yielded {
-  readonly path: readonly string[];
-  readonly fields: string;
-}
-
 /** The accesses whose text an expression can yield in the scenario. */
-function accessesIn(node: ExpressionNode, scenario: Scenario): Yielded[] {
+function accessesIn(node: ExpressionNode, scenario: Scenario): Mentioned[] {
   switch (node.type) {
     case 'access':
       return [{ path: node.path, fields: '' }];

@@ -10,7 +10,7 @@ export interface Upload {
   readonly to: 'artifact' | 'cache' | 'Pages site';
   /** Paths from the workspace, globs included, less those that an expression computes; exclusions begin with `!`. */
   readonly paths: readonly string[];
-  /** Whether files and folders whose name begins with a dot are stored. */
+  /** True if hidden files and folders are stored. */
   readonly hidden: boolean;
 }
 
@@ -47,7 +47,7 @@ function storesHidden(step: Step): boolean {
   return major !== undefined && major < 4;
 }
 
-/** Whether an upload holds a file, given by its path from the workspace. */
+/** True if an upload contains a file, given by its path from the workspace. */
 export function holdsFile({ paths, hidden }: Upload, file: string): boolean {
   if (!hidden && file.split('/').some((name) => name.startsWith('.'))) return false;
   const excluded = paths.some((path) => path.startsWith('!') && covers(path.slice(1), file));

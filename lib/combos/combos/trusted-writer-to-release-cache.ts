@@ -1,7 +1,10 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
-/** No incident is known, and the dependency must be taken over first: HIGH only where a branch of somebody else's is run. */
+/**
+ * No incident is known, and the dependency must be compromised first: HIGH only where an untrusted branch is
+ * executed.
+ */
 export const trustedWriterToReleaseCache = defineCombo({
   id: 'trusted-writer-to-release-cache',
   title: 'Mutable dependency of ordinary CI poisons the release cache',

@@ -3,22 +3,19 @@ import type { AdminDb } from '../clients.ts';
 import type { NotAssessed } from '../shapes/common.ts';
 import type { Finding, TriageStatus } from '../shapes/scans.ts';
 
-/** Which engine asks, and the rules that its combinations name. */
 export interface PathEngine {
   readonly engine: string;
   readonly rules: readonly string[];
 }
 
-/** A path as it is stored: what the engine says of its kind is left out. */
+/** A stored path, without the texts that its combination defines. */
 export interface StoredPath {
   readonly id: string;
   readonly severity: 'CRITICAL' | 'HIGH' | 'MEDIUM';
   readonly scope: 'job' | 'file' | 'repo';
   readonly file: string | null;
   readonly break_rule: string;
-  /** The rule of each stage. */
   readonly stages: readonly (string | null)[];
-  /** Fingerprints. */
   readonly components: readonly string[];
   readonly mitigated_by: readonly string[];
   readonly accepted: boolean;
@@ -33,43 +30,38 @@ export interface StoredFix {
 export interface StoredPaths {
   readonly repo_id: string;
   readonly paths: readonly StoredPath[];
-  /** By fingerprint, as the scan wrote them. */
   readonly findings: Readonly<Record<string, Finding>>;
   readonly fix_first: readonly StoredFix[];
 }
 
-/** Where there are paths to read. */
 export interface RepositoryWithPaths {
   readonly repo_id: string;
   readonly full_name: string;
   readonly html_url: string;
-  /** Names these paths among all that the repository had or will have. */
+  /** Digest of everything that the paths follow from. */
   readonly basis: string;
 }
 
-/** Repositories in which the same rules have no complete answer. */
+/** Repositories that lack answers of the same rules. */
 export interface CoverageGroup {
   readonly missing: readonly NotAssessed[];
   readonly repos: number;
-  /** How many of them each combination was found in. */
   readonly matched: Readonly<Record<string, number>>;
 }
 
 export interface KnownPaths {
-  /** The same as long as the rest is. */
+  /** Digest of the whole answer. */
   readonly tag: string;
   readonly coverage: readonly CoverageGroup[];
   readonly org_id: string;
-  /** By full name; only those with paths. */
   readonly repos: readonly RepositoryWithPaths[];
 }
 
-/** Repositories whose paths have to be computed first. */
 export interface Stale {
   readonly stale: readonly string[];
 }
 
-/** Of every repository of the organization that is still there; the tag alone when it is the one given. */
+/** Returns the paths of an organization; only the tag if it equals the given one. */
 export async function ofOrganization(
   db: AdminDb,
   userId: string,
@@ -100,7 +92,7 @@ export async function ofRepository(
   });
 }
 
-/** In no order; without those that were replaced meanwhile. */
+/** Returns stored paths in no order; paths replaced since are left out. */
 export async function readStored(
   db: AdminDb,
   userId: string,
@@ -111,38 +103,35 @@ export async function readStored(
   return call(db, 'stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted });
 }
 
-/** What the paths of a repository follow from. */
+/** Inputs from which the paths of a repository are computed. */
 export interface PathInputs {
   readonly repo_id: string;
   readonly scan_id: string;
-  /** Stored with what follows from this. */
+  /** Digest of these inputs. */
   readonly basis: string;
   readonly private: boolean;
-  /** Rules that are off there now. */
   readonly disabled: readonly string[];
-  /** Those of the rules asked for that ran to their end in the scan, and all that did not. */
+  /** The requested rules that completed in the scan, and all rules that did not. */
   readonly completed: readonly string[];
   readonly not_assessed: readonly NotAssessed[];
-  /** The engine's evidence as it was stored; the next three are null for a scan from before it was. */
+  /** This and the next two are null for scans older than stored evidence. */
   readonly evidence: unknown;
   readonly whole: boolean | null;
   readonly caches_read_only: boolean | null;
-  /** Triage by fingerprint; what is open is left out. */
   readonly decided: Readonly<Record<string, Exclude<TriageStatus, 'open'>>>;
 }
 
-/** By repository. `previous`: with the scan before the last one, where there is one. */
+/** Reads the inputs of repositories' last scans. */
 export async function readInputs(
   db: AdminDb,
   repoIds: readonly string[],
   { engine, rules }: PathEngine,
-  previous = false,
 ): Promise<readonly PathInputs[]> {
   return call(db, 'path_inputs', {
     p_repo_ids: JSON.stringify(repoIds),
     p_engine: engine,
     p_rules: JSON.stringify(rules),
-    p_previous: previous,
+    p_previous: false,
   });
 }
 
@@ -151,7 +140,6 @@ export interface ComputedPaths {
   readonly scan_id: string;
   readonly basis: string;
   readonly paths: readonly StoredPath[];
-  /** Fingerprints of the findings that the paths name. */
   readonly used: readonly string[];
   readonly fix_first: readonly StoredFix[];
   readonly matched: readonly string[];

@@ -22,12 +22,12 @@ export async function remove(db: AdminDb, userId: string): Promise<void> {
   await call(db, 'delete_notification_settings', { p_user_id: userId });
 }
 
-/** Switches a hook off that the chat service no longer takes, unless it was changed meanwhile. */
+/** Disables a webhook that Slack rejects for good, unless it changed in the meantime. */
 export async function disconnect(db: AdminDb, userId: string, url: string, failure: string): Promise<void> {
   await call(db, 'disconnect_notifications', { p_user_id: userId, p_slack_webhook_url: url, p_failure: failure });
 }
 
-/** Where to tell a user of something in an organization; null when they left it or do not want to hear. */
+/** Returns the webhook of a user for news of an organization; null for non-members and disabled settings. */
 export async function findTarget(db: AdminDb, userId: string, orgId: string): Promise<string | null> {
   return call(db, 'notification_target', { p_user_id: userId, p_org_id: orgId });
 }

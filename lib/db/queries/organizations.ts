@@ -2,13 +2,13 @@ import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { Invite, Member, MemberRole, Organization, PrGate, Role } from '../shapes/organizations.ts';
 
-/** Who calls: the subject of the token and the address in it. */
+/** The `sub` and `email` claims of the access token. */
 export interface Caller {
   readonly id: string;
   readonly email: string | null;
 }
 
-/** The organization named, else the personal one, which is made when first needed. `forbidden` for a non-member. */
+/** Returns the named organization or creates the personal one. Throws `forbidden` for a non-member. */
 export async function resolve(
   db: AdminDb,
   user: Caller,
@@ -84,7 +84,6 @@ export async function revokeInvite(db: AdminDb, actorId: string, orgId: string, 
   await call(db, 'revoke_invite', { p_actor_id: actorId, p_org_id: orgId, p_invite_id: inviteId });
 }
 
-/** The open invites to an address; none without one. */
 export async function listInvitesTo(db: AdminDb, email: string | null): Promise<readonly Invite[]> {
   return call(db, 'list_my_invites', { p_email: email });
 }

@@ -2,7 +2,7 @@ import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { ShownScan } from '../shapes/public-scans.ts';
 
-/** What was looked at, and with what. Null where an older scan did not say, or there is no commit. */
+/** Null for scans older than the field, and for repositories without a commit. */
 export interface ScanOrigin {
   readonly commit_sha: string | null;
   readonly engine_version: string | null;
@@ -28,7 +28,6 @@ export interface Statistics {
   readonly workflows: number;
   readonly findings: number;
   readonly actions: number;
-  /** How often each rule fired. */
   readonly rules: Readonly<Record<string, number>>;
   readonly recent: readonly StoredScan[];
 }
@@ -39,7 +38,7 @@ interface BeginOptions {
   readonly claimSeconds: number;
 }
 
-/** A fresh stored scan, or the right to make one, or neither while somebody else has that right. */
+/** Returns a fresh stored scan, the claim to make one, or `busy` while another process holds the claim. */
 export async function begin(db: AdminDb, repoKey: string, options: BeginOptions): Promise<Beginning> {
   return call(db, 'begin_public_scan', {
     p_repo_key: repoKey,
@@ -61,7 +60,6 @@ export async function findBySlug(db: AdminDb, slug: string): Promise<StoredScan 
   return call(db, 'public_scan_by_slug', { p_slug: slug });
 }
 
-/** The newest scan of a name, however old. */
 export async function findNewest(db: AdminDb, repoKey: string): Promise<StoredScan | null> {
   return call(db, 'newest_public_scan', { p_repo_key: repoKey, p_max_age_seconds: null });
 }

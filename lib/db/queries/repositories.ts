@@ -3,13 +3,11 @@ import type { AdminDb } from '../clients.ts';
 import type { Repository } from '../shapes/repositories.ts';
 
 export interface NewInstallation {
-  /** Decimal digits. */
   readonly installation_id: string;
   readonly account: string;
   readonly account_type: 'User' | 'Organization';
 }
 
-/** What the code host answered for an organization's installations. */
 export interface Listing {
   readonly listed: readonly {
     readonly installation_id: string;
@@ -22,7 +20,6 @@ export interface Listing {
       readonly archived: boolean;
     }[];
   }[];
-  /** Installations that no longer exist. */
   readonly gone: readonly string[];
 }
 
@@ -39,12 +36,12 @@ export async function linkInstallation(
   });
 }
 
-/** Numbers of the organization's installations at the code host, as decimal digits. */
+/** Returns the organization's installation ids, as decimal digits. */
 export async function listInstallations(db: AdminDb, userId: string, orgId: string): Promise<readonly string[]> {
   return call(db, 'list_installations', { p_user_id: userId, p_org_id: orgId });
 }
 
-/** Stores what was listed, all at once, and answers what the organization has now, by name. */
+/** Replaces the organization's repositories in one transaction and returns them by name. */
 export async function sync(
   db: AdminDb,
   userId: string,
@@ -58,12 +55,12 @@ export async function setMonitored(db: AdminDb, userId: string, repoId: string, 
   return call(db, 'set_monitored', { p_user_id: userId, p_repo_id: repoId, p_monitored: monitored });
 }
 
-/** Notes that the code host no longer shows a repository to its installation. */
+/** Marks a repository that its installation no longer sees. */
 export async function markRemoved(db: AdminDb, repoId: string): Promise<void> {
   await call(db, 'mark_repository_removed', { p_repo_id: repoId });
 }
 
-/** The organization of a repository; `not-found` for one that this user may not see. */
+/** Returns the organization of a repository. Throws `not-found` unless the user may see it. */
 export async function organizationOf(db: AdminDb, userId: string, repoId: string): Promise<string> {
   return call(db, 'org_of_repository', { p_user_id: userId, p_repo_id: repoId });
 }

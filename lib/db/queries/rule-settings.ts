@@ -14,12 +14,10 @@ export async function list(db: AdminDb, userId: string, orgId: string): Promise<
   return call(db, 'list_rule_settings', { p_user_id: userId, p_org_id: orgId });
 }
 
-/** The overrides of one repository. */
 export async function listOverrides(db: AdminDb, userId: string, repoId: string): Promise<readonly RulePreference[]> {
   return call(db, 'list_rule_overrides', { p_user_id: userId, p_repo_id: repoId });
 }
 
-/** The overrides of every repository, of one rule when given. */
 export async function listOrgOverrides(
   db: AdminDb,
   userId: string,
@@ -29,7 +27,7 @@ export async function listOrgOverrides(
   return call(db, 'list_org_rule_overrides', { p_user_id: userId, p_org_id: orgId, p_rule_id: ruleId });
 }
 
-/** Applies all changes or none; how many there were. `not-found` when a repository is not of this organization. */
+/** Applies all changes or none and returns their number. Throws `not-found` for another organization's repository. */
 export async function apply(
   db: AdminDb,
   userId: string,

@@ -20,7 +20,6 @@ export const Count = z
   .nonnegative()
   .meta({ examples: [3] });
 
-/** Findings by severity. */
 export const Counts = z.strictObject({ HIGH: Count, MEDIUM: Count, LOW: Count, INFO: Count });
 
 /** A rule without a complete answer in a scan. */

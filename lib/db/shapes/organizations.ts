@@ -34,7 +34,6 @@ export const Invite = z
   })
   .meta({ id: 'Invite' });
 
-/** The policy for pull requests. */
 export const PrGate = z
   .strictObject({
     fail_on: z

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Category, Count, Severity, Uuid } from './common.ts';
 import type { Shape } from './shape.ts';
 
-/** Open findings of a repository's last scan. */
 export const OpenCounts = z.strictObject({ high: Count, medium: Count, low: Count, info: Count });
 
 export const Ruleset = z.enum(['all', 'owasp']);
@@ -47,7 +46,6 @@ export const Finding = z
   })
   .meta({ id: 'PathFinding' });
 
-/** What the job that ends the expiry of triage did. */
 export const ExpiredTriage = z
   .strictObject({
     expired: Count.meta({ description: 'Findings that are open again' }),

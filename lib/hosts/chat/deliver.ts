@@ -2,16 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatMessage } from './message.ts';
 import { type ChatTarget, webhookPath } from './webhook.ts';
 
-/** How a delivery ended. Nothing in it tells of the address. */
 export type Delivery =
   | { readonly delivered: true }
   | {
       readonly delivered: false;
       readonly reason: 'not-a-webhook' | 'refused' | 'redirected' | 'timed-out' | 'unreachable';
       readonly status: number | null;
-      /** The word with which the chat service refused, when it is one that it documents. */
+      /** The documented error code of the refusal. */
       readonly code: string | null;
-      /** The hook is gone for good: trying again is no use. */
+      /** The webhook is gone for good. */
       readonly dead: boolean;
     };
 
@@ -20,7 +19,6 @@ type Failure = Extract<Delivery, { delivered: false }>;
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_024;
 const FIRST_PAUSE_MS = 1_000;
-/** A service that asks for more is left alone. */
 const LONGEST_PAUSE_MS = 10_000;
 
 /** https://docs.slack.dev/changelog/2016/05/17/changes-to-errors-for-incoming-webhooks, and words met since. */
@@ -97,7 +95,7 @@ async function post(url: string, body: string): Promise<{ delivery: Delivery; re
       ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
     };
   } catch {
-    // What was thrown may name the address.
+    // The error may contain the URL.
     return { delivery: failure(signal.aborted ? 'timed-out' : 'unreachable') };
   }
 }

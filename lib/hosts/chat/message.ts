@@ -2,16 +2,15 @@ import { visible } from '#lib/report/visible.ts';
 
 /** What an incoming webhook takes. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export interface ChatMessage {
-  /** For notifications, and where blocks are not shown. */
+  /** For notifications, and clients that do not show blocks. */
   readonly text: string;
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
   readonly unfurl_links: false;
   readonly unfurl_media: false;
 }
 
-/** What a push brought. All but the rules' ids and titles comes from the repository. */
+/** News of a push. Everything but rule ids and titles comes from the repository. */
 export interface PushNews {
-  /** `owner/name`. */
   readonly repository: string;
   readonly htmlUrl: string;
   readonly branch: string;
@@ -29,7 +28,7 @@ const MAX_HEADER_LENGTH = 150;
 const MAX_TEXT_LENGTH = 300;
 const MAX_NAME_LENGTH = 200;
 
-/** The message about new findings at HIGH, which lead to their rules at `webUrl`. */
+/** Returns the message about new HIGH findings, with links to their rules. */
 export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
   const { repository, htmlUrl, branch, commit, findings } = news;
   const title = `${findings.length} new high ${findings.length === 1 ? 'finding' : 'findings'} in ${repository}`;
@@ -51,7 +50,6 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
   ]);
 }
 
-/** The message with which somebody tries their hook. */
 export function describeTest(webUrl: string): ChatMessage {
   const text = 'This is the test message that you asked Chainbreak for: the webhook works.';
   return compose(text, [
@@ -64,7 +62,7 @@ function compose(text: string, blocks: ChatMessage['blocks']): ChatMessage {
   return { text: escape(visible(text), MAX_TEXT_LENGTH), blocks, unfurl_links: false, unfurl_media: false };
 }
 
-/** Verbatim: names of channels and people in it stay text. */
+/** Verbatim: no channel or user mentions. */
 function mrkdwn(text: string): Readonly<Record<string, unknown>> {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -82,12 +80,12 @@ function escape(text: string, length: number): string {
     .toWellFormed()}…`;
 }
 
-/** Text of a stranger as code, where no mark-up counts. */
+/** Formats untrusted text as code, where no mark-up applies. */
 function literal(text: string): string {
   return `\`${escape(visible(text).replaceAll('\n', '<U+000A>').replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
 }
 
-/** A label that leads somewhere, or the label alone when the address is none. */
+/** Returns a link, or the label alone without an address. */
 function link(address: string, label: string): string {
   const text = escape(visible(label).replaceAll('\n', ' '), MAX_NAME_LENGTH);
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -1,14 +1,13 @@
-/** Where messages may go. */
 export interface ChatTarget {
-  /** The only host that an address may have. */
+  /** The only host allowed. */
   readonly webhookHost: string;
-  /** Where deliveries really go, for a local sink; null for the host itself. */
+  /** A local sink that receives deliveries instead; null in production. */
   readonly webhookOrigin: string | null;
 }
 
 const MAX_LENGTH = 500;
 
-/** Workspace, hook and secret. Only characters that every reader of an address reads alike. */
+/** Workspace, hook and secret, limited to characters that all URL parsers read alike. */
 const PATH = /^\/services\/T[A-Za-z0-9]+\/B[A-Za-z0-9]+\/[\w-]+$/;
 
 /**

@@ -1,15 +1,12 @@
 import * as z from 'zod/mini';
 import { Content } from './queries.ts';
 
-/** What one repository is asked for beside its newest tags and its branches. */
 export interface ActionQuestions {
   readonly owner: string;
   readonly name: string;
-  /** Tags and branches to look up by name, without `refs/`. */
   readonly names: readonly string[];
   /** Full ids of commits. */
   readonly commits: readonly string[];
-  /** Files as `revision:path`. */
   readonly files: readonly string[];
 }
 
@@ -64,7 +61,6 @@ export function actionsQuery(questions: readonly ActionQuestions[]): {
   return { query: `query Actions(${types.join(', ')}) {\n${fields.join('\n')}\n}\n${used}`, variables };
 }
 
-/** Whether accounts of these names exist. */
 export function ownersQuery(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const types = numbers.map((number) => `$o${number}: String!`).join(', ');

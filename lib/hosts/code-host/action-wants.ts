@@ -3,21 +3,18 @@ import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { ActionQuestions } from './action-queries.ts';
 
-/** Of one repository: names, commits and definitions that are looked up. */
+/** Limit per repository: names, commits and definitions to look up. */
 const MAX_QUESTIONS = 12;
-/** Of one request. */
+/** Limit per request. */
 const MAX_REPOSITORIES = 20;
 const MAX_FIELDS = 160;
 
-/** A repository's questions, with the definition that each of its files would be. */
 export interface Wanted extends ActionQuestions {
   readonly slug: string;
   readonly definitions: readonly { readonly key: string; readonly file: string }[];
-  /** Questions beyond the limits. */
   readonly dropped: readonly Unread[];
 }
 
-/** What to ask about one repository, within the limits. */
 export function toQuestions({ owner, repo, slug, references }: UsedAction): Wanted {
   const names = new Set<string>();
   const commits = new Set<string>();
@@ -66,7 +63,6 @@ function isPath(path: string): boolean {
   return path === '' || (path.length <= 300 && path.split('/').every(isName));
 }
 
-/** Requests' worth of questions. */
 export function batchesOf(wanted: readonly Wanted[]): Wanted[][] {
   const batches: Wanted[][] = [];
   let fields = 0;

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { CodeHostFailure } from './errors.ts';
 
-/** The client library makes a bigint of what a double cannot hold. */
+/** Octokit parses numbers beyond double precision as bigint. */
 export const Id = z.union([z.number(), z.bigint()]);
 
-/** An answer of the shape expected. Throws a CodeHostFailure for any other. */
+/** Parses an answer. Throws a CodeHostFailure if it has another shape. */
 export function understand<T>(shape: z.ZodMiniType<T>, answer: unknown): T {
   const parsed = shape.safeParse(answer);
   if (!parsed.success) throw new CodeHostFailure('unexpected', 'The answer has another shape.');

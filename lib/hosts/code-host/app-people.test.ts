@@ -66,7 +66,7 @@ describe('whether somebody administers an organization', () => {
     const ask = (login: string): Promise<boolean> =>
       codeHost.isOrganizationAdmin('900', 'TEAM', String(idOf(login).id));
     expect(await ask('admin')).toBe(true);
-    expect((await paths()).slice(1)).toEqual([`GET /user/${idOf('admin').id}`, 'GET /orgs/TEAM/memberships/admin']);
+    expect((await paths()).slice(2)).toEqual([`GET /user/${idOf('admin').id}`, 'GET /orgs/TEAM/memberships/admin']);
     for (const login of ['member', 'invited', 'stranger']) expect(await ask(login)).toBe(false);
   });
 
@@ -89,7 +89,7 @@ describe('whether somebody administers an organization', () => {
 
   it('is false, and not asked, without the permission', async () => {
     expect(await codeHost.isOrganizationAdmin('901', 'team', String(idOf('admin').id))).toBe(false);
-    expect(await paths()).toEqual(['POST /app/installations/901/access_tokens']);
+    expect(await paths()).toEqual(['GET /app/installations/901']);
   });
 });
 
@@ -117,7 +117,7 @@ describe('who came back from the code host', () => {
     expect(await paths()).toEqual(['POST /login/oauth/access_token', 'GET /user']);
   });
 
-  it('is nobody for a code that was used, invented or is none', async () => {
+  it('rejects a used, invented or malformed code', async () => {
     const code = await signIn('admin');
     expect(await codeHost.readAuthorization(code, null)).not.toBeNull();
     expect(await codeHost.readAuthorization(code, null)).toBeNull();
@@ -129,7 +129,7 @@ describe('who came back from the code host', () => {
     expect(await paths()).toEqual([]);
   });
 
-  it('stays unknown when the app is refused, and neither code nor secret is told', async () => {
+  it('stays unknown when the app is refused, and leaks neither code nor secret', async () => {
     const code = await signIn('admin');
     const error = await failureOf(connect({ clientSecret: 'another-secret' }).readAuthorization(code, null));
     expect(error).toMatchObject({ code: 'scm-unreachable', message: 'The code host refused our credentials.' });

@@ -67,7 +67,9 @@ async function asked(): Promise<string[]> {
   return (await host.log()).map(({ method, path, operation }) =>
     path.endsWith('/access_tokens')
       ? 'token'
-      : (operation ?? (method === 'POST' ? 'query' : (path.split('/').slice(3)[0] ?? ''))),
+      : /\/app\/installations\/\d+$/.test(path)
+        ? 'grants'
+        : (operation ?? (method === 'POST' ? 'query' : (path.split('/').slice(3)[0] ?? ''))),
   );
 }
 
@@ -83,7 +85,7 @@ function changed(read: RepositoryRead): RepositorySnapshot {
 }
 
 describe('a first reading', () => {
-  it('costs a token and one query; with local actions two; settings ten requests more', async () => {
+  it('costs the grants, a token and one query; with local actions two; settings a token and ten requests more', async () => {
     const plain = await add();
     const read = await codeHost.readRepository('900', at(plain));
     expect(read.head).toMatchObject({
@@ -100,11 +102,11 @@ describe('a first reading', () => {
     });
     expect(changed(read).files).toEqual([{ path: CI, text: WORKFLOW }]);
     expect(await tokenSettings(plain)).toEqual({ value: { default: 'read', canApprovePullRequests: false } });
-    expect(await asked()).toEqual(['token', 'RepositoryFiles', ...SETTINGS]);
+    expect(await asked()).toEqual(['grants', 'token', 'RepositoryFiles', 'token', ...SETTINGS]);
 
     const local = await add({ files: { [CI]: WORKFLOW, '.github/actions/a/action.yml': ACTION } });
     expect(changed(await codeHost.readRepository('900', at(local))).files).toHaveLength(2);
-    expect(await asked()).toEqual(['RepositoryFiles', 'MoreFiles']);
+    expect(await asked()).toEqual(['token', 'RepositoryFiles', 'MoreFiles']);
   });
 
   it('tells what a repository is: archived, a fork, disabled, internal, empty', async () => {
@@ -141,7 +143,7 @@ describe('a reading of what was read before', () => {
     await asked();
     expect(await codeHost.readRepository('900', at(repository), head)).toEqual({ unchanged: true, head });
     await codeHost.readSettings('900', at(repository));
-    expect(await asked()).toEqual(['RepositoryProbe', ...SETTINGS]);
+    expect(await asked()).toEqual(['RepositoryProbe', 'token', ...SETTINGS]);
   });
 
   it.each<[string, Record<string, string>, Record<string, string>, boolean]>([
@@ -192,7 +194,7 @@ describe('a reading of what was read before', () => {
     expect(changed(again).unread).toEqual([]);
   });
 
-  it('is told from a text that nobody knows', async () => {
+  it('is distinguished from an unknown text', async () => {
     const repository = await add();
     for (const tree of ['', '1:empty', '1:-:-:-', '0:x']) {
       expect((await codeHost.readRepository('900', at(repository), { tree })).unchanged).toBe(false);
@@ -207,7 +209,7 @@ describe('a repository that is elsewhere now', () => {
     host.world.updateRepository(repository, { name: 'renamed' });
     const { head } = await codeHost.readRepository('900', before);
     expect(head).toMatchObject({ scmId: before.scmId, fullName: 'team/renamed' });
-    expect(await asked()).toEqual(['token', 'RepositoryFiles']);
+    expect(await asked()).toEqual(['grants', 'token', 'RepositoryFiles']);
     expect(await codeHost.readRepository('900', before, head)).toMatchObject({ unchanged: true, head });
   });
 
@@ -279,7 +281,7 @@ describe('a repository that is elsewhere now', () => {
       const read = await codeHost.readRepository('900', { ...at(repository), fullName });
       expect(read.head.scmId).toBe(String(repository.id));
       // Whose it was nobody can say, so the code host is asked whose it is.
-      expect(await asked()).toEqual(['token', 'repositories', 'RepositoryFiles', 'repos']);
+      expect(await asked()).toEqual(['grants', 'token', 'repositories', 'RepositoryFiles', 'repos']);
     },
   );
 
@@ -294,7 +296,7 @@ describe('permissions', () => {
     const repository = await add();
     const error = await failureOf(codeHost.readRepository('902', at(repository)));
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining('permission') as string });
-    expect(await asked()).toEqual(['token', 'RepositoryFiles']);
+    expect(await asked()).toEqual(['grants', 'token', 'RepositoryFiles']);
     const open = await add({ visibility: 'public' });
     expect(changed(await codeHost.readRepository('902', at(open))).workflowFiles).toBe(1);
   });
@@ -302,7 +304,7 @@ describe('permissions', () => {
   it('settings that need a permission are not asked for without it', async () => {
     const repository = await add({ workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: true } });
     const few = await settingsAt('902', repository);
-    expect(await asked()).toEqual(['token', 'RepositorySettings']);
+    expect(await asked()).toEqual(['grants', 'token', 'RepositorySettings']);
     expect(few).toMatchObject({
       repository: { value: { archived: false } },
       organization: { missing: 'no_permission' },
@@ -336,7 +338,7 @@ describe('permissions', () => {
     host.clearFaults();
   });
 
-  it('a limit in the midst of it is told of that setting', async () => {
+  it('a rate limit midway is reported for that setting', async () => {
     const repository = await add();
     const effect = { kind: 'primary-limit', status: 403, resetSeconds: 60 } as const;
     await host.fault({ match: 'GET */actions/permissions/workflow', effect });
@@ -456,7 +458,7 @@ describe('what the settings say', () => {
     expect((await settingsAt('900', await add({ files: {} }))).branch).toEqual({ value: null });
   });
 
-  it('immutable releases are off where they are told to be missing', async () => {
+  it('immutable releases are off where the API answers 404', async () => {
     const repository = await add({ settings: { latestRelease: 'v1', immutableReleases: false } });
     expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: false } });
     host.world.updateRepository(repository, { settings: { ...repository.settings, immutableReleases: true } });

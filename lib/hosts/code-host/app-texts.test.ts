@@ -7,13 +7,15 @@ import type { CodeHostApp } from './port.ts';
 let host: CodeHostForTests;
 let codeHost: CodeHostApp;
 let commit: string;
+let scmId: string;
 
 beforeAll(async () => {
   host = await startCodeHost();
   const team = host.world.addAccount({ login: 'team', type: 'Organization' });
   host.world.addInstallation({ id: 900, accountId: team.id, permissions: { metadata: 'read', contents: 'read' } });
   const files = { 'package.json': '{"name":"first"}', 'core/setup.cfg': '[metadata]\n', blob: 'a\0b' };
-  await host.addRepository({ fullName: 'team/app', visibility: 'private', files });
+  const { id } = await host.addRepository({ fullName: 'team/app', visibility: 'private', files });
+  scmId = String(id);
   commit = (await host.push('team/app', { files: { later: 'x' }, keepOthers: true })).after;
   await host.push('team/app', { files: { 'package.json': '{"name":"second"}' } });
 });
@@ -25,11 +27,11 @@ const connect = () => {
   return createCodeHostApp({ apiUrl, graphqlUrl, webUrl, app: { ...app, id: String(app.id) } });
 };
 const read = (paths: readonly string[], fullName = 'team/app') =>
-  codeHost.readTexts('900', { fullName, commit }, paths);
+  codeHost.readTexts('900', { scmId, fullName, commit }, paths);
 const queries = async () => (await host.log()).filter(({ operation }) => operation === 'MoreFiles').length;
 
 describe('texts of files', () => {
-  it('are those of the commit, in one request; what is not there or no text is told apart', async () => {
+  it('are those of the commit, in one request; missing and binary files are distinguished', async () => {
     codeHost = connect();
     await host.log();
     expect(await read(['package.json', 'core/setup.cfg', 'blob', 'core', 'nothing'])).toEqual({
@@ -47,7 +49,7 @@ describe('texts of files', () => {
     await host.log();
     expect(await read([])).toEqual({ value: new Map() });
     expect(await read(Array.from({ length: 101 }, (_, n) => `f${n}`))).toEqual({ missing: 'rate_limited' });
-    expect(await codeHost.readTexts('x', { fullName: 'team/app', commit }, ['package.json'])).toEqual({
+    expect(await codeHost.readTexts('x', { scmId, fullName: 'team/app', commit }, ['package.json'])).toEqual({
       missing: 'offline',
     });
     expect(await queries()).toBe(0);

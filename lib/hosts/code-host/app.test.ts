@@ -56,7 +56,7 @@ const MINT = 'POST /app/installations/900/access_tokens';
 const LIST = 'GET /installation/repositories';
 
 describe('an installation', () => {
-  it('is told with whose it is', async () => {
+  it('is reported with its owner', async () => {
     const { accountId } = installation;
     const account = { account: 'team', accountId: String(accountId), accountType: 'Organization' };
     expect(await codeHost.findInstallation('900')).toEqual({ id: '900', ...account, suspended: false });
@@ -77,7 +77,7 @@ describe('an installation', () => {
     expect(await paths()).toEqual([]);
   });
 
-  it('of an enterprise, which owns no repository, is none; another answer is unreachable', async () => {
+  it('of an enterprise, which owns no repository, is ignored; any other answer is unreachable', async () => {
     const answer = (body: object): Promise<void> =>
       host.fault({
         match: 'GET /app/installations/900',
@@ -177,21 +177,21 @@ describe('the list of repositories', () => {
 });
 
 describe('a token', () => {
-  it('that was revoked is made anew once, whatever was asked with it at the same time', async () => {
-    await codeHost.listRepositories('900');
-    await paths();
-    host.revokeTokens(900);
-    // This one learns of it when the others have a new token already.
-    await host.fault({ match: LIST, effect: { kind: 'drip', bytes: 4, pauseMs: 40 } });
-    const all = [
+  it('that was revoked is minted once more for each scope, however many requests need it', async () => {
+    const ask = () => [
       codeHost.readRepository('900', web),
       codeHost.listRepositories('900'),
       codeHost.readSettings('900', web),
     ];
-    await Promise.all(all);
+    await Promise.all(ask());
+    await paths();
+    host.revokeTokens(900);
+    // This one learns of it when the others have a new token already.
+    await host.fault({ match: LIST, effect: { kind: 'drip', bytes: 4, pauseMs: 40 } });
+    await Promise.all([...ask(), codeHost.listRepositories('900')]);
     const asked = await paths();
-    expect(asked.filter((path) => path === MINT)).toHaveLength(1);
-    expect(asked.filter((path) => path === LIST)).toHaveLength(2);
+    expect(asked.filter((path) => path === MINT)).toHaveLength(3);
+    expect(asked.filter((path) => path === LIST)).toHaveLength(4);
   });
 
   it('that is new and not yet known everywhere is sent once more; then it is refused', async () => {

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { App } from '@octokit/app';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#lib/errors.ts';
+import { Limiter } from '../limiter.ts';
 import { Client, onlyToken } from './client.ts';
 import { CodeHostFailure, toAppError } from './errors.ts';
 import { findInstallationId, findName, listAll, readInstallation } from './installations.ts';
@@ -16,19 +17,25 @@ import { type MayRead, readSettings } from './settings.ts';
 import { InstallationTokens } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
-/** Installations whose limits and tokens are remembered. */
+/** Installations whose limits and grants are cached. */
 const MAX_CLIENTS = 1_000;
-/** For one repository's files: two, and each of them once more after passing trouble. */
+/** Two for a repository's files, each retried once. */
 const MAX_REQUESTS = 4;
-/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+/** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
-  readonly client: Client;
   readonly tokens: InstallationTokens;
+  /** Returns a client whose tokens read these permissions, of one repository when its number is given. */
+  readonly reading: (permissions: readonly string[], scmId?: string) => Client;
 }
 
-/** The code host as the app sees it. One for each app: it remembers tokens and limits, apart for each installation. */
+/** Permissions that each operation reads, beside `metadata`, which every token has. */
+const CONTENTS = ['contents'];
+const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
+const MEMBERS = ['members'];
+
+/** Creates the client of the app. Create one per app: it caches tokens and limits by installation. */
 export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
   const { apiUrl, graphqlUrl, webUrl, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
   const { id: appId, clientId, clientSecret } = options.app;
@@ -45,7 +52,15 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     let connection = connections.get(installationId);
     if (connection === undefined) {
       const tokens = new InstallationTokens(app, asApp, installationId);
-      connection = { tokens, client: new Client({ octokit, graphqlUrl, tokens }) };
+      const limiter = new Limiter();
+      const reading: Connection['reading'] = (permissions, scmId) => {
+        const scope = {
+          permissions,
+          ...(scmId === undefined || !isNumber(scmId) ? {} : { repositoryId: Number(scmId) }),
+        };
+        return new Client({ octokit, graphqlUrl, limiter, tokens: tokens.tokensFor(scope) });
+      };
+      connection = { tokens, reading };
       connections.set(installationId, connection);
     }
     return connection;
@@ -55,11 +70,11 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     findInstallation: (installationId) =>
       told(async () => (isNumber(installationId) ? readInstallation(asApp, installationId) : null)),
 
-    listRepositories: (installationId) => told(async () => listAll(connect(installationId).client)),
+    listRepositories: (installationId) => told(async () => listAll(connect(installationId).reading([]))),
 
     readRepository: (installationId, { scmId, fullName }, known) =>
       told(async () => {
-        const { client } = connect(installationId);
+        const client = connect(installationId).reading(CONTENTS, scmId);
         const read =
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
@@ -69,36 +84,36 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
         return read;
       }),
 
-    readSettings: async (installationId, { fullName }) => {
+    readSettings: async (installationId, { scmId, fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
-      const { client, tokens } = connect(installationId);
-      // The app never asks for an organization's settings; asking whether it may would make a token each time.
+      const { reading, tokens } = connect(installationId);
+      // The app never requests this permission, and asking for it would read the grants anew each time.
       const may: MayRead = async (permission) =>
         permission !== 'organization_administration' && tokens.mayRead(permission);
-      return readSettings(client, may, fullName);
+      return readSettings(reading(SETTINGS, scmId), may, fullName);
     },
 
     readActions: async (installationId, used) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       return readActions(used, {
-        client: connect(installationId).client,
+        client: connect(installationId).reading(CONTENTS),
         host: apiUrl,
         holdsAll,
         timeLimitMs: ACTIONS_TIME_LIMIT_MS,
       });
     },
 
-    readTexts: async (installationId, { fullName, commit }, paths) => {
+    readTexts: async (installationId, { scmId, fullName, commit }, paths) => {
       const at = parseFullName(fullName);
       if (at === undefined || !isNumber(installationId)) return { missing: 'offline' };
-      return readTexts(connect(installationId).client, { ...at, commit }, paths);
+      return readTexts(connect(installationId).reading(CONTENTS, scmId), { ...at, commit }, paths);
     },
 
     isOrganizationAdmin: (installationId, organization, personId) =>
       told(async () => {
-        const { client, tokens } = connect(installationId);
+        const { reading, tokens } = connect(installationId);
         if (!isNumber(personId) || !(await tokens.mayRead('members'))) return false;
-        return administersAsSeen(client, organization, personId);
+        return administersAsSeen(reading(MEMBERS), organization, personId);
       }),
 
     readAuthorization: (code, organization) =>
@@ -114,7 +129,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       }),
   };
 
-  /** A transferred repository is read under its new owner, whom the installation may have nothing to do with. */
+  /** True if a repository that may have been transferred still belongs to the installation. */
   async function staysIn(installationId: string, before: string, now: string): Promise<boolean> {
     const at = parseFullName(now);
     if (at === undefined) return false;
@@ -123,7 +138,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
   }
 }
 
-/** The repository of this number under this name; undefined when there is none, or another one. */
+/** Reads the repository of this number under this name; undefined if it is missing or another one. */
 async function readAt(
   client: Client,
   at: RepositoryName | undefined,
@@ -141,12 +156,12 @@ async function readAt(
   return read === undefined ? undefined : { unchanged: false, ...read };
 }
 
-/** A webhook's or a client's text: nothing but a number goes into a request. */
+/** Installation ids come from outside: only digits may reach the URL. */
 function isNumber(id: string): boolean {
   return /^[1-9]\d{0,14}$/.test(id);
 }
 
-/** The form that every crypto library reads, of whichever PEM the code host gave. Throws when it is no private key. */
+/** Converts any PEM private key to PKCS#8, which every crypto library reads. Throws for other text. */
 function toPkcs8(pem: string): string {
   try {
     return createPrivateKey(pem).export({ type: 'pkcs8', format: 'pem' }).toString();

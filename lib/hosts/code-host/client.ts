@@ -3,17 +3,17 @@ import { Limiter } from '../limiter.ts';
 import { limitSeconds } from '../retry-after.ts';
 import { CodeHostFailure, toFailure } from './errors.ts';
 
-/** Who asks: one token, or an installation's, which can be made anew. */
 export interface TokenSource {
-  /** The token to send. Given the one that was refused, another one; undefined when there is no other. */
   get(refused?: string): Promise<string | undefined>;
 }
 
 export interface ClientOptions {
   readonly octokit: Octokit;
   readonly graphqlUrl: string;
-  /** Left out where the client library knows who asks. */
+  /** Omitted if Octokit authenticates itself. */
   readonly tokens?: TokenSource;
+  /** Shared by clients whose requests count towards the same limit. */
+  readonly limiter?: Limiter;
 }
 
 export interface GraphqlError {
@@ -30,26 +30,27 @@ export interface GraphqlAnswer {
 type Parameters = Readonly<Record<string, unknown>>;
 type Answer = Awaited<ReturnType<Octokit['request']>>;
 
-/** A token may be a moment older than what the code host's other machines know. */
+/** Time until a new token is known to all of the code host's servers. */
 const SPREADING_MS = 1_000;
 
 /**
- * Sends requests to a code host within its limits and names what went wrong, always as a CodeHostFailure. Nothing is
- * sent twice but a read, and what was refused for its token.
+ * Sends requests within the code host's limits; failures are CodeHostFailures. Only reads and requests with a refused
+ * token are sent twice.
  */
 export class Client {
   readonly #octokit: Octokit;
   readonly #graphqlUrl: string;
   readonly #tokens: TokenSource | undefined;
-  readonly #limiter = new Limiter();
+  readonly #limiter: Limiter;
 
-  constructor({ octokit, graphqlUrl, tokens }: ClientOptions) {
+  constructor({ octokit, graphqlUrl, tokens, limiter = new Limiter() }: ClientOptions) {
     this.#octokit = octokit;
     this.#graphqlUrl = graphqlUrl;
     this.#tokens = tokens;
+    this.#limiter = limiter;
   }
 
-  /** One attempt. What GraphQL itself refuses is in the answer's errors, beside what it did answer. */
+  /** Sends a query once. Its errors are returned beside its data. */
   async query(query: string, variables: Parameters): Promise<GraphqlAnswer> {
     return this.guard(async () => {
       const { data, headers } = await this.#request('POST', this.#graphqlUrl, { query, variables });
@@ -58,7 +59,7 @@ export class Client {
       }
       const { data: fields, errors } = data as { data?: unknown; errors?: unknown };
       const list = Array.isArray(errors) ? (errors as GraphqlError[]) : [];
-      // GraphQL tells of a limit with status 200, and by two names.
+      // GraphQL reports limits with status 200 and under two names.
       if (list.some(({ type }) => type === 'RATE_LIMIT' || type === 'RATE_LIMITED')) {
         throw new CodeHostFailure('limit', 'GraphQL: RATE_LIMIT', limitSeconds(headers, true));
       }
@@ -66,17 +67,17 @@ export class Client {
     });
   }
 
-  /** Reads a path such as `/repos/{owner}/{repo}`, once more after passing trouble. The body of the answer. */
+  /** GETs a path such as `/repos/{owner}/{repo}`, retrying once on transient errors; returns the body. */
   async read(path: string, parameters: Parameters = {}): Promise<unknown> {
     return again(2, () => this.guard(async () => (await this.#request('GET', path, parameters)).data as unknown));
   }
 
-  /** One attempt. The body of the answer. */
+  /** POSTs once; returns the body. */
   async send(url: string, body: Parameters): Promise<unknown> {
     return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }
 
-  /** Runs what asks the code host: not too much of it at once, and none of it while we are told to wait. */
+  /** Runs requests to the code host with limited concurrency, and none while it asks us to wait. */
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;
@@ -111,7 +112,7 @@ export class Client {
   }
 }
 
-/** Does a read again after passing trouble, so often in all. */
+/** Retries a read on transient errors, up to `attempts` times in all. */
 export async function again<T>(attempts: number, read: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made += 1) {
     try {
@@ -122,7 +123,7 @@ export async function again<T>(attempts: number, read: () => Promise<T>): Promis
   }
 }
 
-/** The one token of somebody; there is no other. */
+/** Returns a source with a single token. */
 export function onlyToken(token: string): TokenSource {
   return { get: async (refused) => (refused === undefined ? token : undefined) };
 }

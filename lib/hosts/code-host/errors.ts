@@ -2,7 +2,7 @@ import { AppError } from '#lib/errors.ts';
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import { type Headers, limitSeconds } from '../retry-after.ts';
 
-/** What can go wrong, with the sentence for whoever asked. */
+/** Kinds of failure with the sentence that users read. */
 const SENTENCES = {
   limit: 'The code host has limited our requests. Try again later.',
   refused: 'The code host refused our credentials.',
@@ -15,10 +15,11 @@ const SENTENCES = {
   timeout: 'The code host took too long to answer. Try again later.',
   'too-large': 'There is more to scan than can be read at once.',
   unsupported: 'The code host is too old for this.',
+  invalid: 'The code host could not process the request.',
   unexpected: 'The code host gave an answer that was not understood.',
 } as const;
 
-/** One refusal or failure of the code host, without anything of the request: it is logged. */
+/** A failure of the code host. It is logged, so it holds nothing of the request. */
 export class CodeHostFailure extends Error {
   readonly kind: keyof typeof SENTENCES;
   readonly retryAfterSeconds: number | undefined;
@@ -30,26 +31,26 @@ export class CodeHostFailure extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Whether a read may be sent once more: the trouble was on the way or momentary, not an answer to us. */
+  /** True if a read can be retried: a transient error rather than an answer. */
   get isPassing(): boolean {
     return this.kind === 'server' || this.kind === 'network' || this.kind === 'timeout';
   }
 }
 
-/** What a port's method throws for a failure; anything else is a bug and goes on as it is. */
+/** Returns the AppError of a failure; other errors are bugs and are returned as they are. */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof CodeHostFailure)) return error;
   const { kind, retryAfterSeconds } = error;
   return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
 }
 
-/** Why what was asked for stayed unknown to rules. */
+/** Returns why a lookup failed, as rules report it. */
 export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
   return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';
 }
 
-/** Names what the client library threw. Nothing of the request is kept: it holds credentials. */
+/** Classifies an error of Octokit, without its request, which holds credentials. */
 export function toFailure(error: unknown): CodeHostFailure {
   if (error instanceof CodeHostFailure) return error;
   if (!(error instanceof Error)) return new CodeHostFailure('unexpected', 'Something that is no error was thrown.');
@@ -74,6 +75,7 @@ export function toFailure(error: unknown): CodeHostFailure {
   if (status === 403) return new CodeHostFailure(/suspended/i.test(said) ? 'suspended' : 'forbidden', told);
   if (status === 401) return new CodeHostFailure('refused', told);
   if (status === 404) return new CodeHostFailure('missing', told);
+  if (status === 422) return new CodeHostFailure('invalid', told);
   return new CodeHostFailure(status >= 500 ? 'server' : 'unexpected', told);
 }
 

@@ -4,12 +4,10 @@ import type { Content, FoundRepository } from './queries.ts';
 
 const SYMBOLIC_LINK = 0o120000;
 
-/** What a first answer holds, and what a second request would have to fetch. */
 export interface FirstFiles {
   readonly files: readonly InputFile[];
-  /** Paths that are known to exist. */
   readonly missing: readonly string[];
-  /** Folders of local actions that workflows use, where nobody looked. */
+  /** Folders of local actions that are used and were not listed. */
   readonly folders: readonly string[];
   /** The code host left the content of a file out, which it might give another time. */
   readonly failed: boolean;
@@ -35,7 +33,7 @@ export function readFirstAnswer(found: FoundRepository): FirstFiles {
   single('.github/dependabot.yaml', githubModes.get('dependabot.yaml'), found.dependabotYaml);
   single('.github/chainbreak.yml', githubModes.get('chainbreak.yml'), found.configYml);
   single('.github/chainbreak.yaml', githubModes.get('chainbreak.yaml'), found.configYaml);
-  // That there is one says enough; its presets are elsewhere anyway.
+  // Its presence is enough; presets are elsewhere.
   const named = [...rootModes.keys(), ...[...githubModes.keys()].map((name) => `.github/${name}`)];
   for (const path of named) if (fileKind(path) === 'renovate') files.push({ path, text: '' });
   const missing: string[] = [];
@@ -63,7 +61,6 @@ type Entries =
   | null
   | undefined;
 
-/** A file with its text, or with what keeps it from being read. */
 export function toInput(path: string, mode: number, content: Content): InputFile {
   const refuse = (message: string): InputFile => ({ path, text: undefined, problem: { severity: 'error', message } });
   if (mode === SYMBOLIC_LINK) return refuse('The file is a symbolic link, which is not followed.');
@@ -74,20 +71,19 @@ export function toInput(path: string, mode: number, content: Content): InputFile
   }
   if (isBinary === true || text === null || text === undefined) return refuse('The file is not text.');
   const bytes = Buffer.from(text);
-  // Bytes that are no UTF-8 have been replaced by a character of another length.
+  // The code host replaces bytes that are not UTF-8, which changes the length.
   if (text.includes('\uFFFD') && bytes.length !== byteSize) return refuse('The file is not valid UTF-8.');
   const decoded = decodeFile(bytes);
   return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
 }
 
-/** Folders that `uses: ./folder` names in these files and that hold none of the files known. */
+/** Returns folders that `uses: ./folder` names and that contain no known file. */
 export function foldersNotAmong(files: readonly InputFile[], alsoKnown: readonly string[] = []): string[] {
   const known = new Set([...files.map(({ path }) => path), ...alsoKnown].map(folderOf));
   const wanted = new Set<string>();
   for (const { text } of files) {
     for (const [, reference = ''] of (text ?? '').matchAll(/\buses['"]?\s*:\s*['"]?\.\/([^\s'"#,}]*)/g)) {
       const folder = reference.replace(/\/+$/, '');
-      // A reusable workflow is a file, and all of those have been read.
       if (/\.ya?ml$/.test(folder) || folder.split('/').some((segment) => segment === '..' || segment === '')) continue;
       if (folder.length <= 400 && !known.has(folder)) wanted.add(folder);
     }

@@ -170,7 +170,7 @@ describe('a repository', () => {
 
 describe('what is not public', () => {
   it.each(['private', 'internal'] as const)(
-    '%s is told with the words of a missing one, although the token sees it',
+    '%s gets the words of a missing one, although the token sees it',
     async (visibility) => {
       const name = `hidden-${visibility}`;
       await host.addRepository({
@@ -277,7 +277,7 @@ describe('when the code host fails', () => {
         body: '{"data":null,"errors":[{"message":"Something went wrong"}]}',
       },
     ],
-  ])('after %s it asks once more, and the actions are told as unread', async (_, effect) => {
+  ])('after %s it retries once and reports the actions as unread', async (_, effect) => {
     await fault(effect);
     const snapshot = await read();
     expect(snapshot.workflowFiles).toBe(1);

@@ -9,17 +9,16 @@ import { isRepositoryName } from './repository-name.ts';
 import { readSettings } from './settings.ts';
 
 export interface CodeHostOptions {
-  /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly token: string;
-  /** For one attempt, the answer's last byte included. */
+  /** Per attempt, until the last byte of the answer. */
   readonly timeoutMs?: number;
-  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
-/** Requests for one repository, whatever happens. */
+/** Requests per repository, retries included. */
 const MAX_REQUESTS = 2;
 
 /**
@@ -46,7 +45,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
   return {
     async readPublicRepository(owner, name) {
       const snapshot = await read(owner, name, ({ visibility }) => visibility === 'PUBLIC');
-      // A private repository is told with the very words of a missing one.
+      // Private and missing repositories get identical words.
       if (snapshot === undefined) throw new AppError('not-found', `There is no public repository ${owner}/${name}.`);
       return snapshot;
     },

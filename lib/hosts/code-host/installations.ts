@@ -6,7 +6,7 @@ import type { Installation, ListedRepository } from './port.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
 
 const PER_PAGE = 100;
-/** A hundred thousand repositories; more is no true number. */
+/** A hundred thousand repositories. */
 const MAX_PAGES = 1_000;
 
 const InstallationAnswer = z.object({
@@ -14,6 +14,8 @@ const InstallationAnswer = z.object({
   suspended_at: z.optional(z.nullable(z.string())),
   account: z.nullable(z.object({ id: Id, login: z.optional(z.string()), type: z.optional(z.string()) })),
 });
+
+const GrantsAnswer = z.object({ permissions: z.record(z.string(), z.string()) });
 
 const Named = z.object({ full_name: z.string() });
 
@@ -31,31 +33,37 @@ const ListAnswer = z.object({
   ),
 });
 
-/** An installation, asked as the app; null when there is none or when it is of no account that has repositories. */
+/** Reads an installation as the app; null if it is missing or its account owns no repositories. */
 export async function readInstallation(asApp: Client, installationId: string): Promise<Installation | null> {
   const read = asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
   const answer = await unless(['missing'], read);
   return answer === undefined ? null : toInstallation(understand(InstallationAnswer, answer));
 }
 
-/** The installation that a repository belongs to, asked as the app; null when the app is not installed there. */
+/** Returns the permissions that the owner of an installation has granted, with their level. Throws `missing`. */
+export async function readGrants(asApp: Client, installationId: string): Promise<Readonly<Record<string, string>>> {
+  const answer = await asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
+  return understand(GrantsAnswer, answer).permissions;
+}
+
+/** Returns the installation of a repository; null if the app is not installed there. */
 export async function findInstallationId(asApp: Client, { owner, name }: RepositoryName): Promise<string | null> {
   const answer = await unless(['missing'], asApp.read('/repos/{owner}/{repo}/installation', { owner, repo: name }));
   return answer === undefined ? null : String(understand(InstallationAnswer, answer).id);
 }
 
-/** The name of a repository by its number; undefined when it is not to be seen. */
+/** Returns the name of a repository by number; undefined if it is not visible. */
 export async function findName(client: Client, scmId: string): Promise<RepositoryName | undefined> {
   if (!/^\d{1,20}$/.test(scmId)) return undefined;
-  // Where the code host redirects to from a former name.
+  // The code host redirects former names here.
   const answer = await unless(['missing'], client.read('/repositories/{id}', { id: scmId }));
   return answer === undefined ? undefined : parseFullName(understand(Named, answer).full_name);
 }
 
-/** Everything that an installation sees. The pages after the first are read at once, as far as the limits allow. */
+/** Lists all repositories of an installation, pages after the first in parallel. */
 export async function listAll(client: Client): Promise<ListedRepository[]> {
   const first = await readList(client);
-  // What moves from one page to another while they are read is on none of them, or on both: then all are read again.
+  // Repositories that move between pages while they are read are missing or doubled; a second read finds them.
   const found = first.isConsistent ? first.found : new Map([...first.found, ...(await readList(client)).found]);
   return [...found.values()];
 }
@@ -89,7 +97,7 @@ function toListed(listed: z.infer<typeof ListAnswer>['repositories'][number]): L
 
 function toInstallation({ id, account, suspended_at }: z.infer<typeof InstallationAnswer>): Installation | null {
   const { login, type } = account ?? {};
-  // An enterprise has no login and owns no repository.
+  // Enterprises have no login and own no repositories.
   if (account === null || login === undefined || (type !== 'User' && type !== 'Organization')) return null;
   return {
     id: String(id),

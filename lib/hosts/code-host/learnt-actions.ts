@@ -2,10 +2,9 @@ import type { CommitMembership } from '#lib/facts/facts.ts';
 import { FoundAction, FoundFile, FoundObject, FoundRef, type Named } from './action-queries.ts';
 import type { Wanted } from './action-wants.ts';
 
-/** Of one definition. */
+/** Limit per definition. */
 const MAX_DEFINITION_BYTES = 100_000;
 
-/** What one repository was asked and has answered so far. */
 export interface Learnt {
   readonly fullName: string;
   readonly isPublic: boolean;
@@ -16,7 +15,6 @@ export interface Learnt {
   readonly tagObjects: Map<string, string>;
   readonly partial: Set<'tags' | 'branches'>;
   readonly absent: Set<string>;
-  /** Names, commits and files that were asked for. */
   readonly asked: Set<string>;
   /** By id, of commits that tags and branches name, and of those asked for. */
   readonly dates: Map<string, number>;
@@ -26,7 +24,6 @@ export interface Learnt {
   readonly definitions: Map<string, string>;
 }
 
-/** The characters of definitions together. */
 export function lengthOf(definitions: ReadonlyMap<string, string>): number {
   return [...definitions.values()].reduce((sum, { length }) => sum + length, 0);
 }

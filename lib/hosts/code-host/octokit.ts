@@ -1,15 +1,15 @@
 import { Octokit } from '@octokit/core';
 import { CodeHostFailure } from './errors.ts';
 
-/** GitHub gives a query some ten seconds before it gives up. */
+/** GitHub gives up on a query after about ten seconds. */
 const TIMEOUT_MS = 10_000;
-/** Some twenty times what the largest of 2,300 measured repositories answers. */
+/** About twenty times the largest answer for 2,300 measured repositories. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** The client library says everything twice: it throws, and it writes to the console. */
+/** Octokit logs what it throws. */
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** The client library bound to one code host, with every answer bounded in time and size. */
+/** Returns Octokit for one code host, with bounds on time and size. */
 export function octokitFor(apiUrl: string, timeoutMs: number = TIMEOUT_MS): typeof Octokit {
   assertSafe(apiUrl);
   return Octokit.defaults({
@@ -20,7 +20,7 @@ export function octokitFor(apiUrl: string, timeoutMs: number = TIMEOUT_MS): type
   });
 }
 
-/** Credentials go over the network only where nobody can read them on the way. */
+/** Throws unless credentials would travel encrypted or stay on this machine. */
 export function assertSafe(url: string): void {
   const { protocol, hostname } = new URL(url);
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
@@ -37,7 +37,6 @@ function ignore(): void {}
  */
 function boundedFetch(timeoutMs: number): typeof fetch {
   return async (input, init) => {
-    // The library names no version of the interface.
     const headers = new Headers(init?.headers);
     headers.set('x-github-api-version', '2022-11-28');
     const signal = AbortSignal.timeout(timeoutMs);

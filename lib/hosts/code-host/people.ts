@@ -11,23 +11,22 @@ const Membership = z.object({
   user: z.object({ id: Id }),
   organization: z.object({ login: z.string() }),
 });
-/** Whoever may not see a membership learns nothing of it. */
+/** Without permission to see a membership, the answer reveals nothing. */
 const NONE = ['missing', 'forbidden'] as const;
 const Exchanged = z.union([z.object({ access_token: z.string() }), z.object({ error: z.string() })]);
 
-/** The person whose token the client has. */
 export async function readPerson(client: Client): Promise<Person> {
   const { id, login } = understand(User, await client.read('/user'));
   return { id: String(id), login };
 }
 
-/** Whether the person whose token the client has administers an organization. */
+/** True if the owner of the client's token administers an organization. */
 export async function administersAsPerson(client: Client, organization: string, personId: string): Promise<boolean> {
   const answer = await unless(NONE, client.read('/user/memberships/orgs/{org}', { org: organization }));
   return isAdmin(answer, organization, personId);
 }
 
-/** Whether somebody administers an organization, asked with a token of the organization's installation. */
+/** True if a user administers an organization, checked with a token of its installation. */
 export async function administersAsSeen(client: Client, organization: string, personId: string): Promise<boolean> {
   const user = await unless(NONE, client.read('/user/{account_id}', { account_id: personId }));
   if (user === undefined) return false;
@@ -39,7 +38,7 @@ export async function administersAsSeen(client: Client, organization: string, pe
   return isAdmin(answer, organization, personId);
 }
 
-/** The token that a code of the sign-in stands for; undefined when the code is no good. Sent once: it is used up. */
+/** Exchanges a sign-in code for a token; undefined for a bad code. Sent once, since codes are single-use. */
 export async function exchangeCode(
   client: Client,
   webUrl: string,
@@ -52,7 +51,7 @@ export async function exchangeCode(
   throw new CodeHostFailure('refused', `Sign-in: ${exchanged.error.slice(0, 100)}`);
 }
 
-/** An invitation that is pending makes nobody an admin, nor does a login that has gone over to somebody else. */
+/** Pending invitations and logins that changed hands do not count. */
 function isAdmin(answer: unknown, organization: string, personId: string): boolean {
   if (answer === undefined) return false;
   const membership = understand(Membership, answer);

@@ -2,25 +2,21 @@ import type { NetworkFacts, SettingsFacts, Source } from '#lib/facts/facts.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 
-/** One repository at one commit, as far as a scan reads it. */
 export interface RepositorySnapshot {
-  /** The code host's own number for it, which no renaming changes. */
+  /** Number at the code host, stable across renames. */
   readonly scmId: string;
-  /** The canonical `owner/name`, also when it was asked for under a former one. */
+  /** Canonical `owner/name`, also if requested under a former one. */
   readonly fullName: string;
   readonly htmlUrl: string;
   readonly visibility: 'public' | 'private' | 'internal';
   readonly archived: boolean;
-  /** Has no commit on its default branch. */
   readonly empty: boolean;
   readonly defaultBranch: string | null;
-  /** The default branch's head that the files are of. */
   readonly commit: string | null;
-  /** A file that may not be read (truncated, binary, a symbolic link) carries a problem instead of a text. */
+  /** An unreadable file (truncated, binary, symbolic link) has a problem instead of text. */
   readonly files: readonly InputFile[];
-  /** How many of them are workflows. */
   readonly workflowFiles: number;
-  /** Paths that a scan would have read and the budget of requests left out. */
+  /** Paths that the request budget left out. */
   readonly unread: readonly string[];
 }
 
@@ -29,31 +25,28 @@ export interface RepositorySnapshot {
  * be seen, `scm-unreachable` (with `retryAfterSeconds` for a limit) for everything that may be otherwise next time.
  */
 export interface CodeHost {
-  /** A public repository, in at most two requests. A private or internal one is `not-found`, whatever the token sees. */
+  /** Reads a public repository in at most two requests. Private and internal ones are `not-found`. */
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
-  /** Any repository that the token sees, in at most two requests. */
+  /** Reads any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
-  /** Its settings, as far as the token may read them. Throws nothing. */
+  /** Reads settings as far as the token may. Never throws. */
   readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
-  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
+  /** Looks up facts about actions within a budget of its own. Never throws for transient errors. */
   readActions(
     used: readonly UsedAction[],
     options?: {
-      /** Nothing of private repositories, whatever the token sees. */
+      /** Ignores private repositories, even if the token sees them. */
       readonly publicOnly?: boolean;
-      /** After which no further request is sent. */
+      /** No request is sent after this time. */
       readonly timeLimitMs?: number;
     },
   ): Promise<Source<NetworkFacts>>;
 }
 
-/** An installation of the app, as the code host knows it. */
 export interface Installation {
-  /** Decimal digits. */
   readonly id: string;
-  /** The login of the account that it is installed on. */
   readonly account: string;
-  /** Decimal digits; no renaming changes them. */
+  /** Stable across renames, decimal digits. */
   readonly accountId: string;
   readonly accountType: 'User' | 'Organization';
   readonly suspended: boolean;
@@ -68,20 +61,24 @@ export interface ListedRepository {
   readonly archived: boolean;
 }
 
-/** The person at the code host. */
 export interface Person {
-  /** Decimal digits; no renaming changes them. */
   readonly id: string;
   readonly login: string;
 }
 
-/** What a former scan knew, so that unchanged files are not read again. */
+/** A repository by its number, which no renaming changes, and the name under which to look first. */
+export interface RepositoryPlace {
+  readonly scmId: string;
+  readonly fullName: string;
+}
+
+/** The tree of a former scan, so that unchanged files are not read again. */
 export interface KnownTree {
   readonly tree: string;
 }
 
 export type RepositoryRead =
-  /** The tree is the known one: no file was downloaded. */
+  /** The tree is the known one; no file was read. */
   | { readonly unchanged: true; readonly head: RepositoryHead }
   | { readonly unchanged: false; readonly head: RepositoryHead; readonly snapshot: RepositorySnapshot };
 
@@ -89,7 +86,7 @@ export interface RepositoryHead {
   readonly scmId: string;
   readonly fullName: string;
   readonly htmlUrl: string;
-  /** True for an Enterprise Server's `internal` too. */
+  /** True for `internal` too. */
   readonly private: boolean;
   readonly defaultBranch: string | null;
   readonly commit: string | null;
@@ -101,23 +98,20 @@ export interface RepositoryHead {
   readonly tree: string;
 }
 
-/** Where the code host is, who the app is there, and how long one attempt may take. */
 export interface CodeHostAppOptions {
-  /** Such as `https://api.github.com` or `https://HOST/api/v3`. */
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Such as `https://github.com`: people sign in there. */
+  /** Where people sign in, such as `https://github.com`. */
   readonly webUrl: string;
   readonly app: {
     readonly id: string;
-    /** PEM. */
     readonly privateKey: string;
     readonly clientId: string;
     readonly clientSecret: string;
   };
-  /** For one attempt, the answer's last byte included. */
+  /** Per attempt, until the last byte of the answer. */
   readonly timeoutMs?: number;
-  /** Whether an action that is not there is nowhere. When left out: as github.com, and not as an Enterprise Server. */
+  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
@@ -126,9 +120,9 @@ export interface CodeHostAppOptions {
  * is suspended or its credentials are refused. No write is ever sent twice.
  */
 export interface CodeHostApp {
-  /** null when there is no such installation. */
+  /** Returns null for an unknown installation. */
   findInstallation(installationId: string): Promise<Installation | null>;
-  /** Everything that the installation may see, in the code host's order. */
+  /** Lists all repositories that the installation sees, in the code host's order. */
   listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
   /**
    * One repository by its number: the name is where to look first, and a repository that moved, was renamed or whose
@@ -136,13 +130,9 @@ export interface CodeHostApp {
    * gone, belongs to another account, or is private and was taken from the installation. A public one that was taken
    * from it but stays with the account is still read; only the list of repositories tells that it left.
    */
-  readRepository(
-    installationId: string,
-    at: { readonly scmId: string; readonly fullName: string },
-    known?: KnownTree,
-  ): Promise<RepositoryRead>;
+  readRepository(installationId: string, at: RepositoryPlace, known?: KnownTree): Promise<RepositoryRead>;
   /** Settings as far as the installation's permissions allow; asks only what is granted. */
-  readSettings(installationId: string, at: { readonly fullName: string }): Promise<Source<SettingsFacts>>;
+  readSettings(installationId: string, at: RepositoryPlace): Promise<Source<SettingsFacts>>;
   /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /**
@@ -151,10 +141,10 @@ export interface CodeHostApp {
    */
   readTexts(
     installationId: string,
-    at: { readonly fullName: string; readonly commit: string },
+    at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** Whether this person, told by their number, administers this organization. Asked with the installation's token. */
+  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * The person who came back from the code host with this code, and whether they administer `organization` (null: not

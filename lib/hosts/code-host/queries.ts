@@ -35,7 +35,7 @@ export const FILES_QUERY = `query RepositoryFiles($owner: String!, $name: String
 ${HEAD}
 fragment Content on Blob { byteSize isBinary isTruncated text }`;
 
-/** Whether anything that a scan reads has changed: the ids of what holds it, without any content. */
+/** The git ids of everything a scan reads, without content, to detect changes. */
 export const PROBE_QUERY = `query RepositoryProbe($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
     ...Head

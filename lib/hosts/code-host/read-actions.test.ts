@@ -54,7 +54,7 @@ async function addAction(fullName: string): Promise<{ first: string; second: str
 }
 
 describe('actions of a workflow', () => {
-  it('are told with tags, branches, commits and definitions, in one request for many', async () => {
+  it('are read with tags, branches, commits and definitions, many in one request', async () => {
     const { first, second, third } = await addAction('octo/one');
     await host.addRepository({ fullName: 'octo/two', archived: true, files: { 'sub/action.yaml': ACTION } });
     const facts = await read(`octo/one@${first} # v1.0.0`, 'octo/one@v1', 'octo/two/sub@main', 'Octo/One@v9');
@@ -155,7 +155,7 @@ describe('a pinned commit', () => {
 });
 
 describe('a repository that is not there', () => {
-  it('is told with whether its owner is, in one more request', async () => {
+  it('is reported with whether its owner exists, in one more request', async () => {
     await addAction('octo/there');
     host.world.addAccount({ login: 'somebody', type: 'User' });
     const facts = await read('somebody/gone@v1', 'nobody-at-all/gone@v1', 'octo/there@v1');
@@ -219,7 +219,7 @@ describe('trouble', () => {
     expect(facts.unread).toEqual([{ what: 'network', name: 'octo/broken', reason: 'offline' }]);
   });
 
-  it('what is private to one token is told to no other', async () => {
+  it('never shows what is private to one token to another', async () => {
     await host.addRepository({ fullName: 'hidden/tool', visibility: 'private', files: { 'action.yml': ACTION } });
     const owner = host.world.account('hidden');
     const member = host.world.addAccount({ login: 'insider', type: 'User' });
@@ -245,7 +245,7 @@ describe('trouble', () => {
     expect(unread.filter(({ what }) => what === 'network')).toHaveLength(8);
   });
 
-  it('names that are none are not asked about', async () => {
+  it('never sends invalid names', async () => {
     const facts = await read('octo/../etc@v1', "octo/bad'name@v1", 'octo/ok@v1:../../x');
     expect(facts.actions.size).toBe(0);
     const sent = await requests();

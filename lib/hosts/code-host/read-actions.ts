@@ -27,8 +27,8 @@ export interface ReadActionsOptions {
   /** Tells one code host's entries of the cache from another's. */
   readonly host: string;
   /**
-   * Whether an action that is not here cannot be elsewhere. An Enterprise Server also runs actions of github.com, so
-   * that there a missing repository says nothing.
+   * True if a missing action cannot exist elsewhere. An Enterprise Server also runs actions of github.com, so there
+   * a missing repository proves nothing.
    */
   readonly holdsAll: boolean;
   /** What the token sees of private repositories is not told: they count as missing. */
@@ -50,11 +50,11 @@ const MAX_COMPARISONS = 16;
 const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
 /** Requests under way at the same time: each answer may be large. */
 const MAX_CONCURRENT = 3;
-/** Of all definitions that one reading keeps: whoever wrote the workflows chose them. */
+/** Limit for all definitions kept by one read, since the workflow's author chooses them. */
 const MAX_DEFINITIONS_BYTES = 3_000_000;
 const MAX_REMEMBERED_BYTES = 64_000_000;
 
-/** Of public repositories alone: what one tenant's token sees is not told to another's. Ten minutes. */
+/** Holds public repositories only, for ten minutes: what one tenant's token sees is never shown to another tenant. */
 const shared = new LRUCache<string, Learnt>({
   max: 2_000,
   ttl: 10 * 60_000,
@@ -63,7 +63,7 @@ const shared = new LRUCache<string, Learnt>({
     1_000 + 200 * (tags.size + branches.size + dates.size) + 2 * lengthOf(definitions),
 });
 
-/** Whether an address is github.com's, or that of a tenant with data residency, which all actions are at. */
+/** True for github.com and tenants with data residency, which have all actions. */
 export function holdsAllActions(apiUrl: string): boolean {
   const { hostname } = new URL(apiUrl);
   return hostname === 'api.github.com' || /^api\.[a-z0-9-]+\.ghe\.com$/.test(hostname);
@@ -183,7 +183,7 @@ class Reading {
     }
   }
 
-  /** Whether commits that no tag or branch names are part of one, or of a fork's alone. */
+  /** Checks whether commits without a tag or branch belong to a branch, or only to a fork. */
   async #decideCommits(wanted: readonly Wanted[]): Promise<void> {
     await Promise.all(
       wanted.flatMap(({ slug, commits }) => {
@@ -301,7 +301,7 @@ class Reading {
     return { at: Date.now(), actions, missing, unread: this.#unread };
   }
 
-  /** Sends one request within the budget; a refusal or failure is told with its reason, and undefined. */
+  /** Sends one request within the budget; reports a failure with its reason and returns undefined. */
   async #try<T>(
     send: () => Promise<T>,
     tell: (reason: NotAssessedReason) => void,

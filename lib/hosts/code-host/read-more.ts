@@ -53,7 +53,7 @@ export async function readMore(client: Client, at: At, first: FirstFiles, option
     .map((folder) => `${folder}/action.yml`);
   return { files, unread: [...new Set([...beyond, ...failed, ...nested])].sort(), failed: failed.length > 0 };
 
-  /** Of a folder nobody looked into, one of the two names stands for both. */
+  /** One of the two names stands for both in a folder that was not listed. */
   function withoutGuesses(paths: readonly string[]): string[] {
     const second = new Set(first.folders.map((folder) => `${folder}/action.yaml`));
     return paths.filter((path) => !second.has(path));

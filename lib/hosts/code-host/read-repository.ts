@@ -21,7 +21,7 @@ export interface ReadOptions {
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   /** For everything, attempts that failed included. */
   readonly maxRequests: number;
-  /** Fails when the second request does; otherwise what it would have brought is told as unread. */
+  /** Throws if the second request fails; otherwise its files are reported as unread. */
   readonly whole: boolean;
 }
 
@@ -94,7 +94,7 @@ export function toHead(found: FoundRepository | ProbedRepository, tree: string):
 }
 
 async function askFirst(client: Client, { owner, name }: RepositoryName): Promise<FoundRepository | undefined> {
-  // One file that is missing is told at that file. Without a folder's list nobody knows what is missing.
+  // Reports a missing file at that file. Without the folder's list, missing files are unknown.
   return repositoryOf(await client.query(FILES_QUERY, { owner, name }), FilesAnswer, isOfOneFile);
 }
 

@@ -6,7 +6,7 @@ export interface RepositoryName {
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Whether these two can name a repository at all: nobody is asked about anything else. */
+/** True if the pair can name a repository; anything else is never sent. */
 export function isRepositoryName({ owner, name }: RepositoryName): boolean {
   return OWNER.test(owner) && NAME.test(name) && name !== '.' && name !== '..';
 }

@@ -153,7 +153,7 @@ export function toEnvironment(answer: z.infer<typeof EnvironmentAnswer>): Enviro
   };
 }
 
-/** Of its address only the host is kept: paths and queries of webhooks hold credentials. */
+/** Only the host is kept: paths and queries of webhook URLs contain credentials. */
 export function toWebhook({ active, events, config }: z.infer<typeof HookAnswer>): Webhook {
   const url = URL.canParse(config.url ?? '') ? new URL(config.url ?? '') : undefined;
   return {

@@ -33,15 +33,14 @@ import { type FoundSettings, SETTINGS_QUERY, SettingsAnswer } from './settings-q
 
 export type SettingsPermission = 'administration' | 'actions' | 'repository_hooks' | 'organization_administration';
 
-/** Whether whoever asks may read what needs a permission; `isAdmin`: a person who administers the repository. */
+/** `true` if the token has a permission; `isAdmin` for a user who administers the repository. */
 export type MayRead = (permission: SettingsPermission, isAdmin: boolean) => Promise<boolean>;
 
 type Fields = { -readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
 /**
- * What the settings of a repository say, as far as the asking one may know: one query, and some ten requests beside it
- * with every permission. A field that was refused or failed is unknown, the others are told. Never throws a
- * CodeHostFailure.
+ * Reads the settings of a repository: one query, and some ten requests with every permission. Fields that were
+ * refused or failed are unknown. Never throws a CodeHostFailure.
  */
 export async function readSettings(client: Client, may: MayRead, fullName: string): Promise<Source<SettingsFacts>> {
   const at = parseFullName(fullName);
@@ -97,7 +96,7 @@ async function askQuery(client: Client, { owner, name }: RepositoryName): Promis
 function told(found: FoundSettings, errors: readonly GraphqlError[], isAdmin: boolean): Fields {
   const ref = found.defaultBranchRef;
   const rulesets = present(found.rulesets?.nodes);
-  // Only who administers the repository sees the classic protection; others are told that there is some.
+  // Only administrators see classic branch protection; others learn that it exists.
   const isHidden = !isAdmin && ref?.branchProtectionRule === null && ref.refUpdateRule !== null;
   const bypasses = ref === null ? [] : bypassesOf(ref, rulesets);
   const fields: Fields = {
@@ -217,7 +216,7 @@ class Asking {
 
   async #releases(granted: boolean, any: boolean): Promise<Source<Settings['releases']>> {
     if (!any) return { value: { any, immutable: false } };
-    // The setting is told to be missing where it is off.
+    // GitHub answers 404 where the setting is off.
     const off = { value: { any, immutable: false } };
     const convert = ({ enabled }: { readonly enabled: boolean }) => ({ any, immutable: enabled });
     return this.#when(granted, '/immutable-releases', ImmutableReleasesAnswer, convert, off);

@@ -1,53 +1,101 @@
 import type { App } from '@octokit/app';
 import type { Client, TokenSource } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
+import { readGrants } from './installations.ts';
 
-interface InstallationToken {
-  readonly token: string;
-  readonly createdAt: string;
-  readonly permissions: Readonly<Record<string, string>>;
+type Permissions = Readonly<Record<string, string>>;
+
+/** What a token must be able to do: read these permissions, of one repository or of all. */
+export interface Scope {
+  readonly permissions: readonly string[];
+  readonly repositoryId?: number;
 }
 
-/** A permission that is missing may have been granted since the token was made. */
+/** A permission that is missing may have been granted since the grants were read. */
 const RECENT_MS = 60_000;
 
-/** The tokens of one installation. The client library makes them when needed and keeps them for most of an hour. */
-export class InstallationTokens implements TokenSource {
+/** Mints narrowed tokens of one installation. The client library caches each for most of an hour. */
+export class InstallationTokens {
   readonly #app: App;
   readonly #asApp: Client;
   readonly #installationId: string;
-  #current: InstallationToken | undefined;
+  #grants: { readonly readAt: number; readonly permissions: Promise<Permissions> } | undefined;
 
-  /** `asApp` keeps to what the code host allows the app itself, which making a token counts as. */
+  /** `asApp` applies the app's own rate limits, which minting counts towards. */
   constructor(app: App, asApp: Client, installationId: string) {
     this.#app = app;
     this.#asApp = asApp;
     this.#installationId = installationId;
   }
 
-  async get(refused?: string): Promise<string> {
-    const isCurrent = refused !== undefined && refused === this.#current?.token;
-    return (await this.#authenticate(isCurrent)).token;
-  }
-
-  /** Whether the installation's owner has granted a permission, at least for reading. */
+  /** True if the installation's owner has granted a permission, at least for reading. */
   async mayRead(permission: string): Promise<boolean> {
-    let { permissions, createdAt } = await this.#authenticate(false);
-    if (permissions[permission] === undefined && Date.now() - Date.parse(createdAt) > RECENT_MS) {
-      ({ permissions, createdAt } = await this.#authenticate(true));
-    }
-    return permissions[permission] !== undefined;
+    const readAt = this.#grants?.readAt;
+    if ((await this.#readGrants())[permission] !== undefined) return true;
+    if (readAt === undefined || Date.now() - readAt <= RECENT_MS) return false;
+    this.#grants = undefined;
+    return (await this.#readGrants())[permission] !== undefined;
   }
 
-  async #authenticate(anew: boolean): Promise<InstallationToken> {
-    const options = { type: 'installation', installationId: Number(this.#installationId), refresh: anew };
+  /** Returns a source of tokens that can read what `scope` names and the owner has granted, and write nothing. */
+  tokensFor(scope: Scope): TokenSource {
+    return {
+      get: async (refused) => {
+        const token = await this.#mint(scope, false);
+        return token === refused ? this.#mint(scope, true) : token;
+      },
+    };
+  }
+
+  async #mint(scope: Scope, refresh: boolean): Promise<string> {
     try {
-      const made = (await this.#asApp.guard(() => this.#app.octokit.auth(options))) as InstallationToken;
-      this.#current = made;
-      return made;
+      return await this.#authenticate(scope, refresh);
     } catch (error) {
-      if (!(error instanceof CodeHostFailure) || error.kind !== 'missing') throw error;
-      throw new CodeHostFailure('uninstalled', error.message);
+      if (!isInvalid(error)) throw error;
+    }
+    // A permission was revoked since, or the repository is not part of the installation.
+    this.#grants = undefined;
+    try {
+      return await this.#authenticate(scope, refresh);
+    } catch (error) {
+      if (scope.repositoryId === undefined || !isInvalid(error)) throw error;
+      return this.#authenticate({ permissions: [] }, refresh);
     }
   }
+
+  async #authenticate({ permissions, repositoryId }: Scope, refresh: boolean): Promise<string> {
+    const readable: Record<string, string> = { metadata: 'read' };
+    for (const permission of permissions) if (await this.mayRead(permission)) readable[permission] = 'read';
+    const options = {
+      type: 'installation',
+      installationId: Number(this.#installationId),
+      permissions: readable,
+      ...(repositoryId === undefined ? {} : { repositoryIds: [repositoryId] }),
+      refresh,
+    };
+    const minted = this.#asApp.guard(() => this.#app.octokit.auth(options)) as Promise<{ token: string }>;
+    return (await minted.catch(rethrowMissing)).token;
+  }
+
+  async #readGrants(): Promise<Permissions> {
+    const grants = (this.#grants ??= {
+      readAt: Date.now(),
+      permissions: readGrants(this.#asApp, this.#installationId).catch(rethrowMissing),
+    });
+    try {
+      return await grants.permissions;
+    } catch (error) {
+      if (this.#grants === grants) this.#grants = undefined;
+      throw error;
+    }
+  }
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof CodeHostFailure && error.kind === 'invalid';
+}
+
+function rethrowMissing(error: unknown): never {
+  if (!(error instanceof CodeHostFailure) || error.kind !== 'missing') throw error;
+  throw new CodeHostFailure('uninstalled', error.message);
 }

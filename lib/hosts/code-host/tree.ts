@@ -17,7 +17,7 @@ export function treeOf(
   return [FORMAT, ...oids, ...(incomplete ? ['incomplete'] : [])].join(':');
 }
 
-/** Whether a former text is still this repository's. It tells itself whether the root was part of it. */
+/** True if an earlier text still matches the repository. The text itself records whether the root was part of it. */
 export function isTreeOf(tree: string, probed: ProbedRepository): boolean {
   return [false, true].some((usesOtherFolders) => treeOf(probed, { usesOtherFolders, incomplete: false }) === tree);
 }

@@ -3,11 +3,11 @@ import { Redis } from '@upstash/redis';
 import type { Env } from '#lib/env.ts';
 import { type Budget, type CountRequest, pseudonym } from '#lib/services/public-scans/count-request.ts';
 
-/** For all calls of one request together: whoever waits for the answer still waits for the database after a hang. */
+/** For all calls of a request together, since the database still has to answer after a timeout. */
 const DEADLINE_MS = 1_200;
 const MAX_BLOCKED = 20_000;
 
-/** Counts in Upstash, which every instance shares. Rejects, and never lets pass, when Upstash does not answer in time. */
+/** Counts in Upstash, which all instances share. Rejects if Upstash does not answer in time. */
 export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>): CountRequest {
   const redis = new Redis({
     url,
@@ -17,7 +17,7 @@ export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>
     signal: () => AbortSignal.timeout(DEADLINE_MS),
   });
   const limiters = new Map<string, Ratelimit>();
-  // Who is over the limit is turned away without a call until the minute ends.
+  // Requests over the limit are refused without a call until the minute ends.
   const blocked = new Map<string, number>();
 
   const limiterOf = (name: string, requests: number): Ratelimit => {
@@ -28,7 +28,7 @@ export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>
       prefix: `chainbreak:${name}`,
       limiter: Ratelimit.slidingWindow(requests, '60 s'),
       ephemeralCache: blocked,
-      // The library's own timeout lets the request pass: it is off, and the call is bounded here.
+      // The library's own timeout lets requests pass, so it is off.
       timeout: 0,
     });
     limiters.set(name, limiter);
@@ -47,13 +47,13 @@ export function createUpstashCounter({ url, token }: NonNullable<Env['upstash']>
     (await take(`${name}:all`, together, 'all'));
 
   return (services, budgets, address) =>
-    // Not as a cause: the original names what it must not.
+    // No `cause`: the original error contains the token and addresses.
     within(DEADLINE_MS, takeBoth(services, budgets, address)).catch((error: unknown) =>
       Promise.reject(new Error(reasonOf(error, token))),
     );
 }
 
-/** What went wrong, without the command, which names visitors, and without the token, which an answer may repeat. */
+/** Returns the reason without the command, which contains addresses, and without the token. */
 function reasonOf(error: unknown, token: string): string {
   if (!(error instanceof Error)) return 'unknown';
   const [reason = ''] = error.message.split(', command was: ');

@@ -10,7 +10,6 @@ import { areaOf, OPERATIONS } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
-/** By who may call. */
 const SECURITY_SCHEMES = {
   user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
   cron: { type: 'http', scheme: 'bearer', description: 'The secret of the scheduler' },
@@ -24,7 +23,7 @@ const SECURITY_SCHEMES = {
 
 const REF_PREFIX = '#/components/schemas/';
 
-/** The document of the part that needs no sign-in, or of everything, from the schemas that validate the requests. */
+/** Returns the OpenAPI document, generated from the schemas that validate requests. */
 export function openApiDocument(part: 'public' | 'full', webUrl: string): Json {
   const operations = OPERATIONS.filter(({ access }) => part === 'full' || access === 'public');
   const components = new Components();
@@ -51,7 +50,6 @@ export function openApiDocument(part: 'public' | 'full', webUrl: string): Json {
   };
 }
 
-/** Serves a document; it changes with the deployment only. */
 export function documentEndpoint(operation: typeof getPublicDocument, part: 'public' | 'full'): Endpoint {
   let document: Json | undefined;
   return publicEndpoint(operation, {
@@ -62,7 +60,7 @@ export function documentEndpoint(operation: typeof getPublicDocument, part: 'pub
   });
 }
 
-/** Schemas with an id are written once and referred to. */
+/** Schemas with an id are written once and referenced. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
@@ -126,7 +124,7 @@ function describe(operation: Operation, components: Components): Json {
 
 function requestBodyOf({ access, body }: Operation, components: Components): Json {
   if (body === undefined && access !== 'webhook') return {};
-  // A delivery's shape is the code host's, and depends on its event.
+  // The shape of a delivery depends on its event.
   const schema = body === undefined ? { type: 'object' } : components.add(body, 'input');
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
@@ -146,7 +144,6 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined, co
   }));
 }
 
-/** Every problem the operation can answer, one entry for each status. */
 function problemsOf(operation: Operation, components: Components): Json {
   const codes = new Set<ProblemCode>(operation.errors);
   if (operation.body !== undefined) {

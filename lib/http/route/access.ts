@@ -2,16 +2,13 @@ import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
 
-/** Who calls, by a verified token. */
 export interface User {
   readonly id: string;
   /** As the token says it; without one the user has no invites. */
   readonly email: string | null;
-  /** The token, for reads that row-level security scopes. */
   readonly accessToken: string;
 }
 
-/** Of the claims, only what the service reads or refuses. */
 const Claims = z.object({
   sub: z.guid(),
   exp: z.number(),
@@ -25,7 +22,7 @@ const Claims = z.object({
 
 const REFUSED = 'The request needs a valid access token.';
 
-/** Verifies the bearer token of a request. Every way to be wrong gives the same answer. */
+/** Verifies the bearer token of a request. Every failure is the same `unauthenticated`. */
 export async function authenticate(headers: Headers, jwtSecret: string): Promise<User> {
   const token = /^bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) throw new AppError('unauthenticated', REFUSED);

@@ -2,13 +2,13 @@ import { AppError, type FieldError, type ProblemCode } from '#lib/errors.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Refuses by the announced length, before anything is read. */
+/** Refuses by `Content-Length`, before reading. */
 export function checkAnnouncedLength(headers: Headers, limit: number, oversized?: ProblemCode): void {
   const announced = headers.get('content-length');
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit, oversized);
 }
 
-/** Reads a body up to a limit; what comes in chunks announces no length. */
+/** Reads a body up to a limit. */
 export async function readBody(request: Request, limit: number, oversized?: ProblemCode): Promise<Uint8Array> {
   checkAnnouncedLength(request.headers, limit, oversized);
   if (request.body === null) return new Uint8Array();
@@ -49,14 +49,14 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Neither a NUL nor half a surrogate pair can be stored in a text column. */
+/** True if a text column can store it: no NUL and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
 const MAX_ERRORS = 20;
 
-/** Walks without recursion: a body within the limit can be half a million levels deep. */
+/** Walks without recursion: a body within the limit can nest half a million levels. */
 function unstorableTexts(root: unknown): FieldError[] {
   const errors: FieldError[] = [];
   const open: { readonly value: unknown; readonly path: string }[] = [{ value: root, path: '' }];
@@ -67,7 +67,7 @@ function unstorableTexts(root: unknown): FieldError[] {
     for (const [key, child] of Object.entries(value)) {
       const storable = isStorable(key);
       if (!storable) errors.push({ path, message: 'a key with NUL or half a surrogate pair' });
-      // A path grows with the depth: beyond what a person reads it only costs memory.
+      // Limits the path, which grows with the depth.
       const below =
         path.length > 200 || !storable ? path : path === '' ? key.slice(0, 100) : `${path}.${key.slice(0, 100)}`;
       open.push({ value: child, path: below });

@@ -7,7 +7,7 @@ import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
 import type { Endpoint } from './route.ts';
 
-/** An endpoint for a scheduler, which shows a secret. Closed while no secret is configured. */
+/** An endpoint for a scheduler with the cron secret. Closed while none is configured. */
 export function cronEndpoint<R extends z.ZodType>(
   operation: Operation<z.ZodType, z.ZodType, z.ZodType, R, 'cron'>,
   {
@@ -28,7 +28,7 @@ export function cronEndpoint<R extends z.ZodType>(
   };
 }
 
-/** Hashed first: the time tells neither how much of the secret is right nor how long it is. */
+/** Compares digests, so that timing reveals neither content nor length. */
 function isSame(given: string, secret: string): boolean {
   const [a, b] = [given, secret].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -1,7 +1,7 @@
 import { after } from 'next/server';
 import type { Later } from '#lib/services/scans/scan-push.ts';
 
-/** The platform keeps the process until the task has ended. Where a handler is called without the framework it just begins. */
+/** Keeps the process until the task has ended; outside the framework the task just starts. */
 export const later: Later = (task) => {
   try {
     after(task);

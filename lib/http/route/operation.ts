@@ -3,10 +3,9 @@ import type { ProblemCode } from '#lib/errors.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Anybody, a user with a bearer token, the scheduler with its secret, or the code host with its signature. */
 export type Access = 'public' | 'user' | 'cron' | 'webhook';
 
-/** One endpoint as the reference describes it. The schemas validate requests and answers, and generate the documents. */
+/** An endpoint. Its schemas validate requests and replies and generate the documents. */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -21,24 +20,21 @@ export interface Operation<
   readonly summary: string;
   readonly description?: string;
   readonly access: A;
-  /** Answers whatever stands in its address, as a picture in a page must; text that is no text is replaced. */
+  /** Accepts any text in the URL, as images must; what cannot be stored is replaced. */
   readonly tolerant?: boolean;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   readonly maxBodyBytes?: number;
-  /** What a longer body is answered with; `payload-too-large` when left out. */
   readonly oversized?: ProblemCode;
   readonly reply: Reply;
   readonly replyDescription: string;
   readonly status?: number;
-  /** Default `application/json`. */
   readonly mediaType?: string;
-  /** Beside those that every operation of its kind can answer. */
+  /** Besides those that every operation of its access can return. */
   readonly errors?: readonly ProblemCode[];
 }
 
-/** Keeps the schemas' types. */
 export function defineOperation<
   P extends z.ZodType,
   Q extends z.ZodType,

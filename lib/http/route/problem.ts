@@ -3,7 +3,6 @@ import { AppError, type FieldError, isProblemCode, type ProblemCode } from '#lib
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** What happened and what to do, for the page of the code. */
   readonly explanation: string;
 }
 
@@ -151,18 +150,18 @@ export function methodNotAllowed(): AppError {
 
 const INTERNAL_DETAIL = 'The service failed to answer this request.';
 
-/** How a failure is called in an answer; what was not foreseen is internal. */
+/** Returns the code of a failure; `internal` for unexpected ones. */
 export function problemCodeOf(error: unknown): ProblemCode {
   return error instanceof AppError && isProblemCode(error.code) ? error.code : 'internal';
 }
 
-/** Whole seconds to wait, at least one; undefined when nobody knows. */
+/** Returns whole seconds to wait, at least one; undefined if unknown. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) return undefined;
   return Math.max(1, Math.ceil(error.retryAfterSeconds));
 }
 
-/** The answer to a failure. What was not foreseen has one fixed text: the reason is for the log. */
+/** Returns the response to a failure. Unexpected ones have a fixed text; the reason is logged. */
 export function problemResponse(
   error: unknown,
   requestId: string,

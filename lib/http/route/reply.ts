@@ -8,7 +8,7 @@ export interface Reply<R extends z.ZodType> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that was checked and written before, to be sent any number of times. */
+/** A validated, serialized reply that can be sent many times. */
 export class WrittenReply {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -17,7 +17,7 @@ export class WrittenReply {
   }
 }
 
-/** An answer that does not fit its schema is a bug here, and never leaves: it might carry what it must not. */
+/** Validates and serializes a reply. A reply that does not fit its schema is a bug and is never sent. */
 export function writeReply<R extends z.ZodType>(
   { reply }: Pick<Operation<z.ZodType, z.ZodType, z.ZodType, R>, 'reply'>,
   body: Shape<R>,

@@ -5,7 +5,6 @@ import { createServices, type Services } from '#lib/services/context.ts';
 import { PROBLEMS, problemCodeOf, problemResponse } from './problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
-/** What the framework calls. */
 export type Handler = (
   request: Request,
   context: { readonly params: Promise<Readonly<Record<string, string | string[] | undefined>>> },
@@ -16,21 +15,19 @@ export type Handlers = Readonly<Record<Method, Handler>>;
 
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Set by `serve.mjs` for a method that the framework does not route, which then arrives as OPTIONS. */
+/** Set by `serve.mjs` for methods that the framework does not route; they arrive as OPTIONS. */
 export const METHOD_HEADER = 'x-chainbreak-method';
 
-/** What every handler gets: the services, under the id of the request. */
 export interface RequestContext extends Services {
   readonly requestId: string;
 }
 
-/** An API answer is data: nothing in it is ever run or framed. */
+/** API replies are data: nothing in them runs or is framed. */
 const STRICT_CSP = "default-src 'none'; frame-ancestors 'none'";
 
-/** The answer to a failure. */
 type Refuse = (error: unknown, requestId: string) => Response;
 
-/** Turns whatever `run` does into an answer with the request's id, and writes one log line. */
+/** Runs a handler, adds the request id and writes one log line. */
 export async function answer(
   request: Request,
   headers: Readonly<Record<string, string>>,
@@ -60,7 +57,7 @@ export async function answer(
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
 
-/** A bug is an error with everything known; an expected failure of ours or of a neighbour is a warning. */
+/** Logs bugs as errors with details, expected failures as warnings. */
 export function logFailure(requestLog: Log, error: unknown): void {
   const { status } = PROBLEMS[problemCodeOf(error)];
   if (status >= 500 && !(error instanceof AppError && error.code !== 'internal')) requestLog.error('failed', { error });

@@ -263,7 +263,7 @@ describe('addresses and queries', () => {
     expect((await call(echo, { id })).status).toBe(404);
   });
 
-  it('a wrong query is refused, an unknown parameter is none of ours', async () => {
+  it('refuses an invalid query and ignores unknown parameters', async () => {
     expect((await call(echo, { query: '?page=x' })).json?.['code']).toBe('validation-failed');
     expect((await call(echo, { query: '?page=%00' })).json?.['code']).toBe('validation-failed');
     expect((await call(echo, { query: '?page=2&utm=x' })).status).toBe(200);
@@ -352,7 +352,7 @@ describe('the table of problems', () => {
     }
   });
 
-  it('waiting is told in whole seconds, at least one', async () => {
+  it('reports the wait in whole seconds, at least one', async () => {
     behaviour = () => {
       throw new AppError('scm-unreachable', 'Slow down.', {
         retryAfterSeconds: 0.2,

@@ -3,7 +3,8 @@ import type { Env } from '#lib/env.ts';
 import { AppError, type FieldError } from '#lib/errors.ts';
 import { notConfigured } from '#lib/services/context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
-import { type PublicBudget, takePublic, UserLimiter } from '../limits/rate-limit.ts';
+import { type PublicBudget, takePublic } from '../limits/public-limit.ts';
+import { UserLimiter } from '../limits/user-limit.ts';
 import { authenticate, type User } from './access.ts';
 import { checkAnnouncedLength, checkMediaType, isStorable, MAX_BODY_BYTES, parseJson, readBody } from './body.ts';
 import type { Operation, Verb } from './operation.ts';
@@ -25,7 +26,7 @@ export interface Endpoint {
 type RawParams = Readonly<Record<string, string | string[] | undefined>>;
 
 interface PublicBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
-  /** What must be configured; refuses with `not-configured`. */
+  /** Throws `not-configured` if a required part is off. */
   readonly needs?: (env: Env) => void;
   readonly budget?: PublicBudget;
   readonly handle: (context: RequestContext, input: Input<P, Q, B>) => Promise<Reply<R>> | Reply<R>;
@@ -41,7 +42,6 @@ interface UserBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
 
 const userLimiter = new UserLimiter();
 
-/** An endpoint that anybody may call. */
 export function publicEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   operation: Operation<P, Q, B, R, 'public'>,
   { needs, budget, handle }: PublicBehaviour<P, Q, B, R>,
@@ -57,7 +57,6 @@ export function publicEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
   };
 }
 
-/** An endpoint for a signed-in user. */
 export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   operation: Operation<P, Q, B, R, 'user'>,
   { needs, handle }: UserBehaviour<P, Q, B, R>,
@@ -76,7 +75,7 @@ export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends
   };
 }
 
-/** The handlers of one address: those given, and an answer for every other method. */
+/** Returns the handlers of a route, with responses for all other methods. */
 export function route(endpoints: readonly Endpoint[]): Handlers {
   const byVerb = new Map<string, Endpoint>(endpoints.map((endpoint) => [endpoint.operation.verb, endpoint]));
   const get = byVerb.get('GET');
@@ -100,14 +99,14 @@ export function route(endpoints: readonly Endpoint[]): Handlers {
   return Object.fromEntries(METHODS.map((method) => [method, handler(method)])) as Record<keyof Handlers, Handler>;
 }
 
-/** Every method of an address where nothing is. */
+/** Returns handlers that answer `not-found` to every method. */
 export function nothingHere(): Handlers {
   const handler: Handler = (request) =>
     answer(request, {}, () => Promise.reject(new AppError('not-found', 'There is nothing at this address.')));
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<keyof Handlers, Handler>;
 }
 
-/** Any page may read what anybody may read. A request with an id of its own is asked for first. */
+/** Public GET replies are readable by any page; sending a request id needs a preflight. */
 const CORS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-request-id',
@@ -176,7 +175,7 @@ function storable(given: RawParams): RawParams {
   );
 }
 
-/** An address that cannot exist is one where nothing is. What a schema makes of text that cannot be stored counts. */
+/** A path that cannot exist is `not-found`. The schema's output counts for what can be stored. */
 function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output<T> {
   const result = schema.safeParse(value);
   const parts = result.success ? Object.values(result.data as object) : [];

@@ -8,7 +8,7 @@ import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
 import type { Endpoint } from './route.ts';
 
-/** What the code host sends at most. */
+/** GitHub's limit for payloads. */
 export const MAX_DELIVERY_BYTES = 25 * 1000 * 1000;
 
 export interface Delivery {
@@ -19,7 +19,7 @@ export interface Delivery {
 
 const HEADER_VALUE = /^[\w.:-]{1,100}$/;
 
-/** An endpoint for the code host, which signs the bytes it sends. There is no way around the signature. */
+/** An endpoint for the code host, which signs the body. Unsigned requests are always refused. */
 export function webhookEndpoint<R extends z.ZodType>(
   operation: Operation<z.ZodType, z.ZodType, z.ZodType, R, 'webhook'>,
   {

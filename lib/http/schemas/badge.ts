@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../route/operation.ts';
 
-/** Any value is fine: a picture in a README never shows an error. */
+/** Accepts any value: an image in a README never shows an error. */
 const BadgeQuery = z.object({
   style: z
     .string()

@@ -15,16 +15,14 @@ export const ProblemBody = z
   })
   .meta({ id: 'Problem' });
 
-/** The id of no row. */
 const NO_ROW = crypto.randomUUID();
 
-/** Names a row in a path. What is no uuid names none, and is answered as an id that nobody has. */
+/** An id in a path. Text that is no UUID becomes an id that no row has. */
 export const PathId = z
   .string()
   .meta({ format: 'uuid' })
   .transform((text) => (Uuid.safeParse(text).success ? text : NO_ROW));
 
-/** Which organization a list or a call is about. */
 export const OrgQuery = z.object({
   org: Uuid.optional().meta({ description: 'An organization of the caller; the personal one when left out' }),
 });

@@ -3,13 +3,12 @@ import { Category, Severity } from '#lib/db/shapes/common.ts';
 import { isRule } from '#lib/services/rules/catalog.ts';
 import { defineOperation } from '../route/operation.ts';
 
-/** A rule of today's catalog. */
 export const RuleId = z
   .string()
   .refine(isRule, 'not a rule of the catalog')
   .meta({ description: 'A rule of the catalog' });
 
-/** Names a rule in a path, of the catalog or not: text that cannot be stored becomes a name that no rule has. */
+/** A rule id in a path, in the catalog or not; characters that cannot be stored are replaced. */
 export const PathSlug = z.string().transform((text) => text.toWellFormed().replaceAll('\0', '\uFFFD'));
 
 export const Surface = z.enum(['workflow', 'repo-settings']);

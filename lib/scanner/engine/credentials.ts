@@ -6,7 +6,7 @@ export interface CredentialFormat {
   readonly pattern: RegExp;
   /** `limited`: a key for tests, an identifier, or one that is often public. */
   readonly worth: 'full' | 'limited';
-  /** Whether a match is really one; the pattern alone is enough to hide it. */
+  /** True if a match is a real credential; the pattern alone suffices to hide it. */
   readonly verify?: (value: string) => boolean;
 }
 
@@ -98,7 +98,7 @@ export interface FoundCredential {
   readonly end: number;
 }
 
-/** How many of one file are told apart; a file with more is a list of credentials anyway. */
+/** Maximum per file; more make it a list of credentials anyway. */
 const MAX_FOUND = 200;
 
 /** Credentials of a text in order, without placeholders and what fails its format's own test. */

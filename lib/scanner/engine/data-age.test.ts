@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { oldDataNotice, REFRESHED_ON } from './data-age.ts';
 
-it('is told when the tables were not refreshed for more than thirty days', () => {
+it('is reported when the tables are older than thirty days', () => {
   expect(REFRESHED_ON).toMatch(/^\d{4}-\d\d-\d\d$/);
   const at = (day: string) => oldDataNotice(new Date(`${day}T12:00:00Z`), '2026-11-01');
   expect(at('2026-11-01')).toBeUndefined();

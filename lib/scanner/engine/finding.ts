@@ -1,5 +1,27 @@
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+import type { SourceFile } from '#lib/workflow/text/source.ts';
 import type { Category, Confidence, Fix, Report, Severity } from './rule.ts';
+
+/** A further place of a finding. Lines and columns start at 1. */
+export interface RelatedPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly note: string;
+}
+
+/** Returns the places that a report names beside its own. */
+export function relatedPlaces({ related = [] }: Report, source: SourceFile | undefined): RelatedPlace[] {
+  return related.flatMap(({ span, note, file = source }) => {
+    if (file === undefined) return [];
+    const start = file.position(span.start);
+    const end = file.position(Math.max(span.start, span.end));
+    const { line, column } = start;
+    return [{ file: file.path, line, column, endLine: end.line, endColumn: end.column, note }];
+  });
+}
 
 /** A place where a rule found something, as every output and table has it. Lines and columns start at 1. */
 export interface Finding {
@@ -29,6 +51,7 @@ export interface Finding {
   readonly job: string | undefined;
   readonly step: number | undefined;
   readonly attributes: NonNullable<Report['attributes']>;
+  readonly related?: readonly RelatedPlace[];
 }
 
 export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];

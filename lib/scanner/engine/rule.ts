@@ -1,9 +1,18 @@
 import type { Facts, Unread } from '#lib/facts/facts.ts';
 import type { Settings } from '#lib/facts/settings.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
-import type { Action, Dependabot, Job, Lockfile, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type {
+  Action,
+  CallJob,
+  Dependabot,
+  Job,
+  Lockfile,
+  Step,
+  UsesSite,
+  Workflow,
+} from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import type { Span } from '#lib/workflow/text/source.ts';
+import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import type { RulesetLevel } from './rulesets.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
@@ -25,6 +34,14 @@ export interface Fix {
   readonly note?: string;
 }
 
+/** Another place that a finding involves, with a few words about it. */
+export interface Related {
+  readonly span: Span;
+  readonly note: string;
+  /** The file of the span, when it is another one than the finding's. */
+  readonly file?: SourceFile;
+}
+
 /** What a rule yields. The scanner makes a finding of it. */
 export interface Report<Message extends string = string> {
   readonly message: Message;
@@ -36,6 +53,7 @@ export interface Report<Message extends string = string> {
   readonly at: Workflow | Action | Dependabot | Lockfile | Job | Step | { readonly setting: string };
   /** The offending text for the fingerprint, when the underlined one would change with a pin or a place. */
   readonly anchor?: string;
+  readonly related?: readonly Related[];
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;
@@ -50,11 +68,12 @@ export interface RuleContext {
   readonly facts: Facts;
 }
 
-type Check<Subject, Message extends string> = (
+/** Called for each subject of a file; a generator, so that it ends where it likes and reports as often as it likes. */
+export type Check<Subject, Message extends string> = (
   this: void,
   subject: Subject,
   context: RuleContext,
-) => Iterable<Report<Message>>;
+) => Generator<Report<Message>>;
 
 export interface Example {
   /**
@@ -63,7 +82,7 @@ export interface Example {
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
-  /** Of the GitHub Enterprise Server that runs it; github.com when left out. */
+  /** Version of GitHub Enterprise Server; github.com by default. */
   readonly hostVersion?: string;
   /** `owner/name` of the repository that the files are of; not known when left out. */
   readonly repository?: string;
@@ -108,15 +127,26 @@ export interface Rule<Message extends string = string> {
   readonly id: string;
   readonly meta: RuleMeta<Message>;
   readonly examples: { readonly bad: readonly Example[]; readonly good: readonly Example[] };
-  /** By what is looked at. `repository` sees everything at once, for what spans files or is a setting. */
-  readonly check: {
-    readonly workflow?: Check<Workflow, Message>;
-    readonly action?: Check<Action, Message>;
-    readonly dependabot?: Check<Dependabot, Message>;
-    /** What it reports may stand in the workflows that the lockfile is about. */
-    readonly lockfile?: Check<Lockfile, Message>;
-    readonly repository?: Check<Repository, Message>;
-  };
+  readonly check: Hooks<Message>;
+}
+
+/** A rule's functions by the subject that the engine calls them with. */
+export interface Hooks<Message extends string = string> {
+  readonly workflow?: Check<Workflow, Message>;
+  readonly action?: Check<Action, Message>;
+  /** A job that calls no workflow. */
+  readonly job?: Check<Job, Message>;
+  /** A job that calls a reusable workflow. */
+  readonly callJob?: Check<CallJob, Message>;
+  /** A step of a job or of a composite action. */
+  readonly step?: Check<Step, Message>;
+  /** A `uses` of a step or of a job that calls a workflow. */
+  readonly uses?: Check<UsesSite, Message>;
+  readonly dependabot?: Check<Dependabot, Message>;
+  /** May report places in the workflows that the lockfile covers. */
+  readonly lockfile?: Check<Lockfile, Message>;
+  /** Everything at once, for what spans files or is a repository setting. */
+  readonly repository?: Check<Repository, Message>;
 }
 
 /** Types a rule's messages by its own meta; the registry sees them as plain rules. */

@@ -42,7 +42,10 @@ export function slsaLevels(ruleset: Ruleset): { readonly track: SlsaTrack; reado
   });
 }
 
-/** Whether a rule belongs to a ruleset. Levels are cumulative within a track; `slsa` is the highest of both tracks. */
+/**
+ * True if a rule belongs to a ruleset. Levels include the lower ones of their track; `slsa` is the highest of both
+ * tracks.
+ */
 export function isInRuleset(
   { meta: { rulesets } }: { readonly meta: { readonly rulesets: readonly RulesetLevel[] } },
   ruleset: Ruleset,

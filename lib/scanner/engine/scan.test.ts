@@ -250,3 +250,11 @@ jobs:
     expect.stringContaining('contents in the jobs test, publish; id-token in the job test.'),
   ]);
 });
+
+it('carries related places into findings', () => {
+  const text =
+    'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';
+  const chosen = rules.filter(({ id }) => id === 'untrusted-checkout-exec');
+  const [finding] = scanRepository(createRepository([{ path: PATH, text }]), { rules: chosen }).findings;
+  expect(finding?.related).toMatchObject([{ file: PATH, line: 7, note: 'checks out untrusted code' }]);
+});

@@ -5,10 +5,11 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { readConfig } from './config.ts';
-import { compareFindings, type Finding } from './finding.ts';
+import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
+import { hookTable, visitFile } from './hooks.ts';
 import { redact } from './redact.ts';
-import type { Report, Rule, RuleContext } from './rule.ts';
+import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
 import { FileSuppressions, findIgnoreEntry, type Suppressed } from './suppress.ts';
@@ -79,6 +80,7 @@ class Scan {
   readonly #among: ReadonlySet<string> | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
+  readonly #failures = new Map<Rule, readonly { readonly file: string; readonly message: string }[]>();
   readonly #notAssessed: NotAssessed[] = [];
   readonly #diagnostics: FileDiagnostic[] = [];
 
@@ -93,18 +95,23 @@ class Scan {
   }
 
   run(): ScanResult {
+    const rules = this.#rules.filter((rule) => isInRuleset(rule, this.#ruleset));
+    const reasons = new Map(rules.map((rule) => [rule, this.#missing(rule)] as const));
+    this.#check(
+      rules.filter((rule) => {
+        const reason = reasons.get(rule);
+        return reason === undefined || (rule.meta.partly === true && reason !== 'disabled');
+      }),
+    );
     const unread = new Set<Unread>();
-    for (const rule of this.#rules) {
-      if (!isInRuleset(rule, this.#ruleset)) continue;
-      const reason = this.#missing(rule);
-      if (reason === undefined) {
-        this.#runRule(rule);
-        for (const each of this.#unread(rule)) unread.add(each);
-      } else {
-        if (rule.meta.partly === true && reason !== 'disabled') this.#runRule(rule);
-        const failed = this.#notAssessed.at(-1)?.ruleId === rule.id;
-        if (!failed) this.#notAssessed.push({ ruleId: rule.id, reason });
-      }
+    for (const rule of rules) {
+      const reason = reasons.get(rule);
+      const own = this.#unread(rule);
+      if (reason === undefined) for (const each of own) unread.add(each);
+      const failed = this.#diagnoseFailures(rule) ? 'rule_error' : undefined;
+      const open = reason === undefined || rule.meta.partly === true ? own[0]?.reason : undefined;
+      const given = failed ?? (reason === 'disabled' ? reason : (open ?? reason));
+      if (given !== undefined) this.#notAssessed.push({ ruleId: rule.id, reason: given });
     }
     this.#diagnoseUnread(unread);
     for (const file of this.#repository.files) {
@@ -180,39 +187,58 @@ class Scan {
     }
   }
 
-  #runRule(rule: Rule): void {
-    const { check } = rule;
+  /** Rule by rule, because a rule that meets all files in a row runs optimised code. */
+  #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
-    let failed = false;
-    const run = <Subject extends object>(
-      subject: Subject,
-      source: SourceFile | undefined,
-      apply: ((subject: Subject, context: RuleContext) => Iterable<Report>) | undefined,
-    ): void => {
-      if (apply === undefined) return;
-      if (source !== undefined && this.#among?.has(source.path) === false) return;
-      try {
-        for (const located of locate(apply(subject, this.#context), rule, source)) this.#located.push(located);
-      } catch (error) {
-        failed = true;
-        const message = `The rule ${rule.id} failed here: ${error instanceof Error ? error.message : 'unknown error'}`;
-        this.#diagnostics.push({
-          file: source?.path ?? '.',
-          line: null,
-          column: null,
-          severity: 'error',
-          message: redact(message).slice(0, MAX_TEXT_LENGTH),
-        });
+    const table = hookTable(rules);
+    for (const kind of ['workflow', 'action'] as const) {
+      const definitions = (kind === 'workflow' ? workflows : actions).filter(
+        ({ source }) => this.#among?.has(source.path) !== false,
+      );
+      for (const hooked of table[kind]) {
+        for (const definition of definitions) {
+          this.#run(hooked.rule, definition.source, (report) => visitFile(hooked, definition, this.#context, report));
+        }
       }
-    };
-    for (const workflow of workflows) run(workflow, workflow.source, check.workflow);
-    for (const action of actions) run(action, action.source, check.action);
-    if (dependabot !== undefined) run(dependabot, dependabot.source, check.dependabot);
-    if (lockfile !== undefined) run(lockfile, undefined, check.lockfile);
-    run(this.#repository, undefined, check.repository);
-    const [unread] = this.#unread(rule);
-    if (failed) this.#notAssessed.push({ ruleId: rule.id, reason: 'rule_error' });
-    else if (unread !== undefined) this.#notAssessed.push({ ruleId: rule.id, reason: unread.reason });
+    }
+    for (const rule of rules) {
+      const { check } = rule;
+      const run = <Subject extends object>(
+        subject: Subject | undefined,
+        source: SourceFile | undefined,
+        apply: Check<Subject, string> | undefined,
+      ): void => {
+        if (subject === undefined || apply === undefined) return;
+        if (source !== undefined && this.#among?.has(source.path) === false) return;
+        this.#run(rule, source, (report) => {
+          for (const each of apply(subject, this.#context)) report(each);
+        });
+      };
+      run(dependabot, dependabot?.source, check.dependabot);
+      run(lockfile, undefined, check.lockfile);
+      run(this.#repository, undefined, check.repository);
+    }
+  }
+
+  /** Runs one rule on one subject. What it reports before it fails is kept. */
+  #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
+    try {
+      visit((report) => this.#located.push({ rule, report, source: source ?? sourceOfReport(report) }));
+    } catch (error) {
+      const failures = this.#failures.get(rule) ?? [];
+      const message = error instanceof Error ? error.message : 'unknown error';
+      this.#failures.set(rule, [...failures, { file: source?.path ?? '.', message }]);
+    }
+  }
+
+  /** Returns whether the rule failed somewhere. */
+  #diagnoseFailures(rule: Rule): boolean {
+    const failures = this.#failures.get(rule) ?? [];
+    for (const { file, message } of failures) {
+      const text = redact(`The rule ${rule.id} failed here: ${message}`).slice(0, MAX_TEXT_LENGTH);
+      this.#diagnostics.push({ file, line: null, column: null, severity: 'error', message: text });
+    }
+    return failures.length > 0;
   }
 
   #diagnose(source: SourceFile, severity: 'error' | 'warning', message: string, span: Span | undefined): void {
@@ -226,7 +252,7 @@ class Scan {
     });
   }
 
-  /** Reports in the file's order become findings; identical anchors are told apart by their order. */
+  /** Converts reports to findings in file order; identical anchors are numbered. */
   #identify(): { finding: Finding; located: Located }[] {
     const ordered = this.#located.sort(
       (a, b) =>
@@ -279,10 +305,6 @@ class Scan {
   }
 }
 
-function* locate(reports: Iterable<Report>, rule: Rule, source: SourceFile | undefined): Generator<Located> {
-  for (const report of reports) yield { rule, report, source: source ?? sourceOfReport(report) };
-}
-
 function anchorAt({ rule, report, source }: Located): ReturnType<typeof anchorOf> {
   const offending =
     source !== undefined && report.span !== undefined ? source.text.slice(report.span.start, report.span.end) : '';
@@ -332,6 +354,7 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
     job: job?.id,
     step: step?.index,
     attributes: report.attributes ?? {},
+    ...(report.related === undefined ? {} : { related: relatedPlaces(report, source) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
@@ -166,29 +166,27 @@ export const adhocPackages = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    // Parses every shell as POSIX: install commands look the same in all of them.
-    if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') continue;
-    for (const command of commandsIn(step.run)) {
-      const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
-      const install = source === undefined ? installOf(command) : undefined;
-      if (source === undefined && install === undefined) continue;
-      const open = install?.packages.filter(({ exact }) => !exact) ?? [];
-      const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
-      const named = message === 'newest' ? open : (install?.packages ?? []);
-      yield {
-        message,
-        data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
-        at: step,
-        span: command.span,
-        severity: severityOf(message, install, step, repository),
-        attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
-      };
-    }
+function* check(step: Step, { repository }: RuleContext): Generator<Report<Message>> {
+  // Parses every shell as POSIX: install commands look the same in all of them.
+  if (step.run === undefined || !INSTALLS.test(step.run.value) || shellOf(step) === 'python') return;
+  for (const command of commandsIn(step.run)) {
+    const source = command.program === 'add-apt-repository' ? foreignSource(command.args) : undefined;
+    const install = source === undefined ? installOf(command) : undefined;
+    if (source === undefined && install === undefined) continue;
+    const open = install?.packages.filter(({ exact }) => !exact) ?? [];
+    const message = source !== undefined ? 'source' : open.length > 0 ? 'newest' : 'exact';
+    const named = message === 'newest' ? open : (install?.packages ?? []);
+    yield {
+      message,
+      data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
+      at: step,
+      span: command.span,
+      severity: severityOf(message, install, step, repository),
+      attributes: { tool: install?.tool ?? command.program, exact: message === 'exact' },
+    };
   }
 }
 

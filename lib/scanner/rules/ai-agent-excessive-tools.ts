@@ -12,7 +12,7 @@ export const aiAgentExcessiveTools = defineRule({
   id: 'ai-agent-excessive-tools',
   meta: {
     title: 'AI agent that reads untrusted text has dangerous tools',
-    why: 'Anything an agent reads can instruct it. How much harm that does depends on three things in the job: what the agent reads, which tools it may use, and which credentials the job holds. A shell next to a secret or a write token is all three at once.',
+    why: 'Anything an agent reads can instruct it. How much harm that does depends on three things in the job: what the agent reads, which tools it may use, and which credentials the job holds. An agent that reads untrusted text with a shell and a secret or write token in reach combines all three.',
     attack:
       'Text in an issue or pull request tells the agent to run a command. Through the allowed tool, the agent reads the job’s secrets from memory, or pushes, merges and dispatches workflows with the job’s token.',
     recommendation:

@@ -6,6 +6,7 @@ import {
   answersOf,
   answersOfVariable,
   answersOfWord,
+  mayHoldAnswer,
   pipedAgent,
 } from '#lib/analysis/agents/output.ts';
 import { evaluatedWords } from '#lib/analysis/dataflow/eval-sinks.ts';
@@ -33,7 +34,7 @@ export const aiOutputInjection = defineRule({
     recommendation:
       'Pass the answer to the step through `env:`, compare it with a list of allowed values before use, and let a person decide what to merge or publish.',
     limits:
-      'Answers are tracked through outputs, variables and files named in the agent’s own call, within one workflow file. Validation inside github-script or a called program is not seen.',
+      'Answers are tracked through outputs, variables and files named in the agent’s own call, also through called workflows and local actions. Validation inside github-script or a called program is not seen.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-4',
@@ -189,31 +190,31 @@ interface Use {
   readonly span: Span;
 }
 
-const MENTION = /outputs\.|claude|codex|gemini|copilot|opencode|aider/;
+const MENTION = /outputs\.|inputs\.|claude|codex|gemini|copilot|opencode|aider/;
 
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   if (!MENTION.test(workflow.source.text)) return;
-  if (![...stepsOf(workflow)].some((step) => agentsOf(step).length > 0)) return;
+  if (!mayHoldAnswer(workflow, repository)) return;
   for (const step of stepsOf(workflow)) {
-    for (const use of usesIn(step)) {
+    for (const use of usesIn(step, repository)) {
       const report = judge(use, repository);
       if (report !== undefined) yield report;
     }
   }
 }
 
-function* usesIn(step: Step): Generator<Use> {
-  yield* pasted(step);
-  yield* evaluated(step);
-  yield* written(step);
-  yield* chosen(step);
-  yield* decided(step);
+function* usesIn(step: Step, repository: Repository): Generator<Use> {
+  yield* pasted(step, repository);
+  yield* evaluated(step, repository);
+  yield* written(step, repository);
+  yield* chosen(step, repository);
+  yield* decided(step, repository);
 }
 
-function* pasted(step: Step): Generator<Use> {
+function* pasted(step: Step, repository: Repository): Generator<Use> {
   for (const { text, sink } of scriptSinksOf(step)) {
     for (const { node, span } of expressionsIn(text)) {
-      const [answer] = node === undefined ? [] : answersOf(node, step);
+      const [answer] = node === undefined ? [] : answersOf(node, step, repository);
       if (answer !== undefined) yield { message: 'code', answer, sink, step, span };
     }
   }
@@ -221,9 +222,9 @@ function* pasted(step: Step): Generator<Use> {
 
 const SHELL = /^(?:bash|sh|zsh|dash|python3?|node)$/;
 
-function* evaluated(step: Step): Generator<Use> {
+function* evaluated(step: Step, repository: Repository): Generator<Use> {
   for (const { by, span, words } of evaluatedWords(step)) {
-    const [answer] = words.flatMap((word) => answersOfWord(word, step));
+    const [answer] = words.flatMap((word) => answersOfWord(word, step, repository));
     if (answer !== undefined) yield { message: 'evaluated', answer, sink: by, step, span };
   }
   if (agentsOf(step).length === 0) return;
@@ -236,20 +237,20 @@ function* evaluated(step: Step): Generator<Use> {
   }
 }
 
-function* written(step: Step): Generator<Use> {
+function* written(step: Step, repository: Repository): Generator<Use> {
   for (const { file, words, span, randomDelimiter } of commandFileWrites(step)) {
     if ((file !== 'env' && file !== 'path') || randomDelimiter) continue;
-    const [answer] = words.flatMap((word) => answersOfWord(word, step));
+    const [answer] = words.flatMap((word) => answersOfWord(word, step, repository));
     if (answer === undefined) continue;
     yield { message: 'variables', answer, sink: file === 'env' ? 'GITHUB_ENV' : 'GITHUB_PATH', step, span };
   }
 }
 
-function* chosen(step: Step): Generator<Use> {
+function* chosen(step: Step, repository: Repository): Generator<Use> {
   if (actionOf(step)?.slug === 'actions/checkout' && step.uses !== undefined) {
     for (const name of ['ref', 'repository']) {
       const text = inputOf(step, name);
-      const [answer] = text === undefined ? [] : answersIn(text, step);
+      const [answer] = text === undefined ? [] : answersIn(text, step, repository);
       if (answer === undefined) continue;
       yield { message: 'ref', answer, sink: 'actions/checkout', step, span: step.uses.span };
       return;
@@ -257,16 +258,16 @@ function* chosen(step: Step): Generator<Use> {
   }
   for (const { program, args, span } of commandsOf(step)) {
     if (program !== 'git' || !/^(?:checkout|switch|clone|fetch|pull)$/.test(args[0]?.value ?? '')) continue;
-    const [answer] = args.slice(1).flatMap((word) => answersOfWord(word, step));
+    const [answer] = args.slice(1).flatMap((word) => answersOfWord(word, step, repository));
     if (answer !== undefined) yield { message: 'ref', answer, sink: `git ${args[0]?.value ?? ''}`, step, span };
   }
 }
 
 /** Finds acts that would otherwise need a person: merging, approving, starting another workflow. */
-function* decided(step: Step): Generator<Use> {
+function* decided(step: Step, repository: Repository): Generator<Use> {
   const act = actOf(step);
   if (act === undefined) return;
-  const [answer] = [...conditionAnswers(step), ...comparedAnswers(step)];
+  const [answer] = [...conditionAnswers(step, repository), ...comparedAnswers(step, repository)];
   if (answer !== undefined) yield { message: 'decision', answer, sink: act.what, step, span: act.span };
 }
 
@@ -279,7 +280,7 @@ function actOf(step: Step): { readonly what: string; readonly span: Span } | und
   return dispatch === undefined ? undefined : { what: 'starts another workflow', span: dispatch.span };
 }
 
-function conditionAnswers(step: Step): Answer[] {
+function conditionAnswers(step: Step, repository: Repository): Answer[] {
   const job = jobOf(step);
   const places: [Step | Job | undefined, Step | Job][] = [
     [step, step],
@@ -288,12 +289,12 @@ function conditionAnswers(step: Step): Answer[] {
   return places.flatMap(([place, at]) => {
     const node = place?.condition === undefined ? undefined : conditionOf(place.condition).node;
     if (node === undefined) return [];
-    return [...nodesOf(node)].flatMap((child) => (child.type === 'access' ? answersOf(child, at) : []));
+    return [...nodesOf(node)].flatMap((child) => (child.type === 'access' ? answersOf(child, at, repository) : []));
   });
 }
 
 /** Finds answers that the acting script compares, as in `[ "$VERDICT" = SAFE ]`. */
-function comparedAnswers(step: Step): Answer[] {
+function comparedAnswers(step: Step, repository: Repository): Answer[] {
   const names = new Set(
     commandsOf(step).flatMap(({ program, words }) =>
       /^(?:test|\[|grep|jq|echo|printf)$/.test(program) ? words.flatMap(({ variables }) => variables) : [],
@@ -302,7 +303,7 @@ function comparedAnswers(step: Step): Answer[] {
   for (const [, name = ''] of (step.run?.value ?? '').matchAll(/(?:\[\[?|\bcase)\s+["']?\$\{?(\w{1,60})/g)) {
     names.add(name);
   }
-  return [...names].flatMap((name) => answersOfVariable(name, step));
+  return [...names].flatMap((name) => answersOfVariable(name, step, repository));
 }
 
 function judge({ message, answer, sink, step, span }: Use, repository: Repository): Report<Message> | undefined {

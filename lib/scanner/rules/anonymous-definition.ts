@@ -25,7 +25,7 @@ export const anonymousDefinition = defineRule({
     ],
     messages: {
       workflow: 'The workflow {{file}} has no name.',
-      followed: 'The workflow {{file}} has no name, and {{follower}} is triggered by its path through workflow_run.',
+      followed: 'The workflow {{file}} has no name, and {{follower}} refers to it by path in workflow_run.',
       action: 'The action {{file}} has no name.',
     },
   },

@@ -4,8 +4,7 @@ import { ARCHIVED_ACTIONS, type ArchivedAction } from '#lib/data/archived-action
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
-import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import type { Definition, Job, Step } from '#lib/workflow/model/model.ts';
+import type { Job, Step, UsesSite } from '#lib/workflow/model/model.ts';
 import { jobOf } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { factsWith } from '../remedies/inserted-actions.ts';
@@ -207,26 +206,24 @@ export const archivedUses = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { uses: check },
 });
 
-function* check(definition: Definition, { facts }: RuleContext): Generator<Report<Message>> {
-  for (const { uses, at } of usesOf(definition)) {
-    const { reference, text } = uses;
-    if (reference?.kind !== 'repository') continue;
-    const listed = BY_NAME.get(reference.slug);
-    const isArchived = networkOf(facts)?.actions.get(reference.slug)?.archived ?? listed !== undefined;
-    if (!isArchived) continue;
-    const successor = listed?.successor ?? '';
-    yield {
-      message: successor === '' ? 'archived' : 'replaced',
-      data: { name: `${reference.owner}/${reference.repo}`, successor },
-      at,
-      span: text.span,
-      severity: hasAccess(at) ? 'MEDIUM' : 'LOW',
-      ...replaceArchived(uses, at, listed?.successor ?? undefined, facts),
-    };
-  }
+function* check({ uses, at }: UsesSite, { facts }: RuleContext): Generator<Report<Message>> {
+  const { reference, text } = uses;
+  if (reference?.kind !== 'repository') return;
+  const listed = BY_NAME.get(reference.slug);
+  const isArchived = networkOf(facts)?.actions.get(reference.slug)?.archived ?? listed !== undefined;
+  if (!isArchived) return;
+  const successor = listed?.successor ?? '';
+  yield {
+    message: successor === '' ? 'archived' : 'replaced',
+    data: { name: `${reference.owner}/${reference.repo}`, successor },
+    at,
+    span: text.span,
+    severity: hasAccess(at) ? 'MEDIUM' : 'LOW',
+    ...replaceArchived(uses, at, listed?.successor ?? undefined, facts),
+  };
 }
 
 /** True if the job holds more than a chat webhook URL. */

@@ -1,7 +1,7 @@
-import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { type ForeignDownload, foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
-import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = ArtifactUse['kind'];
@@ -10,7 +10,7 @@ export const artifactPoisoning = defineRule({
   id: 'artifact-poisoning',
   meta: {
     title: 'Privileged workflow trusts an artifact from an untrusted run',
-    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork controls them.',
+    why: 'A pull request from a fork runs the fork’s own version of the workflow, so its artifacts contain whatever the fork wants. A later `workflow_run` job has the base repository’s token and secrets; if it trusts the artifact, the fork gains access to them.',
     attack:
       'An attacker’s pull request uploads an artifact with a modified script, variable or value. The privileged workflow unpacks and uses it, and so runs the attacker’s code with write access.',
     recommendation:
@@ -342,30 +342,28 @@ export const artifactPoisoning = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check },
 });
 
-function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    for (const download of foreignDownloads(job, repository)) {
-      // An artifact built by the repository's own code is as trustworthy as that code.
-      const use = download.trust === 'data' ? undefined : useOf(download, repository);
-      if (use === undefined) continue;
-      yield {
-        message: use.kind,
-        data: { how: download.how, producer: producerOf(download), detail: use.detail },
-        at: download.step,
-        span: download.span,
-        severity: severityOf(download, use, job),
-        confidence: download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
-        attributes: {
-          name_template: download.name ?? '*',
-          run_relation: download.trust,
-          use: use.kind,
-          producers: download.producers.map(({ source }) => source.path),
-        },
-      };
-    }
+function* check(job: Job, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const download of foreignDownloads(job, repository)) {
+    // An artifact built by the repository's own code is as trustworthy as that code.
+    const use = download.trust === 'data' ? undefined : useOf(download, repository);
+    if (use === undefined) continue;
+    yield {
+      message: use.kind,
+      data: { how: download.how, producer: producerOf(download), detail: use.detail },
+      at: download.step,
+      span: download.span,
+      severity: severityOf(download, use, job),
+      confidence: download.trust === 'fork' && use.kind !== 'overwrites' ? 'high' : 'medium',
+      attributes: {
+        name_template: download.name ?? '*',
+        run_relation: download.trust,
+        use: use.kind,
+        producers: download.producers.map(({ source }) => source.path),
+      },
+    };
   }
 }
 

@@ -15,7 +15,7 @@ import { indentUnit, mayInsert } from '#lib/workflow/edits/keys.ts';
 import { setInput } from '#lib/workflow/edits/steps.ts';
 import { innerSteps, inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { type Definition, definitionOf, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { trimPath } from '#lib/workflow/shell/working-directory.ts';
 import {
@@ -373,20 +373,18 @@ export const artipacked = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition, { repository, facts }: RuleContext): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    const checkout = storedCredentialOf(step);
-    if (checkout !== undefined) {
-      const report = judge(checkout, definition, repository, facts);
-      if (report !== undefined) yield report;
-    } else if (runsAction(step, 'actions/upload-artifact')) {
-      const path = pathsOf(step).find((candidate) => SECRET_FILE.test(candidate));
-      if (path !== undefined)
-        yield { message: 'file', data: { path }, at: step, span: step.uses?.span ?? step.span, confidence: 'medium' };
-    }
+function* check(step: Step, { repository, facts }: RuleContext): Generator<Report<Message>> {
+  const checkout = storedCredentialOf(step);
+  if (checkout !== undefined) {
+    const report = judge(checkout, definitionOf(step), repository, facts);
+    if (report !== undefined) yield report;
+  } else if (runsAction(step, 'actions/upload-artifact')) {
+    const path = pathsOf(step).find((candidate) => SECRET_FILE.test(candidate));
+    if (path !== undefined)
+      yield { message: 'file', data: { path }, at: step, span: step.uses?.span ?? step.span, confidence: 'medium' };
   }
 }
 
@@ -424,6 +422,9 @@ function judge(
     },
     at: step,
     span: step.uses?.span ?? step.span,
+    ...(leak === undefined
+      ? {}
+      : { related: [{ span: leak.uses?.span ?? leak.span, note: 'takes the credential along' }] }),
     fix: needed ? undefined : forget(checkout, definition, later, repository),
     attributes: { kind: stake === 'secret' ? 'repo-secret' : 'write-token', level: stake },
   };

@@ -6,7 +6,7 @@ import { replaceRange } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, type Expression } from '#lib/workflow/expressions/expression.ts';
 import { type IdentityTest, identityTestsIn } from '#lib/workflow/expressions/identity.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'actor' | 'author';
@@ -155,14 +155,12 @@ export const botConditions = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check, callJob: check },
 });
 
-function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    yield* judge(job, context);
-    for (const step of job.steps) yield* judge(step, context);
-  }
+function* check(job: Job, context: RuleContext): Generator<Report<Message>> {
+  yield* judge(job, context);
+  for (const step of job.steps) yield* judge(step, context);
 }
 
 function* judge(node: Job | Step, context: RuleContext): Generator<Report<Message>> {

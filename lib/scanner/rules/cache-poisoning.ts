@@ -319,6 +319,10 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
     },
     at: use.step,
     span: use.span,
+    related: [
+      ...(publish === undefined ? [] : [{ span: publish.span, note: 'publishes what the cache went into' }]),
+      ...(filler === undefined ? [] : [{ span: filler.idSpan, note: 'fills the cache', file: filler.workflow.source }]),
+    ],
     severity: filler === undefined ? 'LOW' : isOpen ? 'HIGH' : 'MEDIUM',
     fix: switchOff(use),
     attributes: {

@@ -1,7 +1,6 @@
 import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/compromised-refs.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
-import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import type { Definition } from '#lib/workflow/model/model.ts';
+import type { UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { compareVersions, newestOf, parseVersion } from '#lib/workflow/model/versions.ts';
 import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
@@ -101,7 +100,7 @@ export const compromisedActionRef = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { uses: check },
 });
 
 const GRADES: Readonly<Record<Message, { severity: Severity; confidence: 'high' | 'low' }>> = {
@@ -110,29 +109,27 @@ const GRADES: Readonly<Record<Message, { severity: Severity; confidence: 'high' 
   window: { severity: 'LOW', confidence: 'low' },
 };
 
-function* check(definition: Definition): Generator<Report<Message>> {
-  for (const { uses, at } of usesOf(definition)) {
-    const { reference } = uses;
-    if (reference?.kind !== 'repository') continue;
-    for (const entry of BY_ACTION.get(reference.slug) ?? []) {
-      const message = judge(entry, reference.ref);
-      if (message === undefined) continue;
-      yield {
-        message,
-        data: {
-          name: `${reference.owner}/${reference.repo}`,
-          ref: reference.ref,
-          incident: entry.incident,
-          from: shortTime(entry.tags?.from),
-          to: shortTime(entry.tags?.to),
-        },
-        at,
-        span: uses.text.span,
-        ...GRADES[message],
-        attributes: { malware: true, active: message !== 'window', reference: entry.reference },
-      };
-      break;
-    }
+function* check({ uses, at }: UsesSite): Generator<Report<Message>> {
+  const { reference } = uses;
+  if (reference?.kind !== 'repository') return;
+  for (const entry of BY_ACTION.get(reference.slug) ?? []) {
+    const message = judge(entry, reference.ref);
+    if (message === undefined) continue;
+    yield {
+      message,
+      data: {
+        name: `${reference.owner}/${reference.repo}`,
+        ref: reference.ref,
+        incident: entry.incident,
+        from: shortTime(entry.tags?.from),
+        to: shortTime(entry.tags?.to),
+      },
+      at,
+      span: uses.text.span,
+      ...GRADES[message],
+      attributes: { malware: true, active: message !== 'window', reference: entry.reference },
+    };
+    break;
   }
 }
 

@@ -13,7 +13,7 @@ export const constantCondition = defineRule({
   id: 'constant-condition',
   meta: {
     title: 'Condition always evaluates to the same result',
-    why: 'A field that the event’s payload lacks is null, which differs from every name and equals false. A check of such a field lets everything through, whereas a check for an event that the workflow does not have lets nothing through: the code it guards never runs.',
+    why: 'A field that the event’s payload lacks is null, which differs from every name and equals false. A check of such a field lets everything through. A check for an event that the workflow does not have lets nothing through, so what it guards never runs.',
     attack:
       'A job for comments checks `github.event.pull_request.head.repo.fork`, which only pull request events have. Anyone’s comment passes, and the job runs with its secrets.',
     recommendation:

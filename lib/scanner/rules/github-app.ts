@@ -1,7 +1,7 @@
 import { mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { type Definition, definitionOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
@@ -174,14 +174,12 @@ export const githubApp = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    const action = TOKEN_ACTIONS[actionOf(step)?.slug ?? ''];
-    if (action !== undefined) yield* judge(step, action, definition);
-  }
+function* check(step: Step): Generator<Report<Message>> {
+  const action = TOKEN_ACTIONS[actionOf(step)?.slug ?? ''];
+  if (action !== undefined) yield* judge(step, action, definitionOf(step));
 }
 
 function* judge(step: Step, action: TokenAction, definition: Definition): Generator<Report<Message>> {

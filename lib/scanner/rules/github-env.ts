@@ -1,6 +1,6 @@
-import { originsOfWrite, type TaintedSource } from '#lib/analysis/dataflow/tainted-sources.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
 import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import { type CommandFile, type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';

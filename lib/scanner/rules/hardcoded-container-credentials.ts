@@ -1,5 +1,5 @@
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import type { Container, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Container, Job, Text } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'password';
@@ -82,23 +82,21 @@ export const hardcodedContainerCredentials = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check },
 });
 
-function* check(workflow: Workflow): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    for (const container of [job.container, ...job.services]) {
-      const password = container?.password;
-      if (container === undefined || password === undefined || !isLiteral(password)) continue;
-      yield {
-        message: 'password',
-        // The fingerprint must not contain the password.
-        anchor: container.label,
-        data: { container: nameOf(container) },
-        at: job,
-        span: password.span,
-      };
-    }
+function* check(job: Job): Generator<Report<Message>> {
+  for (const container of [job.container, ...job.services]) {
+    const password = container?.password;
+    if (container === undefined || password === undefined || !isLiteral(password)) continue;
+    yield {
+      message: 'password',
+      // The fingerprint must not contain the password.
+      anchor: container.label,
+      data: { container: nameOf(container) },
+      at: job,
+      span: password.span,
+    };
   }
 }
 

@@ -42,7 +42,7 @@ export const impostorCommit = defineRule({
     recommendation:
       'Open the commit’s page: GitHub shows a warning if it belongs to no branch. Pin the commit of a release tag instead.',
     limits:
-      'Needs network access. A commit of a branch that has since been deleted or rewritten looks like a fork’s; without a version in its comment, such a pin gets a lower severity. Branch and commit ages are compared by their dates, with a tolerance of two days. A commit with too many branches and tags to compare is reported as not assessed.',
+      'Needs network access. A commit of a branch that has since been deleted or rewritten looks like a fork’s; without a version in its comment, such a pin gets a lower severity. Whether a branch is older than the commit is judged by their dates, with a tolerance of two days. A commit with too many branches and tags to compare is reported as not assessed.',
     severity: 'HIGH',
     confidence: 'medium',
     category: 'CICD-SEC-3',

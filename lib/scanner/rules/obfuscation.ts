@@ -13,7 +13,7 @@ export const obfuscation = defineRule({
   id: 'obfuscation',
   meta: {
     title: 'Obfuscated code or text',
-    why: 'Workflows are reviewed by reading them. Encoded scripts, invisible characters and roundabout constructs hide from reviewers, and from most tools, what a run does.',
+    why: 'Workflows are reviewed by people who read them. Encoded scripts, invisible characters and roundabout constructs hide from reviewers, and from most tools, what a run does.',
     attack:
       'The attacker hides a command in a change that looks harmless; the reviewer approves it, and the run executes it with the job’s token and secrets.',
     recommendation: 'Replace the construct with plain code, and find out who added it and why.',

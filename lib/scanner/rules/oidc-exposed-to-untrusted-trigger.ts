@@ -1,6 +1,5 @@
 import { agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
-import { type ArtifactUse, useOf } from '#lib/analysis/dataflow/artifact-consumers.ts';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
@@ -8,6 +7,7 @@ import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
 import { oidcRight } from '#lib/analysis/privileges/oidc.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { mayRun, privilegedOutsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
+import { type ArtifactUse, useOf } from '#lib/analysis/workspace/artifact-consumers.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
 import { executionsAfter } from '#lib/analysis/workspace/workspace-execution.ts';

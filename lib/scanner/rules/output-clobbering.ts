@@ -1,6 +1,6 @@
-import { originsOfCommand, originsOfWrite, type TaintedSource } from '#lib/analysis/dataflow/tainted-sources.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
+import { originsOfCommand, originsOfWrite, type TaintedSource } from '#lib/analysis/workspace/tainted-sources.ts';
 import { accessedPaths, conditionOf, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step, stepsOf, type Text, type Workflow } from '#lib/workflow/model/model.ts';
 import { type CommandFileWrite, commandFileWrites } from '#lib/workflow/shell/command-files.ts';

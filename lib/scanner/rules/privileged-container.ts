@@ -1,6 +1,6 @@
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
-import type { Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -95,7 +95,7 @@ export const privilegedContainer = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check },
 });
 
 /** Options that give a container control of its host. */
@@ -128,18 +128,16 @@ function opened(text: string): Opened | undefined {
   return options.length === 0 ? undefined : { options: options.join(' and '), lesser: found.length === 0 };
 }
 
-function* check(workflow: Workflow, context: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    for (const container of [job.container, ...job.services]) {
-      if (container === undefined) continue;
-      const name = container.label === 'container' ? 'of the job' : container.label;
-      for (const text of [container.options, ...container.volumes]) {
-        const found = text === undefined ? undefined : opened(text === container.options ? text.value : asOption(text));
-        if (text !== undefined && found !== undefined) yield* report(found, job, job, text.span, name, context);
-      }
+function* check(job: Job, context: RuleContext): Generator<Report<Message>> {
+  for (const container of [job.container, ...job.services]) {
+    if (container === undefined) continue;
+    const name = container.label === 'container' ? 'of the job' : container.label;
+    for (const text of [container.options, ...container.volumes]) {
+      const found = text === undefined ? undefined : opened(text === container.options ? text.value : asOption(text));
+      if (text !== undefined && found !== undefined) yield* report(found, job, job, text.span, name, context);
     }
-    for (const step of job.steps) yield* judgeCommands(step, job, context);
   }
+  for (const step of job.steps) yield* judgeCommands(step, job, context);
 }
 
 function asOption({ value }: Text): string {

@@ -203,7 +203,7 @@ function reportOf({ step, input, text, source }: Chosen, publish: Publish, jobs:
     data: { source, publish: publish.name },
     at: step,
     span: text.span,
-    // Whoever starts the run can push anyway; an environment may require someone else’s approval.
+    // Anyone who can start the run can push; an environment can require another person's approval.
     severity: gated ? 'INFO' : input === 'repository' ? 'MEDIUM' : 'LOW',
     attributes: { publish: publish.kind },
   };

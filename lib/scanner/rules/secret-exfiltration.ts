@@ -1,5 +1,5 @@
 import { isResolver, type Transmission, transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
-import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'collector' | 'others' | 'environment' | 'lookup' | 'encoded' | 'address' | 'token' | 'socket';
@@ -121,14 +121,12 @@ export const secretExfiltration = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    if (step.run === undefined) continue;
-    for (const transmission of transmissionsOf(step)) yield* judge(transmission, step);
-  }
+function* check(step: Step): Generator<Report<Message>> {
+  if (step.run === undefined) return;
+  for (const transmission of transmissionsOf(step)) yield* judge(transmission, step);
 }
 
 function* judge(transmission: Transmission, step: Step): Generator<Report<Message>> {

@@ -1,6 +1,6 @@
 import { secretsRead } from '#lib/analysis/dataflow/secret-use.ts';
 import { indentUnit, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
-import type { Job, Workflow } from '#lib/workflow/model/model.ts';
+import type { CallJob, Job, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { entryOf, valueOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
@@ -122,41 +122,39 @@ export const secretsInherit = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { callJob: check },
 });
 
-function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    const reference = job.uses?.reference;
-    const span = entryOf(job.mapping, 'secrets')?.span;
-    if (job.secretsInherit === undefined || reference === undefined || span === undefined) continue;
-    const shared = { at: job, span, attributes: { kind: 'repo-secret' } };
-    if (reference.kind === 'repository') {
-      const movable = !isFullSha(reference.ref);
-      const { owners } = repository;
-      const own = owners.has(reference.owner.toLowerCase());
-      const foreign = owners.size > 0 && !own;
-      yield {
-        ...shared,
-        message: movable ? 'movable' : 'fixed',
-        data: { callee: `${reference.owner}/${reference.repo}/${reference.path}` },
-        severity: foreign && movable ? 'HIGH' : !own && (foreign || movable) ? 'MEDIUM' : 'LOW',
-        confidence: owners.size > 0 ? 'high' : 'medium',
-      };
-    } else if (reference.kind === 'local') {
-      const callee = repository.workflowAt(reference.path);
-      const read = callee === undefined ? new Set(['*']) : secretsRead(callee);
-      if (read.size === 0) continue;
-      const known = !read.has('*');
-      const names = [...read].sort();
-      yield {
-        ...shared,
-        message: known ? 'local' : 'unread',
-        data: { callee: reference.path, read: names.length > 4 ? `${names.length} of them` : names.join(', ') },
-        severity: 'LOW',
-        fix: known && callee !== undefined ? nameThem(job, callee, read) : undefined,
-      };
-    }
+function* check(job: CallJob, { repository }: RuleContext): Generator<Report<Message>> {
+  const reference = job.uses.reference;
+  const span = entryOf(job.mapping, 'secrets')?.span;
+  if (job.secretsInherit === undefined || reference === undefined || span === undefined) return;
+  const shared = { at: job, span, attributes: { kind: 'repo-secret' } };
+  if (reference.kind === 'repository') {
+    const movable = !isFullSha(reference.ref);
+    const { owners } = repository;
+    const own = owners.has(reference.owner.toLowerCase());
+    const foreign = owners.size > 0 && !own;
+    yield {
+      ...shared,
+      message: movable ? 'movable' : 'fixed',
+      data: { callee: `${reference.owner}/${reference.repo}/${reference.path}` },
+      severity: foreign && movable ? 'HIGH' : !own && (foreign || movable) ? 'MEDIUM' : 'LOW',
+      confidence: owners.size > 0 ? 'high' : 'medium',
+    };
+  } else if (reference.kind === 'local') {
+    const callee = repository.workflowAt(reference.path);
+    const read = callee === undefined ? new Set(['*']) : secretsRead(callee);
+    if (read.size === 0) return;
+    const known = !read.has('*');
+    const names = [...read].sort();
+    yield {
+      ...shared,
+      message: known ? 'local' : 'unread',
+      data: { callee: reference.path, read: names.length > 4 ? `${names.length} of them` : names.join(', ') },
+      severity: 'LOW',
+      fix: known && callee !== undefined ? nameThem(job, callee, read) : undefined,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import type { Workflow } from '#lib/workflow/model/model.ts';
+import type { Job } from '#lib/workflow/model/model.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'own' | 'likely';
@@ -75,21 +75,19 @@ export const selfHostedRunner = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check },
 });
 
-function* check(workflow: Workflow): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    const kind = runnerKind(job);
-    if (job.runsOn === undefined || (kind !== 'self-hosted' && kind !== 'own-label')) continue;
-    const labels = ownLabels(job);
-    yield {
-      message: kind === 'self-hosted' ? 'own' : 'likely',
-      data: { job: job.id, labels: labels.join(', ') },
-      at: job,
-      span: job.runsOn.span,
-      confidence: kind === 'self-hosted' ? 'high' : 'low',
-      attributes: { labels, ephemeral: isSingleUse(job) },
-    };
-  }
+function* check(job: Job): Generator<Report<Message>> {
+  const kind = runnerKind(job);
+  if (job.runsOn === undefined || (kind !== 'self-hosted' && kind !== 'own-label')) return;
+  const labels = ownLabels(job);
+  yield {
+    message: kind === 'self-hosted' ? 'own' : 'likely',
+    data: { job: job.id, labels: labels.join(', ') },
+    at: job,
+    span: job.runsOn.span,
+    confidence: kind === 'self-hosted' ? 'high' : 'low',
+    attributes: { labels, ephemeral: isSingleUse(job) },
+  };
 }

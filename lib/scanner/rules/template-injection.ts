@@ -2,11 +2,10 @@ import { type EvalSink, evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts
 import { isLiteralText, scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import type { Taint } from '#lib/analysis/dataflow/taint-order.ts';
-import { crossesFiles, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
-import { isMultiline } from '#lib/analysis/dataflow/tainted-sources.ts';
+import { crossesFiles, isMultiline, worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
-import { type Definition, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import type { Step } from '#lib/workflow/model/model.ts';
 import { NODE_ENVIRONMENT } from '#lib/workflow/shell/string-literals.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { moveToEnvironment } from '../remedies/extract-to-env.ts';
@@ -538,24 +537,22 @@ export const templateInjection = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    const judged: { readonly expression: Expression; readonly report: Report<Message> }[] = [];
-    for (const { text, sink } of scriptSinksOf(step)) {
-      for (const expression of expressionsIn(text)) {
-        const report = judge(expression, step, sink, context);
-        if (report !== undefined) judged.push({ expression, report });
-      }
+function* check(step: Step, context: RuleContext): Generator<Report<Message>> {
+  const judged: { readonly expression: Expression; readonly report: Report<Message> }[] = [];
+  for (const { text, sink } of scriptSinksOf(step)) {
+    for (const expression of expressionsIn(text)) {
+      const report = judge(expression, step, sink, context);
+      if (report !== undefined) judged.push({ expression, report });
     }
-    const fixes = judged.length === 0 ? undefined : fixesFor(step, judged);
-    for (const { expression, report } of judged) yield { ...report, fix: fixes?.get(expression) };
-    for (const evaluation of evalSinksOf(step, context.repository)) {
-      const report = judgeEvaluation(evaluation, step);
-      if (report !== undefined) yield report;
-    }
+  }
+  const fixes = judged.length === 0 ? undefined : fixesFor(step, judged);
+  for (const { expression, report } of judged) yield { ...report, fix: fixes?.get(expression) };
+  for (const evaluation of evalSinksOf(step, context.repository)) {
+    const report = judgeEvaluation(evaluation, step);
+    if (report !== undefined) yield report;
   }
 }
 

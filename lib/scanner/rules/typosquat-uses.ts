@@ -1,8 +1,7 @@
 import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
-import { usesOf } from '#lib/workflow/model/action-uses.ts';
-import type { Definition, Uses } from '#lib/workflow/model/model.ts';
+import type { Uses, UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
@@ -105,23 +104,21 @@ export const typosquatUses = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { uses: check },
 });
 
-function* check(definition: Definition): Generator<Report<'lookalike'>> {
-  for (const { uses, at } of usesOf(definition)) {
-    const { reference, text } = uses;
-    if (reference?.kind !== 'repository') continue;
-    const popular = lookalikeOf(reference.slug);
-    if (popular === undefined) continue;
-    yield {
-      message: 'lookalike',
-      data: { name: `${reference.owner}/${reference.repo}`, popular },
-      at,
-      span: text.span,
-      fix: rename(uses, popular),
-    };
-  }
+function* check({ uses, at }: UsesSite): Generator<Report<'lookalike'>> {
+  const { reference, text } = uses;
+  if (reference?.kind !== 'repository') return;
+  const popular = lookalikeOf(reference.slug);
+  if (popular === undefined) return;
+  yield {
+    message: 'lookalike',
+    data: { name: `${reference.owner}/${reference.repo}`, popular },
+    at,
+    span: text.span,
+    fix: rename(uses, popular),
+  };
 }
 
 const known = new Map<string, string | undefined>();

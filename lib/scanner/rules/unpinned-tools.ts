@@ -1,7 +1,7 @@
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { TOOL_INSTALLERS, type ToolInstaller } from '#lib/data/tool-installers.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
@@ -86,33 +86,28 @@ export const unpinnedTools = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    const action = actionOf(step);
-    const installer = action && (BY_ACTION.get(action.name) ?? BY_ACTION.get(action.slug));
-    if (action === undefined || installer === undefined) continue;
-    const { tool, role, input, alternatives } = installer;
-    if (
-      step.with?.expression !== undefined ||
-      alternatives?.some((name) => inputOf(step, name) !== undefined) === true
-    ) {
-      continue;
-    }
-    const text = inputOf(step, input);
-    const version = text?.value.trim() ?? '';
-    const message = judge(version, installer);
-    if (message === undefined) continue;
-    yield {
-      message,
-      data: { action: `${action.owner}/${action.repo}`, tool, role, input, version },
-      at: step,
-      span: version === '' ? (step.uses?.text.span ?? step.span) : (text?.span ?? step.span),
-      severity: holdsSomething(step) ? 'LOW' : 'INFO',
-    };
+function* check(step: Step): Generator<Report<Message>> {
+  const action = actionOf(step);
+  const installer = action && (BY_ACTION.get(action.name) ?? BY_ACTION.get(action.slug));
+  if (action === undefined || installer === undefined) return;
+  const { tool, role, input, alternatives } = installer;
+  if (step.with?.expression !== undefined || alternatives?.some((name) => inputOf(step, name) !== undefined) === true) {
+    return;
   }
+  const text = inputOf(step, input);
+  const version = text?.value.trim() ?? '';
+  const message = judge(version, installer);
+  if (message === undefined) return;
+  yield {
+    message,
+    data: { action: `${action.owner}/${action.repo}`, tool, role, input, version },
+    at: step,
+    span: version === '' ? (step.uses?.text.span ?? step.span) : (text?.span ?? step.span),
+    severity: holdsSomething(step) ? 'LOW' : 'INFO',
+  };
 }
 
 function judge(version: string, { whenMissing }: ToolInstaller): Message | undefined {

@@ -4,8 +4,8 @@ import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
-import { type RepositoryReference, usesOf } from '#lib/workflow/model/action-uses.ts';
-import { type Definition, type Job, jobOf, type Step, type Uses } from '#lib/workflow/model/model.ts';
+import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';
+import { type Job, jobOf, type Step, type Uses, type UsesSite } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
@@ -371,39 +371,37 @@ export const unpinnedUses = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { uses: check },
 });
 
-function* check(definition: Definition, { facts, repository }: RuleContext): Generator<Report<Message>> {
-  for (const { uses, at } of usesOf(definition)) {
-    const { reference, text } = uses;
-    if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) continue;
-    // Actions of steps come from the lockfile's commits where the workflow is listed there; called workflows do not.
-    const locked = definition.kind === 'workflow' && at.kind === 'step';
-    if (locked && isLocked(repository.lockfile, definition, `${reference.slug}@${reference.ref}`)) continue;
-    const name =
-      reference.path === ''
-        ? `${reference.owner}/${reference.repo}`
-        : `${reference.owner}/${reference.repo}/${reference.path}`;
-    const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
-    const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
-    const message = messageFor(reference.ref, known);
-    yield {
-      message,
-      data: { name, ref: reference.ref },
-      at,
-      span: text.span,
-      severity: severityFor(publisher, message, { at, reference, repository }),
-      confidence: publisher === 'unclear' ? 'medium' : 'high',
-      ...pin(uses, reference, known, facts),
-      attributes: {
-        owner: reference.owner.toLowerCase(),
-        owner_trust: publisher,
-        operator: isOperators(reference),
-        mutability: message === 'tag' ? 'tag' : 'branch',
-      },
-    };
-  }
+function* check({ uses, at }: UsesSite, { facts, repository }: RuleContext): Generator<Report<Message>> {
+  const { reference, text } = uses;
+  if (reference?.kind !== 'repository' || isFullSha(reference.ref) || MUST_USE_TAG.has(reference.slug)) return;
+  // Actions of steps come from the lockfile's commits where the workflow is listed there; called workflows do not.
+  const workflow = at.kind === 'step' ? jobOf(at)?.workflow : undefined;
+  if (workflow !== undefined && isLocked(repository.lockfile, workflow, `${reference.slug}@${reference.ref}`)) return;
+  const name =
+    reference.path === ''
+      ? `${reference.owner}/${reference.repo}`
+      : `${reference.owner}/${reference.repo}/${reference.path}`;
+  const publisher = publisherOf(reference, repository.owners, at.kind === 'job');
+  const known = 'value' in facts.network ? facts.network.value.actions.get(reference.slug) : undefined;
+  const message = messageFor(reference.ref, known);
+  yield {
+    message,
+    data: { name, ref: reference.ref },
+    at,
+    span: text.span,
+    severity: severityFor(publisher, message, { at, reference, repository }),
+    confidence: publisher === 'unclear' ? 'medium' : 'high',
+    ...pin(uses, reference, known, facts),
+    attributes: {
+      owner: reference.owner.toLowerCase(),
+      owner_trust: publisher,
+      operator: isOperators(reference),
+      mutability: message === 'tag' ? 'tag' : 'branch',
+    },
+  };
 }
 
 function messageFor(ref: string, known: ActionFacts | undefined): Message {

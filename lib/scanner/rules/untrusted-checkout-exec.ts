@@ -251,6 +251,7 @@ function report(job: Job, checkout: OutsiderCheckout, execution: Execution, repo
     },
     at: execution.step,
     span: execution.span,
+    related: [{ span: checkout.span, note: 'checks out untrusted code', file: job.workflow.source }],
     severity: severityOf(job, checkout, execution, approval),
     advice: canSplit(job, checkout) ? splitAdvice(job) : undefined,
     confidence: execution.runs === 'likely' ? 'low' : privilegesOf(job).assumed ? 'medium' : 'high',

@@ -7,7 +7,7 @@ import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
-import type { Container, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
+import type { Container, Job, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { MAX_RELATED_COMMANDS } from '#lib/workflow/text/limits.ts';
@@ -125,16 +125,14 @@ export const untrustedContainerImage = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check },
 });
 
-function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    for (const container of [job.container, ...job.services]) {
-      if (container !== undefined) yield* ofContainer(container, job, repository);
-    }
-    for (const step of job.steps) yield* ofStep(step, job, repository);
+function* check(job: Job, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const container of [job.container, ...job.services]) {
+    if (container !== undefined) yield* ofContainer(container, job, repository);
   }
+  for (const step of job.steps) yield* ofStep(step, job, repository);
 }
 
 function* ofContainer(container: Container, job: Job, repository: Repository): Generator<Report<Message>> {

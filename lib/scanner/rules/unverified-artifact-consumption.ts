@@ -1,7 +1,7 @@
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { neededJobs } from '#lib/analysis/reachability/outsider-reach.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
-import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
+import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
@@ -100,7 +100,7 @@ export const unverifiedArtifactConsumption = defineRule({
       },
     ],
   },
-  check: { workflow: check },
+  check: { job: check },
 });
 
 interface Fetch {
@@ -112,13 +112,11 @@ interface Fetch {
 
 const SHIPS: ReadonlySet<Publish['kind']> = new Set(['package', 'image', 'release', 'deploy']);
 
-function* check(workflow: Workflow): Generator<Report<Message>> {
-  for (const job of workflow.jobs) {
-    const fetches = job.steps.flatMap(fetchesOf);
-    if (fetches.length === 0 || [job, ...neededJobs(job)].some(verifies)) continue;
-    const report = firstShipped(job, fetches);
-    if (report !== undefined) yield report;
-  }
+function* check(job: Job): Generator<Report<Message>> {
+  const fetches = job.steps.flatMap(fetchesOf);
+  if (fetches.length === 0 || [job, ...neededJobs(job)].some(verifies)) return;
+  const report = firstShipped(job, fetches);
+  if (report !== undefined) yield report;
 }
 
 /** One finding for a job: what verifies one artifact mostly verifies the others. */

@@ -2,7 +2,7 @@ import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
-import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
+import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
@@ -244,25 +244,23 @@ export const unverifiedScriptExec = defineRule({
       },
     ],
   },
-  check: { workflow: check, action: check },
+  check: { step: check },
 });
 
-function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
-  for (const step of stepsOf(definition)) {
-    for (const code of remoteCodeOf(step)) {
-      const url = code.url ?? '';
-      if (COMMIT.test(url) || REGISTRY_VERSION.test(url) || OWN.test(url)) continue;
-      if (repository.fullName !== undefined && sourceOf(url).name === repository.fullName) continue;
-      yield {
-        message: code.insecure ? 'insecure' : code.kind,
-        data: { url: shorten(url), runner: code.runner },
-        at: step,
-        span: code.span,
-        severity: severityOf(code, step, repository),
-        confidence: code.url === undefined ? 'medium' : 'high',
-        attributes: { kind: code.kind, host: hostOf(url) ?? '', insecure: code.insecure },
-      };
-    }
+function* check(step: Step, { repository }: RuleContext): Generator<Report<Message>> {
+  for (const code of remoteCodeOf(step)) {
+    const url = code.url ?? '';
+    if (COMMIT.test(url) || REGISTRY_VERSION.test(url) || OWN.test(url)) continue;
+    if (repository.fullName !== undefined && sourceOf(url).name === repository.fullName) continue;
+    yield {
+      message: code.insecure ? 'insecure' : code.kind,
+      data: { url: shorten(url), runner: code.runner },
+      at: step,
+      span: code.span,
+      severity: severityOf(code, step, repository),
+      confidence: code.url === undefined ? 'medium' : 'high',
+      attributes: { kind: code.kind, host: hostOf(url) ?? '', insecure: code.insecure },
+    };
   }
 }
 

@@ -21,8 +21,8 @@ export interface ActionContract extends ActionInterface {
 }
 
 /**
- * Of the definition in this repository, else of the one that the code host gave, else of what the table of popular
- * actions knows of the release. Undefined where nobody knows.
+ * Returns the contract from the definition in this repository, else from the code host, else from the table of
+ * popular actions. Undefined if unknown.
  */
 export function contractOf(step: Step, { repository, facts }: RuleContext): ActionContract | undefined {
   const { uses } = step;
@@ -79,7 +79,7 @@ export function* inputProblems(step: Step, contract: ActionContract): Generator<
   for (const [name, { required }] of inputs) if (required && !names.has(name)) yield { kind: 'missing', name };
 }
 
-/** Whether a step can have set this output at all. Code sets more than it declares, so only a misspelt name counts there. */
+/** True if a step can have set this output. Code sets more outputs than it declares, so only misspelt names count. */
 export function lacksOutput({ outputs, isComposite, used }: ActionContract, output: string): boolean {
   if (outputs.has(output) || used === 'newer') return false;
   return isComposite || [...outputs].some((each) => each.length > 4 && isOneEditApart(each, output));

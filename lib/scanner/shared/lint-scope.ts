@@ -46,7 +46,7 @@ export class Scope {
     return unknown || job.outputs?.get(output) !== undefined ? undefined : { message: 'output', name };
   }
 
-  /** A name that a file misspells everywhere is told once. */
+  /** A name misspelt throughout a file is reported once. */
   isFirst(key: string): boolean {
     const size = this.#told.size;
     return this.#told.add(key).size > size;

@@ -10,7 +10,7 @@ export interface ReadableExample {
   readonly marked: readonly number[];
 }
 
-/** Files of an example in the repository and on the server that it says. Throws for a version that is none. */
+/** Builds the repository of an example, on the server it names. Throws for an invalid version. */
 export function repositoryOf({ repository, hostVersion }: Example, files: readonly InputFile[]): Repository {
   const platform = hostVersion === undefined ? GITHUB_COM : enterpriseServer(hostVersion);
   if (platform === undefined) throw new Error(`${hostVersion} is no version of a server.`);

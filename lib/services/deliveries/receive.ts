@@ -7,7 +7,7 @@ import { AppError } from '#lib/errors.ts';
 import type { Services } from '../context.ts';
 import { type Later, type PushResult, scanPushed } from '../scans/scan-push.ts';
 
-/** What the code host delivered, once its signature is checked. The two headers are not signed. */
+/** A delivery with a verified signature, which does not cover the two headers. */
 export interface Delivery {
   readonly id: string;
   readonly event: string;
@@ -22,7 +22,7 @@ export type Acknowledgement =
 
 const CLAIM_SECONDS = 8;
 const RENEW_MS = 2_000;
-/** Longer than a claim: whoever held it and died has lost it by then. */
+/** Longer than a claim, so that the claim of a dead process has expired. */
 const WAIT_MS = 9_000;
 const PAUSE_MS = 300;
 
@@ -30,7 +30,6 @@ const ScmId = z.int().positive().transform(String);
 
 const Push = z.object({
   ref: z.string(),
-  /** All zeros when the branch is gone. */
   after: z.string(),
   repository: z.object({ id: ScmId, default_branch: z.string() }),
 });
@@ -98,7 +97,7 @@ async function recordOutcome(services: Services, payload: unknown): Promise<Ackn
   return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
 }
 
-/** The event's name is not signed: a payload of another event has another shape. */
+/** Parses a payload. The event header is not signed, so the shape may be another event's. */
 function read<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
   const result = schema.safeParse(payload);
   if (result.success) return result.data;

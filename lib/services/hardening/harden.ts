@@ -48,13 +48,9 @@ export interface HardenReply {
 
 export const MAX_WORKFLOW_BYTES = 256 * 1024;
 const DEFAULT_NAME = 'workflow.yml';
-/** Names and versions of actions that one request may look up. */
 const MAX_REFERENCES = 50;
-/** For looking up versions. */
 const LOOK_UP_MS = 10_000;
-/** For digests, at the same time. */
 const IMAGES_MS = 6_000;
-/** For the fixes, which hold the thread. */
 const FIX_MS = 10_000;
 
 /**
@@ -89,7 +85,6 @@ function checkSize(text: string): void {
   throw new AppError('validation-failed', message, { errors: [{ path: 'workflow', message }] });
 }
 
-/** Where a file of this name would lie in a repository: whatever was pasted is read as a workflow. */
 function pathOf(filename: string): string {
   if (fileKind(filename) === 'workflow') return filename;
   const name = filename.split('/').at(-1) ?? '';
@@ -164,7 +159,7 @@ async function lookUpActions(
   return network ?? NO_FACTS.network;
 }
 
-/** Whether asking again may help. An action that the code host does not have keeps its version. */
+/** True if a retry can help. An action that the code host lacks keeps its version. */
 function isUnreachable(network: Source<NetworkFacts>, used: readonly UsedAction[]): boolean {
   const isUsed = (name: string): boolean => used.some(({ slug }) => name === slug || name.startsWith(`${slug}@`));
   const reasons =
@@ -180,7 +175,7 @@ function tooLate(message: string): AppError {
   return new AppError('timed-out', `${message} Try again, or leave CICD-SEC-3 out of "categories".`);
 }
 
-/** Names each field: nothing else of the engine's result leaves. */
+/** Copies field by field, so that nothing else of the result leaves. */
 function toReply({ before, after, diff, hunks, applied, refused, remaining }: HardenedFile): HardenReply {
   const { HIGH, MEDIUM, LOW, INFO } = countBySeverity(remaining);
   return {

@@ -7,7 +7,6 @@ import type { Services } from '../context.ts';
 const ATTEMPTS = 3;
 
 export interface ScannedPush extends Omit<PushNews, 'findings'> {
-  /** Who is told: who set the repository to monitored. */
   readonly userId: string;
   readonly orgId: string;
   readonly scan: Pick<StoredScan, 'new_high'>;
@@ -31,7 +30,7 @@ export async function notifyNewHigh(services: Services, push: ScannedPush): Prom
   }
 }
 
-/** Logs what was not delivered, and switches a hook off that is gone for good. */
+/** Logs a failed delivery and disables a webhook that is gone for good. */
 export async function noteDelivery(
   services: Services,
   userId: string,

@@ -6,7 +6,7 @@ import { webhookPath } from '#lib/hosts/chat/webhook.ts';
 import type { Services } from '../context.ts';
 import { noteDelivery } from './notify.ts';
 
-/** Stores where to send to; `validation-failed` for anything but an incoming webhook of the chat service. */
+/** Stores a webhook. Throws `validation-failed` for anything but an incoming webhook of Slack. */
 export function putNotificationSettings(
   { adminDb, env }: Services,
   user: { readonly id: string },
@@ -23,7 +23,7 @@ export function deleteNotificationSettings({ adminDb }: Services, user: { readon
   return notificationSettings.remove(adminDb(), user.id);
 }
 
-/** Sends a message once, also while notifications are off. `chat-refused` tells why it did not arrive. */
+/** Sends a test message once, also while notifications are off. Throws `chat-refused` with the reason. */
 export async function testNotificationSettings(
   services: Services,
   user: { readonly id: string },

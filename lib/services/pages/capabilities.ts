@@ -1,7 +1,6 @@
 import { version } from '../../../package.json';
 import type { Services } from '../context.ts';
 
-/** What the configuration of this installation switches on; the same for everybody. */
 export function readCapabilities({ env }: Services) {
   return {
     pr_webhooks: env.scmWebhookSecret !== null,

@@ -21,16 +21,13 @@ export interface CombinationRow {
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly impact: string;
-  /** The rules any of which ends the chain when its findings are gone. */
   readonly breakRules: readonly string[];
 }
 
-/** A combination that a rule's findings take part in. */
 export interface CombinationOfRule {
   readonly id: string;
   readonly title: string;
   readonly severity: ComboSeverity;
-  /** Whether the chain ends when the rule's findings are gone. */
   readonly breaks: boolean;
 }
 
@@ -46,9 +43,7 @@ export interface ShownStage {
 export interface NeededRule {
   readonly id: string;
   readonly title: string;
-  /** The least severity that counts. */
   readonly atLeast: Severity;
-  /** Only those of its findings that are of a certain kind. */
   readonly some: boolean;
 }
 
@@ -56,20 +51,17 @@ export interface NeededRule {
 export interface Need {
   /** From 1; undefined for what stands behind the stages. */
   readonly stage: number | undefined;
-  /** Whether the combination does without. */
   readonly optional: boolean;
   readonly rules: readonly NeededRule[];
   readonly facts: readonly FactName[];
 }
 
-/** What has to hang together how: in one place, or in two jobs of which one leads to the other. */
 export type Meeting = Extract<Join, { same: unknown }>['same'] | Extract<Join, { by: unknown }>['by'] | 'two-jobs';
 
 export interface VulnerableExample extends ShownExample {
   readonly grade: ComboSeverity;
-  /** Why it is less severe than its kind. */
   readonly mitigatedBy: readonly string[];
-  /** What takes part and is no weakness by itself. */
+  /** Facts that take part and are no findings. */
   readonly facts: readonly FactName[];
 }
 
@@ -88,12 +80,10 @@ export interface CombinationPage extends CombinationRow {
   readonly next: Neighbour | undefined;
 }
 
-/** Worst first, then by id. */
 const ordered = COMBO_SEVERITIES.flatMap((severity) => combos.filter((combo) => combo.severity === severity));
 const titles = new Map(rules.map(({ id, meta }) => [id, meta.title]));
 const pages = new Map<string, CombinationPage>();
 
-/** Every combination there is, worst first. */
 export function listCombinations(): CombinationRow[] {
   return ordered.map(rowOf);
 }
@@ -111,7 +101,7 @@ export function combinationsOf(ruleId: string): CombinationOfRule[] {
     .sort((a, b) => Number(b.breaks) - Number(a.breaks));
 }
 
-/** Everything that is told about one combination; undefined for an id that is none. */
+/** Returns the page of a combination; undefined for an unknown id. */
 export function readCombinationPage(id: string): CombinationPage | undefined {
   const known = pages.get(id);
   if (known !== undefined) return known;

@@ -27,7 +27,7 @@ const EXAMPLE_PATH = '.github/workflows/example.yml';
 
 const pages = new Map<string, RulePage>();
 
-/** Everything that is told about one rule; undefined for an id outside the catalog. */
+/** Returns the page of a rule; undefined for an unknown id. */
 export function readRulePage(id: string): RulePage | undefined {
   const known = pages.get(id);
   if (known !== undefined) return known;

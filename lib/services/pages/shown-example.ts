@@ -3,7 +3,6 @@ import type { Fix, Severity } from '#lib/scanner/engine/rule.ts';
 export interface ShownFile {
   readonly path: string;
   readonly text: string;
-  /** Lines, from 1, with a finding. */
   readonly marked: readonly number[];
 }
 
@@ -13,7 +12,6 @@ export interface ShownFinding {
   /** Null for a repository setting. */
   readonly path: string | null;
   readonly line: number | null;
-  /** Whose it is, where several rules look at the example. */
   readonly ruleId?: string;
 }
 
@@ -26,7 +24,6 @@ export interface ShownExample {
   readonly fixed?: { readonly text: string; readonly safety: Fix['safety'] };
 }
 
-/** What stands before or after in a list. */
 export interface Neighbour {
   readonly id: string;
   readonly title: string;

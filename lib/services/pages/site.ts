@@ -1,22 +1,17 @@
 import type { Env } from '#lib/env.ts';
 
-/** What the configuration makes of the pages. */
 export interface Site {
-  /** What the code host is called in a sentence. */
   readonly codeHost: string;
   /** Where a repository's page is at the code host: followed by `/owner/name`. */
   readonly codeHostUrl: string;
-  /** Public repositories to try a scan on; none where we know of none. */
+  /** Public repositories to try a scan on. */
   readonly examples: readonly string[];
   /** Where an organization installs the app, which leads back to `/setup`; null without an app. */
   readonly connectUrl: string | null;
-  /** Whether the hardener may ask registries for digests of images. */
   readonly asksRegistries: boolean;
 }
 
-/** Repositories of the demo: many findings, none, and two. */
 const DEMO = ['acme/storefront', 'acme/clean', 'globex/platform'];
-/** Known to many, and with workflows. */
 const WELL_KNOWN = ['actions/checkout', 'python/cpython', 'ossf/scorecard'];
 
 export function describeSite({
@@ -35,7 +30,7 @@ export function describeSite({
   };
 }
 
-/** What a browser may know of the database; null when there is none. Never the secret key: it is handed to everybody. */
+/** Returns the public part of the database's configuration, never the secret key. */
 export function describeDatabase({ env: { database } }: { readonly env: Pick<Env, 'database'> }): {
   readonly url: string;
   readonly publishableKey: string;

@@ -5,21 +5,18 @@ import { type AttackPath, findPaths, foldPaths } from '#lib/combos/match.ts';
 import type { ComputedPaths, PathInputs, StoredPath } from '#lib/db/queries/attack-paths.ts';
 import type { NotAssessed } from '#lib/db/shapes/common.ts';
 
-/** The rules that decide about attack paths. */
 export const PATH_RULES: readonly string[] = rulesOf();
 
-/** Paths of one repository that are kept, the worst first; no sensible repository comes near. */
+/** Limit per repository; real ones stay far below. */
 const MAX_PATHS = 1_000;
 
-export interface FoundPaths {
-  /** All combinations found, those within others too. */
+interface FoundPaths {
   readonly found: readonly AttackPath[];
-  /** Those to show. */
   readonly paths: readonly AttackPath[];
 }
 
-/** The paths of one scan under the settings and the triage of now. Without stored evidence there are none. */
-export function pathsUnderSettings(inputs: PathInputs): FoundPaths {
+/** Computes the paths of a scan under current settings and triage; none without stored evidence. */
+function pathsUnderSettings(inputs: PathInputs): FoundPaths {
   const { disabled, decided, private: isPrivate, caches_read_only: cachesReadOnly } = inputs;
   const evidence = readEvidence(inputs);
   if (evidence === null) return { found: [], paths: [] };
@@ -35,7 +32,6 @@ export function pathsUnderSettings(inputs: PathInputs): FoundPaths {
   return { found, paths: foldPaths(found) };
 }
 
-/** What is stored of them, and of where was looked. */
 export function computePaths(inputs: PathInputs): ComputedPaths {
   const { repo_id, scan_id, basis } = inputs;
   const { found, paths: all } = pathsUnderSettings(inputs);
@@ -52,7 +48,7 @@ export function computePaths(inputs: PathInputs): ComputedPaths {
   };
 }
 
-/** Null for a scan from before evidence was stored, and for evidence that this version cannot read. */
+/** Returns null for scans without evidence and for evidence of another version. */
 function readEvidence({ evidence }: PathInputs): ScanEvidence | null {
   const stored = evidence as ScanEvidence | null;
   return stored?.version === 1 ? stored : null;

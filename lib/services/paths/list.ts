@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { combos } from '#lib/combos/combos/index.ts';
 import { coverageOfGroups } from '#lib/combos/coverage.ts';
+import { coverageJson, pathJson } from '#lib/combos/path-json.ts';
 import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import * as organizations from '#lib/db/queries/organizations.ts';
 import { AppError } from '#lib/errors.ts';
@@ -8,18 +9,18 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
 import { pathEngine, refreshPaths } from './refresh.ts';
 
-/** How often paths are computed because something changed meanwhile, until the request is given up. */
+/** Rounds of recomputing paths that changed during the request. */
 const MAX_ROUNDS = 10;
 
-/** Repositories whose paths are read by one call, some megabyte, and calls at the same time. */
+/** Repositories per call, about a megabyte. */
 const PAGE = 500;
 const MAX_CONCURRENT = 2;
 
 const byId = new Map(combos.map((combo) => [combo.id, combo]));
 
 /**
- * The attack paths of every repository of an organization, under its settings and triage of now. `keptOf` answers what
- * the caller has of it, with the tag that it came with: while they are the same, that is all.
+ * Returns the paths of an organization under current settings and triage. `keptOf` returns the caller's cached reply
+ * with its tag; an equal tag makes it the result.
  */
 export async function listAttackPaths<Kept extends { readonly tag: string }>(
   services: Services,
@@ -46,7 +47,7 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
   return { kept };
 }
 
-/** The attack paths of one repository of the caller's; `not-found` for another one. */
+/** Returns the paths of a repository. Throws `not-found` unless the user may see it. */
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
   const db = services.adminDb();
   const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));
@@ -60,7 +61,7 @@ interface KnownPaths extends Omit<attackPaths.KnownPaths, 'repos'> {
   readonly repos: readonly (attackPaths.RepositoryWithPaths & attackPaths.StoredPaths)[];
 }
 
-/** What is asked for once nothing of it has to be computed, with the stored paths. */
+/** Returns stored paths, recomputing stale ones first. */
 async function upToDate<Unchanged extends object>(
   services: Services,
   userId: string,
@@ -78,7 +79,7 @@ async function upToDate<Unchanged extends object>(
   throw new AppError('internal', 'Scans and settings changed faster than attack paths could be computed.');
 }
 
-/** In the same order; without those that were replaced meanwhile. */
+/** Keeps the order; paths replaced since are left out. */
 async function readAll(services: Services, userId: string, { org_id: orgId, repos }: attackPaths.KnownPaths) {
   const pages = Array.from({ length: Math.ceil(repos.length / PAGE) }, (_, n) => repos.slice(n * PAGE, (n + 1) * PAGE));
   const read = (page: typeof repos) => attackPaths.readStored(services.adminDb(), userId, orgId, page);
@@ -113,28 +114,31 @@ function describePath(
 ) {
   const combo = byId.get(id);
   if (combo === undefined) throw new AppError('internal', `The stored combination ${id} is not one of this engine.`);
-  return {
-    id,
+  const path = {
+    comboId: id,
     title: combo.title,
     severity,
     scope,
     file,
     impact: combo.impact,
-    break_chain: combo.breakChain.text,
-    break_chain_rule: break_rule,
+    breakChain: combo.breakChain.text,
+    breakChainRule: break_rule,
     stages: combo.stages.map(({ title, description }, order) => ({
       order,
       title,
       description,
-      rule_id: stages[order] ?? null,
+      ruleId: stages[order] ?? null,
     })),
-    components: components.flatMap((fingerprint) => {
+    mitigatedBy: mitigated_by,
+    containsAcceptedRisk: accepted,
+  };
+  return pathJson(
+    path,
+    components.flatMap((fingerprint) => {
       const finding = findings[fingerprint];
       return finding === undefined ? [] : [{ rule_id: finding.rule_id, finding }];
     }),
-    mitigated_by,
-    contains_accepted_risk: accepted,
-  };
+  );
 }
 
 function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
@@ -143,16 +147,7 @@ function describeCoverage(groups: readonly attackPaths.CoverageGroup[]) {
     count: repos,
     matched: new Map(Object.entries(matched)),
   }));
-  return coverageOfGroups(counted).map((entry) => ({
-    id: entry.id,
-    title: entry.title,
-    severity: entry.severity,
-    searched_repos: entry.searchedRepos,
-    blinded_repos: entry.blindedRepos,
-    partial_repos: entry.partialRepos,
-    matched_repos: entry.matchedRepos,
-    blinded_by: entry.blindedBy.map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
-  }));
+  return coverageOfGroups(counted).map(coverageJson);
 }
 
 function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.StoredPaths) {
@@ -164,7 +159,6 @@ function describeFixes({ repo_id, findings, fix_first: fixes }: attackPaths.Stor
 
 type Fix = ReturnType<typeof describeFixes>[number];
 
-/** What ends most paths first. */
 function byUse(a: Fix, b: Fix): number {
   return b.breaks - a.breaks || compareText(a.repo_id, b.repo_id) || compareText(a.fingerprint, b.fingerprint);
 }

@@ -4,20 +4,19 @@ import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import type { Services } from '../context.ts';
 import { computePaths, PATH_RULES } from './compute.ts';
 
-/** Repositories whose evidence is held at the same time: some megabytes. */
+/** Repositories per batch, whose evidence takes some megabytes. */
 const BATCH = 50;
-/** Batches at the same time: the database reads and stores one while another is computed. */
+/** Lets the database work on one batch while another is computed. */
 const MAX_CONCURRENT = 2;
 
-/** What is computed at the moment in this process, by repository: who needs the same waits for it. */
+/** Computations in this process by repository; requests for the same repository await them. */
 const running = new Map<string, Promise<void>>();
 
-/** Which paths these are. */
 export function pathEngine({ env }: Pick<Services, 'env'>): attackPaths.PathEngine {
   return { engine: env.engine, rules: PATH_RULES };
 }
 
-/** Computes and stores the paths of repositories' last scans, under the settings and the triage of now. */
+/** Computes and stores the paths of repositories' last scans under current settings and triage. */
 export async function refreshPaths(services: Services, repoIds: readonly string[]): Promise<void> {
   const others = new Set(repoIds.flatMap((id) => running.get(id) ?? []));
   const own = repoIds.filter((id) => !running.has(id));
@@ -31,7 +30,7 @@ export async function refreshPaths(services: Services, repoIds: readonly string[
   } finally {
     for (const id of own) running.delete(id);
   }
-  // What they computed may be of before; whoever asked looks again.
+  // Their result may predate this request; the caller reads again.
   await Promise.allSettled(others);
 }
 
@@ -40,7 +39,7 @@ async function refreshBatch(services: Services, repoIds: readonly string[]): Pro
   const rows: attackPaths.ComputedPaths[] = [];
   for (const inputs of await attackPaths.readInputs(db, repoIds, pathEngine(services))) {
     rows.push(computePaths(inputs));
-    // Other requests are served between two repositories.
+    // Yields to other requests.
     await nextTurn();
   }
   await attackPaths.store(db, rows);

@@ -3,7 +3,7 @@ import type { Counts } from '#lib/scanner/engine/finding.ts';
 import type { Services } from '../context.ts';
 import { newestPublicScan } from './scan.ts';
 
-/** What the newest stored scan counted. `known` is false when the database could not tell: not an answer to keep. */
+/** Returns the counts of the newest stored scan. `known` is false if the database failed: not cacheable. */
 export async function readBadgeCounts(
   services: Services,
   repository: RepositoryName,

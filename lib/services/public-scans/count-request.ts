@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import * as rateLimits from '#lib/db/queries/rate-limits.ts';
 import { requireDatabase, type Services } from '../context.ts';
 
-/** Seconds until the next request is welcome; null when this one is. */
+/** Seconds to wait; null if the request is within the limit. */
 export type Budget = number | null;
 
 /** Requests per minute. */
@@ -14,14 +14,14 @@ export interface Budgets {
 
 export type CountRequest = (services: Services, budgets: Budgets, address: string) => Promise<Budget>;
 
-/** Counts one anonymous request in the database. What one address may not do is not counted against everybody. */
+/** Counts an anonymous request in the database. A request over its address's limit does not count for all. */
 export const countRequest: CountRequest = ({ adminDb, env }, { name, perAddress, together }, address) =>
   rateLimits.take(adminDb(), [
     { key: `${name}:address:${pseudonym(address, requireDatabase(env).secretKey)}`, limit: perAddress },
     { key: `${name}:all`, limit: together },
   ]);
 
-/** Addresses are personal data: a keyed hash counts as well. */
+/** Hashes an address with a key: addresses are personal data. */
 export function pseudonym(address: string, key: string): string {
   return createHmac('sha256', key).update(address).digest('base64url').slice(0, 27);
 }

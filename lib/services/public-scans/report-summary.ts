@@ -5,7 +5,7 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 const SHOWN = 3;
 const CONFIDENCES: readonly Confidence[] = ['high', 'medium', 'low'];
 
-/** The first findings by severity, confidence and rule: what kind they are, never where. */
+/** Returns the top findings without their places. */
 export function topFindings(findings: readonly Finding[]) {
   return [...findings]
     .sort(
@@ -18,7 +18,6 @@ export function topFindings(findings: readonly Finding[]) {
     .map(({ severity, category, ruleId, title }) => ({ severity, category, rule_id: ruleId, title }));
 }
 
-/** How often each rule fired. */
 export function ruleCounts(findings: readonly Finding[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { ruleId } of findings) counts[ruleId] = (counts[ruleId] ?? 0) + 1;

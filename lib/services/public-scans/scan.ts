@@ -13,25 +13,24 @@ import { repositoryOf } from '../scans/evaluate.ts';
 import { notAssessed } from '../scans/not-assessed.ts';
 import { ruleCounts, topFindings } from './report-summary.ts';
 
-/** What a scan does at the moment; `waiting` for one of the same repository that somebody else began. */
+/** The step of a scan; `waiting` for a running scan of the same repository. */
 export type ScanStep =
   | { readonly step: 'waiting' | 'reading' }
   | { readonly step: 'scanning'; readonly workflow_files: number };
 
 type OnStep = (step: ScanStep) => void;
 
-/** How long a result is replayed before a new scan is made. */
 export const CACHE_SECONDS = 60 * 60;
-/** Longer than a scan takes; after this the claim of a process that died is up for grabs. */
+/** Longer than a scan takes; afterwards the claim of a dead process expires. */
 const CLAIM_SECONDS = 45;
 const WAIT_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** One running scan of each repository in this process, whoever asked first. */
+/** Running scans of this process by repository. */
 const running = new Map<string, Promise<PublicScanReport>>();
 
-/** Scans a public repository, or replays a scan of the last hour. However many ask at once, one scan runs. */
+/** Scans a public repository, or replays a scan of the last hour. Concurrent requests share one scan. */
 export async function scanPublicRepository(
   services: Services,
   input: string,
@@ -44,7 +43,7 @@ export async function scanPublicRepository(
   }
   const key = keyOf(`${repository.owner}/${repository.name}`);
   const first = running.get(key);
-  // Who joins a running scan causes none: for them its result is a replay.
+  // For requests that join a running scan, its result is a replay.
   if (first !== undefined) {
     onStep({ step: 'waiting' });
     return { ...(await first), cached: true };
@@ -54,14 +53,12 @@ export async function scanPublicRepository(
   return scan;
 }
 
-/** A stored report, as it was. */
 export async function replayPublicScan(services: Services, slug: string): Promise<PublicScanReport> {
   const stored = await publicScans.findBySlug(services.adminDb(), slug);
   if (stored === null) throw new AppError('not-found', 'There is no report at this address.');
   return toReport(stored, true);
 }
 
-/** The newest stored report of a repository, however old; null when there is none. */
 export async function newestPublicScan(services: Services, name: RepositoryName): Promise<PublicScanReport | null> {
   const stored = await publicScans.findNewest(services.adminDb(), keyOf(`${name.owner}/${name.name}`));
   return stored === null ? null : toReport(stored, true);
@@ -79,12 +76,12 @@ async function scanOnce(
     const snapshot = await readPublic(() => codeHost.readPublicRepository(owner, name));
     const canonicalKey = keyOf(snapshot.fullName);
     if (canonicalKey === key) return finish(snapshot);
-    // Asked for under an old name: the report belongs to the new one, which may be fresh or being scanned.
+    // A renamed repository: the report belongs to its new name, which may be cached or in progress.
     return withClaim(services, canonicalKey, onStep, (finishCanonical) => finishCanonical(snapshot));
   });
 }
 
-/** Missing and hidden repositories are the same to a stranger, to the last byte. */
+/** Missing and private repositories get identical responses. */
 async function readPublic(read: () => Promise<RepositorySnapshot>): Promise<RepositorySnapshot> {
   let snapshot: RepositorySnapshot | undefined;
   try {
@@ -101,8 +98,8 @@ async function readPublic(read: () => Promise<RepositorySnapshot>): Promise<Repo
 type Finish = (snapshot: RepositorySnapshot) => Promise<PublicScanReport>;
 
 /**
- * Does the work under the only claim on a name, or answers what another holder of the claim stored. A database that is
- * down costs the cache and the share link, not the scan.
+ * Works under the only claim on a name, or returns what another holder stored. Without the database, the scan runs
+ * but is neither cached nor shared.
  */
 async function withClaim(
   services: Services,
@@ -124,7 +121,7 @@ async function withClaim(
   try {
     return await work(async (snapshot) => {
       onStep({ step: 'scanning', workflow_files: snapshot.workflowFiles });
-      // The engine holds the thread: what was said so far leaves before.
+      // Lets pending output leave before the engine blocks the thread.
       await nextTurn();
       const scan = toScan(snapshot, services.env);
       try {
@@ -184,7 +181,7 @@ function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans
   };
 }
 
-/** Names each field: nothing else of a stored row or a scan can leave. */
+/** Copies field by field, so that nothing else can leave. */
 export function toReport(
   scan: ShownScan & { readonly slug?: string; readonly scanned_at: string },
   cached: boolean,

@@ -5,22 +5,18 @@ import type { Services } from '../context.ts';
 import { type OldData, oldDataAt } from '../pages/old-data.ts';
 import { CACHE_SECONDS, keyOf, toReport } from './scan.ts';
 
-/** What the page of a shared report shows. */
 export interface SharedReport {
   readonly report: PublicScanReport;
-  /** The commit that was scanned; null when none is known. */
   readonly commit: string | null;
-  /** The version of this program that scanned it; null when none is known. */
   readonly engineVersion: string | null;
-  /** RFC 3339: from then on another scan of the repository gives a new result instead of the stored one. */
+  /** RFC 3339: when a new scan replaces the stored one. */
   readonly freshFrom: string;
-  /** A later scan of the repository is stored. */
   readonly outdated: boolean;
-  /** What was known of advisories and incidents when it was made, if that was old. */
+  /** Age of the advisory tables at the time of the scan, if it mattered. */
   readonly oldData: OldData | undefined;
 }
 
-/** A stored report with where it comes from. Throws `not-found` for an unknown slug. */
+/** Returns a stored report with its origin. Throws `not-found` for an unknown slug. */
 export async function readSharedReport(services: Services, slug: string): Promise<SharedReport> {
   const db = services.adminDb();
   const stored = await publicScans.findBySlug(db, slug);

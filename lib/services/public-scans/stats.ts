@@ -6,7 +6,7 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
 
 const CACHE_MS = 5 * 60_000;
-/** Below this, the ranking would tell of single repositories. */
+/** Below this, the ranking would reveal single repositories. */
 const ENOUGH_REPOSITORIES = 10;
 const MAX_RULES = 10;
 
@@ -14,13 +14,13 @@ type PublicStats = ReturnType<typeof toStats>;
 
 let cache: { readonly env: Env; readonly expires: number; readonly stats: Promise<PublicStats> } | undefined;
 
-/** Coarse figures of everything scanned, computed at most once in five minutes for all callers. */
+/** Returns coarse figures, computed at most once in five minutes per process. */
 export async function readPublicStats(services: Services, now = performance.now()): Promise<PublicStats> {
   if (cache?.env !== services.env || cache.expires <= now) {
     const stats = publicScans.readStatistics(services.adminDb()).then(toStats);
     const entry = { env: services.env, expires: now + CACHE_MS, stats };
     cache = entry;
-    // A failure is not kept.
+    // Failures are not cached.
     stats.catch(() => {
       if (cache === entry) cache = undefined;
     });
@@ -44,7 +44,7 @@ function toStats({ repositories, workflows, findings, actions, rules: fired, rec
   };
 }
 
-/** Severity first, then how often; a retired rule has no title any more and is left out. */
+/** Ranks by severity, then frequency; retired rules are left out. */
 function rank(fired: Readonly<Record<string, number>>) {
   return rules
     .filter(({ id }) => (fired[id] ?? 0) > 0)

@@ -6,11 +6,9 @@ import type { CodeHostApp, Installation } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 
 export interface LinkRequest {
-  /** Decimal digits. */
   readonly installationId: string;
-  /** The organization to link it to; null for the personal one. */
   readonly orgId: string | null;
-  /** What the code host's sign-in gave on the same redirect. */
+  /** The OAuth code of the same redirect. */
   readonly code: string | null;
 }
 
@@ -59,7 +57,7 @@ async function isOwner(
   const authorization = await app.readAuthorization(code, accountType === 'Organization' ? account : null);
   if (authorization === null) return false;
   const { person, administers } = authorization;
-  // A code of somebody else's, put into this person's browser, must not link that one's account.
+  // A code planted in this user's browser must not link another user's account.
   if (accounts.length > 0 && !accounts.includes(person.id)) return false;
   return person.id === accountId || administers;
 }

@@ -6,14 +6,13 @@ import { AppError } from '#lib/errors.ts';
 import type { CodeHostApp } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
 
-/** Installations asked at the same time. */
 const MAX_CONCURRENT = 4;
 
 type Answer = repositories.Listing['listed'][number] | 'gone' | 'suspended';
 
 /**
- * Reads the organization's repositories from the code host, all installations, and stores them at once. One
- * installation that cannot be read fails the whole: nothing is stored then, and nothing is taken for removed.
+ * Reads all installations of the organization and stores their repositories at once. If one installation fails,
+ * nothing is stored and nothing is marked as removed.
  */
 export async function refreshRepositories(
   services: Services,
@@ -51,7 +50,7 @@ async function ask(app: CodeHostApp, installationId: string): Promise<Answer> {
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Removed and suspended ones refuse their token as an outage does: the app itself is told which it is.
+    // The token of a removed or suspended installation fails like an outage; the app's own token tells them apart.
     const installation = await app.findInstallation(installationId);
     if (installation === null) return 'gone';
     if (installation.suspended) return 'suspended';

@@ -7,19 +7,17 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 const ids: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
 
-/** Whether the catalog of today has the rule. */
+/** True if the rule still exists. */
 export function isRule(id: string): boolean {
   return ids.has(id);
 }
 
-/** Refuses a rule that the catalog does not have. */
 export function requireRule(id: string): void {
   if (isRule(id)) return;
   const message = 'There is no such rule in the catalog.';
   throw new AppError('validation-failed', message, { errors: [{ path: 'rule_id', message }] });
 }
 
-/** The rules as clients list them. */
 export function listRules() {
   return rules.map(({ id, meta: { category, title, severity, surface, why } }) => ({
     id,
@@ -34,9 +32,8 @@ export function listRules() {
 
 type Surface = RuleMeta['surface'];
 
-/** What somebody looks for; a field that is missing lets everything through. */
+/** A filter; a missing field matches every rule. */
 export interface RuleFilter {
-  /** Words, all of which a rule's texts contain. */
   readonly text?: string;
   readonly severities?: readonly Severity[];
   readonly category?: Category;
@@ -55,9 +52,8 @@ export interface RuleRow {
 export interface FoundRules {
   /** By category, then the most serious first. */
   readonly rows: readonly RuleRow[];
-  /** Rules in the catalog. */
   readonly total: number;
-  /** Rules left by choosing a value, all other fields staying as they are. */
+  /** Number of rules for each value of a field, with the other fields unchanged. */
   readonly counts: {
     readonly severity: (severity: Severity) => number;
     readonly category: (category: Category) => number;
@@ -66,7 +62,6 @@ export interface FoundRules {
   };
 }
 
-/** Looks rules up. */
 export function findRules(filter: RuleFilter): FoundRules {
   const count = (choice: RuleFilter) => rules.filter((rule) => fits(rule, { ...filter, ...choice })).length;
   return {
@@ -89,7 +84,6 @@ export function findRules(filter: RuleFilter): FoundRules {
   };
 }
 
-/** Rules of each ruleset in the whole catalog. */
 export function sizesOfRulesets(): { readonly ruleset: Ruleset; readonly rules: number }[] {
   return RULESETS.map((ruleset) => ({ ruleset, rules: rules.filter((rule) => isInRuleset(rule, ruleset)).length }));
 }

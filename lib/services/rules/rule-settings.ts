@@ -7,18 +7,17 @@ import { requireRule } from './catalog.ts';
 type Caller = organizations.Caller;
 type Value = ruleSettings.RuleChange['value'];
 
-/** Whose rules these are: the organization named (`forbidden` for a stranger), else the personal one. */
+/** Returns the named organization (`forbidden` for a non-member), else the personal one. */
 async function resolveOrg({ adminDb }: Services, user: Caller, org: string | undefined): Promise<string> {
   return (await organizations.resolve(adminDb(), user, org ?? null)).id;
 }
 
-/** What an organization switched; everything else is on. */
 export async function listRuleSettings(services: Services, user: Caller, org: string | undefined) {
   const orgId = await resolveOrg(services, user, org);
   return { settings: await ruleSettings.list(services.adminDb(), user.id, orgId) };
 }
 
-/** A rule outside the catalog can only be set to `inherit`: rows of retired rules have to go somehow. */
+/** Sets a rule. A retired rule can only be set to `inherit`, which deletes its row. */
 export async function setRule(
   services: Services,
   user: Caller,
@@ -30,7 +29,6 @@ export async function setRule(
   await ruleSettings.apply(services.adminDb(), user.id, await resolveOrg(services, user, org), changes);
 }
 
-/** What a repository of the caller's switches by itself; `not-found` for another one. */
 export async function listRepositoryOverrides({ adminDb }: Services, user: Caller, repoId: string) {
   return { overrides: await ruleSettings.listOverrides(adminDb(), user.id, repoId) };
 }
@@ -46,7 +44,6 @@ export async function setRepositoryRule(
   await ruleSettings.apply(adminDb(), user.id, orgId, changes);
 }
 
-/** The overrides of every repository of an organization, of one rule when given. */
 export async function listRuleOverrides(
   services: Services,
   user: Caller,
@@ -56,7 +53,6 @@ export async function listRuleOverrides(
   return { overrides: await ruleSettings.listOrgOverrides(services.adminDb(), user.id, orgId, rule_id ?? null) };
 }
 
-/** All changes or none; `not-found` when a repository is not of this organization. */
 export async function applyRuleChanges(
   services: Services,
   user: Caller,

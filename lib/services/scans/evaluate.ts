@@ -23,34 +23,27 @@ import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
 
-/** What decides, beside the files, what a scan finds. */
+/** Everything besides the files that decides what a scan finds. */
 export interface RuleChoice {
   readonly ruleset: Ruleset;
   readonly disabledRules: readonly string[];
   readonly settings: Source<SettingsFacts>;
-  /** What the actions that are used are like; left out where no files are scanned. */
   readonly network?: Source<NetworkFacts>;
-  /** What registries show of the packages that are published; left out where nobody asked. */
   readonly published?: Source<PublishedFacts>;
   /**
-   * When that was looked up: a day, since actions change while the files stay. Of a look-up that had trouble, a text
-   * that no other one has, so that the next scan tries again.
+   * Day of the lookup, since actions change while files do not. A failed lookup gets a unique text, so that the next
+   * scan retries.
    */
   readonly asOf: string;
-  /** What former scans of the repository saw; left out where nobody remembers. */
   readonly observed?: readonly ObservedTagRow[];
 }
 
 export interface Outcome {
   readonly findings: readonly StoredFinding[];
-  /** How many the repository itself silences. */
   readonly suppressed: number;
-  /** Rules that ran to their end over everything they look at. */
   readonly completed: readonly string[];
   readonly not_assessed: readonly NotAssessed[];
-  /** What attack paths are made of. */
   readonly evidence: NewEvidence;
-  /** See NewScan. */
   readonly observed_tags: readonly UsedTag[] | null;
 }
 
@@ -79,7 +72,7 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
 
 const parsed = new WeakMap<RepositorySnapshot, Repository>();
 
-/** A snapshot's files, parsed once, on the platform that runs them. */
+/** Parses a snapshot once. */
 export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Repository {
   const repository =
     parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName, { platform: platformOf(env) });
@@ -87,10 +80,7 @@ export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>
   return repository;
 }
 
-/**
- * The same text for the same choice, on the same platform, under the same version of the rules: with the same files, the
- * same outcome.
- */
+/** Returns a digest that is equal if the same files give the same outcome. */
 export function digestOf({ engine, scm }: Pick<Env, 'engine' | 'scm'>, fullName: string, choice: RuleChoice): string {
   const { ruleset, disabledRules, settings, asOf } = choice;
   const parts = [engine, scm.hostVersion, fullName.toLowerCase(), ruleset, [...disabledRules].sort(), settings, asOf];

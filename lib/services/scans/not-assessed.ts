@@ -6,8 +6,8 @@ import { fileKind } from '#lib/workflow/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 /**
- * The rules without a complete answer: what the engine says, and those that look at a kind of file of which the budget
- * of requests or the code host's limit on a file's size left one out.
+ * Returns the rules without a complete answer: those the engine names, and those whose kind of file was left out by a
+ * limit.
  */
 export function notAssessed(
   result: ScanResult,

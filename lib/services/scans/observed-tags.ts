@@ -4,13 +4,10 @@ import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** Of one repository. The database keeps as many. */
+/** Limit per repository, as in the database. */
 const MAX_TAGS = 1_000;
 
-/**
- * The release tags that a repository uses with what each names now. Of more than are kept none is: whoever wrote the
- * workflows chose them, and a part would pass for all.
- */
+/** Returns the release tags in use and their commits. Too many are reported as missing: a part would pass for all. */
 export function usedTags(repository: Repository, network: Source<NetworkFacts>): Source<readonly UsedTag[]> {
   if ('missing' in network) return network;
   const used = releaseTagsUsed(actionsUsedBy(repository), network.value);
@@ -18,7 +15,7 @@ export function usedTags(repository: Repository, network: Source<NetworkFacts>):
   return { value: used.map(({ slug, tag, commit = null }) => ({ action: slug, tag, commit })) };
 }
 
-/** What former scans saw, as rules read it; not known where nobody remembers, or not of all that is used. */
+/** Returns former observations in the form that rules read. */
 export function observationsOf(
   rows: readonly ObservedTagRow[] | undefined,
   tags: Source<readonly UsedTag[]>,

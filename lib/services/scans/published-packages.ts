@@ -8,10 +8,10 @@ import { rulesThatNeed } from '#lib/scanner/rules-that-need.ts';
 import type { Services } from '../context.ts';
 import { repositoryOf } from './evaluate.ts';
 
-/** Whoever pushed waits for the scan: what is not known by then is told as not assessed. */
+/** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const TIME_LIMIT_MS = 5_000;
 const MAX_PACKAGES = 20;
-/** Of one file, which the code host gives whole. */
+/** Limit per file, which the code host returns whole. */
 const MAX_MANIFEST_LENGTH = 256 * 1024;
 
 /**
@@ -32,8 +32,8 @@ export async function lookUpPublished(
   const paths = manifestsNeeded(repository);
   if (paths === undefined || snapshot.commit === null) return { value: { versions: new Map() } };
   if (snapshot.visibility !== 'public') return { missing: 'offline' };
-  const { fullName, commit } = snapshot;
-  const texts = await services.codeHostApp().readTexts(installation, { fullName, commit }, paths);
+  const { scmId, fullName, commit } = snapshot;
+  const texts = await services.codeHostApp().readTexts(installation, { scmId, fullName, commit }, paths);
   if ('missing' in texts) return texts;
   const manifests = {
     paths: new Set(texts.value.keys()),
@@ -48,7 +48,7 @@ export async function lookUpPublished(
   return { value: await readPublished(repository, () => manifests, options) };
 }
 
-/** Whether a rule that is on for one of these targets needs it. */
+/** True if an enabled rule of these targets needs it. */
 export function wantsPublished(targets: readonly ScanTarget[], ruleset: Ruleset): boolean {
   return rulesThatNeed('published', ruleset).some(({ id }) =>
     targets.some(({ disabled_rules: disabled }) => !disabled.includes(id)),

@@ -17,22 +17,19 @@ import type { Services } from '../context.ts';
 import { digestOf, repositoryOf } from './evaluate.ts';
 import { lookUpPublished, wantsPublished } from './published-packages.ts';
 
-/** A repository as it was read for rows of one organization or several. */
 export interface Reading {
-  /** RFC 3339. */
   readonly startedAt: string;
-  /** `unchanged` only when the last scan of every row had these files, rules and settings. */
+  /** `unchanged` only if the last scan of every row had the same files, rules and settings. */
   readonly read: RepositoryRead;
   readonly settings: Source<SettingsFacts>;
   readonly network: Source<NetworkFacts>;
   readonly published: Source<PublishedFacts>;
-  /** See RuleChoice. */
   readonly asOf: string;
 }
 
 /**
- * Reads the head of a repository's default branch once for all of its targets, with the first one's installation. Files
- * stay away when every target's last scan was of the same. A repository that is gone is marked so: `not-found`.
+ * Reads the default branch's head once for all targets. Files are not read if every target's last scan had the same
+ * tree. Marks a missing repository as removed and throws `not-found`.
  */
 export async function readForScan(
   services: Services,
@@ -61,9 +58,9 @@ async function read(
   const isLast = ({ last_scan }: ScanTarget) => last_scan?.tree === last?.tree && last_scan?.ruleset === ruleset;
   const known = last !== null && targets.every(isLast) ? last : undefined;
   const answer = await app.readRepository(installation, { scmId, fullName: name }, known);
-  // One after the other: under a former name another repository may answer, and of one that is gone nothing is asked.
+  // In sequence: only the answer tells whether this is still the repository, and under which name.
   const { fullName } = answer.head;
-  const settings = await app.readSettings(installation, { fullName });
+  const settings = await app.readSettings(installation, { scmId, fullName });
   const isSame = ({ disabled_rules: disabledRules, last_scan }: ScanTarget) =>
     last_scan?.digest === digestOf(services.env, fullName, { ruleset, disabledRules, settings, asOf: day });
   if (answer.unchanged && targets.every(isSame)) {
@@ -86,7 +83,7 @@ async function read(
   };
 }
 
-/** Whether another try may tell more. Of packages `offline` is also what no file names for certain, however often one looks. */
+/** True if a retry can help. For packages, `offline` also means that no file names them for certain. */
 function hadTrouble(network: Source<NetworkFacts>, published: Source<PublishedFacts>): boolean {
   const actions = reasonsOf(network);
   return actions.includes('offline') || [...actions, ...reasonsOf(published)].includes('rate_limited');

@@ -6,25 +6,22 @@ import { notifyNewHigh } from '../notifications/notify.ts';
 import { type Reading, readForScan } from './read.ts';
 import { createStore, type StoreScan } from './store.ts';
 
-/** Rows stored at the same time. */
 const MAX_CONCURRENT = 4;
-/** How often what another scan overtook is looked at again. */
+/** Rounds for rows that another scan overtook. */
 const MAX_ROUNDS = 5;
 
 export interface PushResult {
-  /** Monitored rows. */
   readonly scans: number;
   readonly failed: number;
   readonly reason?: 'not-monitored' | 'unknown-repository';
 }
 
-/** Runs what an answer need not wait for. */
+/** Runs a task that the response does not wait for. */
 export type Later = (task: () => Promise<void>) => void;
 
 /**
- * Scans a repository for everybody who monitors it: read once, scanned once for each distinct choice of rules, stored
- * for each row. A row that fails does not keep the others from being stored. Who monitors it is told later: the chat
- * service may take its time.
+ * Scans a repository for everyone who monitors it: read once, scanned once per distinct rule selection, stored for
+ * each row. A failing row does not affect the others.
  */
 export async function scanPushed(services: Services, scmId: string, later: Later): Promise<PushResult> {
   const db = services.adminDb();
@@ -47,7 +44,7 @@ export async function scanPushed(services: Services, scmId: string, later: Later
   return { scans: targets.length, failed };
 }
 
-/** The targets as they are now; who stopped monitoring meanwhile is left out. */
+/** Reads the targets again; rows that are no longer monitored are left out. */
 async function again(
   db: ReturnType<Services['adminDb']>,
   scmId: string,
@@ -64,7 +61,7 @@ async function scanOnce(
 ): Promise<{ failures: number; overtaken: readonly scans.ScanTarget[] }> {
   let failures = 0;
   const overtaken: scans.ScanTarget[] = [];
-  // Rows of one installation are read together; after a move, two installations may know the repository.
+  // Rows of one installation are read together; after a transfer, two installations can have the repository.
   for (const installation of new Set(targets.map(({ installation_id }) => installation_id))) {
     const group = targets.filter(({ installation_id }) => installation_id === installation);
     const [first, ...others] = group;
@@ -100,7 +97,7 @@ async function tell(
   scan: scans.StoredScan,
 ): Promise<void> {
   const { fullName: repository, htmlUrl, defaultBranch: branch, commit } = head;
-  // Without a branch or a commit there is nothing to find either.
+  // Without a branch or a commit there are no findings.
   if (branch === null || commit === null) return;
   await notifyNewHigh(services, { userId, orgId, repository, htmlUrl, branch, commit, scan });
 }

@@ -5,16 +5,13 @@ import type { Services } from '../context.ts';
 import { readForScan } from './read.ts';
 import { createStore } from './store.ts';
 
-/** How often a scan begins anew because another one of the same repository was faster. */
+/** Attempts of a scan that others of the same repository overtake. */
 const MAX_ATTEMPTS = 10;
 
-/** The last scan of each repository in this process: the next one waits for it. Other processes meet in the database. */
+/** The last scan of each repository in this process, which the next one awaits. */
 const lastScans = new Map<string, Promise<unknown>>();
 
-/**
- * Scans the head of a repository's default branch and stores the result whole, or nothing. Scans of one repository
- * take turns, so that each says what is new since the one before.
- */
+/** Scans the default branch's head and stores the whole result or nothing. Scans of one repository take turns. */
 export async function scanOwnedRepository(
   services: Services,
   userId: string,

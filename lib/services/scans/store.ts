@@ -12,10 +12,10 @@ export interface ScanKind {
   readonly ruleset: Ruleset;
 }
 
-/** Stores the scan of one target; null when another scan of it was stored since the target was read. */
+/** Stores the scan of one target; returns null if it is stale. */
 export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
 
-/** What stores the scan of each target of a reading. Rules run once for each distinct choice of them. */
+/** Returns a function that stores the scan of each target. Rules run once per distinct selection. */
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
   const { read, settings, network, published, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
@@ -55,7 +55,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   };
 
   function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
-    // What was observed is no part of the digest: a scan of the same day and the same files has seen no other tags.
+    // Not part of the digest: scans of one day and the same files observe the same tags.
     const key = `${digest} ${JSON.stringify(choice.observed)}`;
     const outcome = outcomes.get(key) ?? runRules(files, choice, services.env);
     outcomes.set(key, outcome);
@@ -63,7 +63,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   }
 }
 
-/** So that nobody waits for it who reads the paths of many repositories. The scan stands without it. */
+/** Refreshes paths ahead of the next reader. A failure does not affect the scan. */
 async function refreshEarly(services: Services, repoId: string): Promise<void> {
   try {
     await refreshPaths(services, [repoId]);

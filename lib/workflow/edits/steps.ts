@@ -85,7 +85,7 @@ function beforeComments(text: string, lineStart: number, indent: string): number
   return at;
 }
 
-/** Whether an empty line stands above a step, or for the first one above the next. */
+/** True if an empty line precedes a step, or the next one for the first step. */
 function isSpaced(step: Step, at: number, text: string): boolean {
   const next = step.parent.steps[1];
   if (step.index > 0) return /\n[ \t\r]*\n$/.test(text.slice(0, at));

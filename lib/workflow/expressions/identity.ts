@@ -15,7 +15,7 @@ export interface IdentityTest {
 const LAST_ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id|type)|event\.workflow_run\.triggering_actor\.login)$/;
 
-/** Whoever makes a commit writes these as they like. */
+/** The commit's author chooses these freely. */
 const GIT_AUTHOR =
   /^github\.event\.(?:head_commit|commits\.\*|workflow_run\.head_commit|merge_group\.head_commit)\.(?:author|committer)\.(?:name|email|username)$/;
 

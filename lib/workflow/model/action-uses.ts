@@ -1,5 +1,4 @@
-import type { Definition, Job, Step, Text, Uses } from './model.ts';
-import { stepsOf } from './model.ts';
+import { contentsOf, type Definition, type Step, type Text, type UsesSite } from './model.ts';
 import type { ActionReference } from './reference.ts';
 import type { Repository } from './repository.ts';
 import { tagInComment } from './versions.ts';
@@ -61,12 +60,9 @@ export function isFalse(text: Text | undefined): boolean {
   return text?.value.trim().toLowerCase() === 'false';
 }
 
-/** Each `uses` of a file: of its steps, and of jobs that call a workflow. */
-export function* usesOf(definition: Definition): Generator<{ readonly uses: Uses; readonly at: Step | Job }> {
-  if (definition.kind === 'workflow') {
-    for (const job of definition.jobs) if (job.uses !== undefined) yield { uses: job.uses, at: job };
-  }
-  for (const step of stepsOf(definition)) if (step.uses !== undefined) yield { uses: step.uses, at: step };
+/** Returns each `uses` of a file: those of jobs that call a workflow, then those of steps. */
+export function usesOf(definition: Definition): readonly UsesSite[] {
+  return contentsOf(definition).uses;
 }
 
 /** One repository whose actions or workflows are used, with everything that is said of it. */

@@ -129,6 +129,17 @@ export interface Job {
   readonly secretsInherit: Text | undefined;
 }
 
+/** A job that calls a reusable workflow. */
+export type CallJob = Job & { readonly uses: Uses };
+
+/** A `uses` with the step that runs the action, or the job that calls the workflow. */
+export interface UsesSite {
+  readonly uses: Uses;
+  /** What `uses` refers to: `repository`, `local` or `docker`; undefined where it cannot be read. */
+  readonly reference: ActionReference | undefined;
+  readonly at: Step | Job;
+}
+
 export interface Uses {
   readonly text: Text;
   /** From the key `uses` to the value's end. */
@@ -229,17 +240,61 @@ export interface ParsedFile<T> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const stepsByWorkflow = new WeakMap<Workflow, readonly Step[]>();
+/** What a file contains, each in the order of the file. */
+export interface Contents {
+  readonly definition: Definition;
+  /** Jobs that call no workflow. */
+  readonly jobs: readonly Job[];
+  readonly callJobs: readonly CallJob[];
+  readonly steps: readonly Step[];
+  /** Of jobs first, then of steps. */
+  readonly uses: readonly UsesSite[];
+}
 
-/** All steps of a workflow or action, in the order of the file. */
-export function stepsOf(definition: Definition): readonly Step[] {
-  if (definition.kind === 'action') return definition.steps;
-  let steps = stepsByWorkflow.get(definition);
-  if (steps === undefined) {
-    steps = definition.jobs.flatMap((job) => job.steps);
-    stepsByWorkflow.set(definition, steps);
+const contentsByDefinition = new WeakMap<Definition, Contents>();
+
+/** Returns what a file contains, read once for each file. */
+export function contentsOf(definition: Definition): Contents {
+  let contents = contentsByDefinition.get(definition);
+  if (contents === undefined) {
+    contents = readContents(definition);
+    contentsByDefinition.set(definition, contents);
   }
-  return steps;
+  return contents;
+}
+
+function readContents(definition: Definition): Contents {
+  const jobs: Job[] = [];
+  const callJobs: CallJob[] = [];
+  const steps: Step[] = [];
+  const uses: UsesSite[] = [];
+  for (const job of definition.kind === 'workflow' ? definition.jobs : []) {
+    if (isCallJob(job)) {
+      callJobs.push(job);
+      uses.push({ uses: job.uses, reference: job.uses.reference, at: job });
+    } else jobs.push(job);
+    for (const step of job.steps) steps.push(step);
+  }
+  if (definition.kind === 'action') for (const step of definition.steps) steps.push(step);
+  for (const step of steps) {
+    if (step.uses !== undefined) uses.push({ uses: step.uses, reference: step.uses.reference, at: step });
+  }
+  return { definition, jobs, callJobs, steps, uses };
+}
+
+function isCallJob(job: Job): job is CallJob {
+  return job.uses !== undefined;
+}
+
+/** Returns all steps of a workflow or action, in the order of the file. */
+export function stepsOf(definition: Definition): readonly Step[] {
+  return contentsOf(definition).steps;
+}
+
+/** Returns the file that a job or step belongs to. */
+export function definitionOf(node: Job | Step): Definition {
+  if (node.kind === 'job') return node.workflow;
+  return node.parent.kind === 'job' ? node.parent.workflow : node.parent;
 }
 
 /** The job that a step runs in; undefined in a composite action, whose job is its caller's. */

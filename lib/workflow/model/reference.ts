@@ -30,7 +30,7 @@ export interface ImageReference {
   readonly digest: string | undefined;
 }
 
-/** Reads a `uses` value; undefined for what is none (an expression, a bare word). */
+/** Parses a `uses` value; undefined for an expression or a bare word. */
 export function parseReference(text: string): ActionReference | undefined {
   if (text.includes('${{')) return undefined;
   if (text.startsWith('./') || text === '.') return { kind: 'local', path: normalizePath(text), form: './' };

@@ -66,7 +66,7 @@ export function canonicalPin(text: string): string | undefined {
   return `${reference.slug}@${reference.ref}`;
 }
 
-/** Whether the lockfile fixes the commit of what a step of this workflow uses. */
+/** True if the lockfile pins what a step of this workflow uses. */
 export function isLocked(lockfile: Lockfile | undefined, workflow: Workflow, pin: string): boolean {
   if (lockfile?.versionKnown !== true || lockfile.actions.get(pin)?.commit?.hash === undefined) return false;
   return lockfile.workflows.get(workflow.source.path)?.pins.some((listed) => listed.pin === pin) === true;

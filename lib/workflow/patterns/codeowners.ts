@@ -1,8 +1,8 @@
 import { matchesRef } from './ref-pattern.ts';
 
 /**
- * Whether a pattern of an owners' file names a file. Patterns are those of ignore files, less what the code host does
- * not know: a leading slash or one inside ties to the root, one at the end names what lies below a folder.
+ * True if a CODEOWNERS pattern matches a file. Patterns are those of .gitignore, as far as GitHub supports them: a
+ * leading or inner slash anchors to the root, a trailing one matches the contents of a folder.
  */
 export function ownsFile(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === '**') return true;

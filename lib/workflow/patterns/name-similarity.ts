@@ -1,4 +1,4 @@
-/** Whether two names are one insertion, removal, replacement or swap of neighbours apart. Linear in their length. */
+/** True if two names are one insertion, deletion, replacement or swap of neighbours apart. Linear in their length. */
 export function isOneEditApart(a: string, b: string): boolean {
   if (a === b) return false;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];

@@ -2,9 +2,8 @@
 const MAX_LENGTH = 300;
 
 /**
- * Whether a pattern of a rule set names a ref, such as `refs/tags/v*` the ref `refs/tags/v1`. `*` stands for what has
- * no slash, `**` for anything, `?` for one character; `~ALL` names every ref. Takes the pattern's length times the
- * name's.
+ * True if a rule set pattern matches a ref, as `refs/tags/v*` matches `refs/tags/v1`. `*` matches anything without
+ * a slash, `**` anything, `?` one character; `~ALL` matches every ref. Costs the pattern's length times the name's.
  */
 export function matchesRef(pattern: string, ref: string): boolean {
   if (pattern === '~ALL') return true;

@@ -1,6 +1,6 @@
 import type { ActionReference } from '../model/reference.ts';
 
-/** Whether a pattern of a policy matches, with what it is asked about bound. */
+/** True if a policy pattern matches; input length is bounded. */
 export type UsesMatcher = (reference: ActionReference) => boolean;
 
 /**

@@ -37,7 +37,7 @@ const roots = new WeakMap<TemplateSchema, Shape>();
 /** What the schema allows at one kind of place. */
 class Shape {
   readonly scalars: readonly ScalarDefinition[];
-  /** Whether any text may stand here that is not empty. */
+  /** True if any non-empty text is valid here. */
   readonly anyText: boolean;
   readonly sequence: SequenceDefinition | undefined;
   readonly mappings: readonly MappingDefinition[];
@@ -231,7 +231,7 @@ function isValidExpression(source: string, { expressions, allowedContext, contex
   return true;
 }
 
-/** Whether an expression reads these contexts alone, and calls nothing that only some places offer. */
+/** True if an expression reads only these contexts and calls only functions available everywhere. */
 function keepsTo(root: ExpressionNode, contexts: ReadonlySet<string>): boolean {
   for (const node of nodesOf(root)) {
     if (node.type === 'access' && !contexts.has(node.path[0] ?? '')) return false;

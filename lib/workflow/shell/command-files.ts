@@ -63,7 +63,7 @@ function parsedWrites(step: Step): CommandFileWrite[] {
     }
     for (const redirect of command.redirects) {
       const outer = command.within?.redirects.includes(redirect) === true;
-      // Of a piped group's commands only the last one's output reaches the group's redirect.
+      // In a piped group, only the last command's output reaches the group's redirect.
       const piped = index < command.pipeline.length - 1;
       if (outer || piped || redirect.target === undefined || !redirect.operator.includes('>')) continue;
       const file = fileOf(redirect.target, step, commands);

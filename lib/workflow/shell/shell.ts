@@ -28,7 +28,7 @@ function findShell(step: Step): ShellKind {
   return labels.some((label) => label.includes('${{')) && mentions(job?.matrix, 'windows') ? 'unknown' : 'posix';
 }
 
-/** Whether the shell is named, or follows from a runner that the file names itself: one that an input names may be any. */
+/** True if the shell is named, or follows from a runner that the file names itself rather than an input. */
 export function isShellCertain(step: Step): boolean {
   const job = jobOf(step);
   if ((step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell) !== undefined || job === undefined) return true;
@@ -152,7 +152,7 @@ class ScriptReader {
   readonly commands: ShellCommand[] = [];
   readonly #script: Text;
   readonly #expressions: readonly Expression[];
-  /** Of the groups around the command being read. */
+  /** Redirects inherited from enclosing groups. */
   #redirects: readonly ShellRedirect[] = [];
 
   constructor(script: Text) {

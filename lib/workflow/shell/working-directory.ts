@@ -23,7 +23,7 @@ export function folderAt(from: Folder, path: string): Folder {
   return segments.join('/');
 }
 
-/** Whether a folder is another one or lies in it. */
+/** True if a folder equals another one or is inside it. */
 export function isWithin(folder: Folder, outer: string): boolean {
   return folder !== undefined && (outer === '' || folder === outer || folder.startsWith(`${outer}/`));
 }

@@ -27,7 +27,7 @@ const PUSHED_BY = 150;
 /** More places than anybody needs to be shown. */
 const MAX_FOUND = 50;
 
-/** Characters of a file that its reader does not see, in order. A byte order mark at its start is none. */
+/** Returns the invisible characters of a file in order, except a byte order mark at its start. */
 export function hiddenTextIn(text: string): HiddenText[] {
   const found: HiddenText[] = [];
   for (const match of MAYBE.test(text) ? text.matchAll(INVISIBLE) : []) {

@@ -111,7 +111,7 @@ export interface YamlComment {
   readonly span: Span;
 }
 
-/** The comments of a document in order. A `#` inside a scalar is none. */
+/** Returns the comments of a document in order; a `#` inside a scalar is not one. */
 export function commentsOf(text: string): YamlComment[] {
   const comments: YamlComment[] = [];
   let count = 0;

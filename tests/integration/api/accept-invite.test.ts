@@ -42,7 +42,7 @@ describe('POST /api/invites/{invite_id}/accept', () => {
     expect([again.status, again.json['code']]).toEqual([404, 'not-found']);
   });
 
-  it('is the same 404 for another address, for none, for an unknown invite and for an id that is none', async () => {
+  it('returns the same 404 for another address, no address, an unknown invite and an invalid id', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const id = await invite(alice, team, bob.email);

@@ -52,7 +52,7 @@ describe('PUT /api/orgs/{org_id}/members/{user_id}/role', () => {
     expect(await rolesIn(team)).toEqual({ [alice.id]: 'admin', [bob.id]: 'member' });
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const refused = await put(eve, team, alice.id, { role: 'member' });
@@ -62,7 +62,7 @@ describe('PUT /api/orgs/{org_id}/members/{user_id}/role', () => {
     }
   });
 
-  it('answers for somebody who is no member, and for an id that is none, the same: 404', async () => {
+  it('returns the same 404 for a non-member and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const missing = await put(alice, team, eve.id, { role: 'admin' });

@@ -55,7 +55,7 @@ describe('DELETE /api/orgs/{org_id}/members/{user_id}', () => {
     expect(await membersOf(team)).toEqual([alice.id, bob.id]);
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const [alice, bob, eve] = [service.user(), service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     const refused = await remove(eve, team, bob.id);
@@ -68,7 +68,7 @@ describe('DELETE /api/orgs/{org_id}/members/{user_id}', () => {
     expectSameProblem(refused, await remove(eve, team, eve.id));
   });
 
-  it('answers an admin about somebody who is no member, and about an id that is none, the same: 404', async () => {
+  it('returns the same 404 to an admin for a non-member and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const missing = await remove(alice, team, eve.id);

@@ -50,7 +50,7 @@ describe('GET /api/orgs/{org_id}/members', () => {
     expect((await list(later, team)).json['members']).toMatchObject([{ email }]);
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const eve = service.user();
     const refused = await list(eve, await createTeam(service, service.user()));
     expect([refused.status, refused.json['code']]).toEqual([404, 'not-found']);

@@ -21,7 +21,7 @@ const stored = async () =>
   (await service.database.sql('select monitored, monitored_by from public.repositories where id = $1', [id]))[0];
 
 describe('PUT /api/repositories/{repo_id}/monitor', () => {
-  it('switches on and off, and notes who is told', async () => {
+  it('switches on and off, and records whom to notify', async () => {
     expect((await monitor({ monitored: true })).json).toEqual({ monitored: true });
     expect(await stored()).toEqual({ monitored: true, monitored_by: acme.admin.id });
     expect((await monitor({ monitored: true })).json).toEqual({ monitored: true });

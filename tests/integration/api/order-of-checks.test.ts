@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { USER_LIMIT } from '#lib/http/limits/rate-limit.ts';
+import { USER_LIMIT } from '#lib/http/limits/user-limit.ts';
 import { OPERATIONS } from '#lib/http/openapi/operations.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type OperationName, startService, type TestService, type TestUser } from '../../support/service.ts';
@@ -103,7 +103,7 @@ describe('shape, then rights, then state', () => {
     ]);
   });
 
-  it('400 before 403 and 404: an unknown rule for somebody else’s organization and repository', async () => {
+  it('400 before 403 and 404: an unknown rule for another user’s organization and repository', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const repo_id = await addRepository(service, team, alice);

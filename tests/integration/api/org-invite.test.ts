@@ -37,7 +37,7 @@ describe('DELETE /api/orgs/{org_id}/invites/{invite_id}', () => {
     expect(await invite(alice, team, bob)).not.toBe(id);
   });
 
-  it('refuses a member, also whoever was invited, who is none: 403 and 404', async () => {
+  it('refuses a member with 403, and an invited non-member with 404', async () => {
     const [alice, bob, carol] = [service.user(), service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     const id = await invite(alice, team, carol);
@@ -47,7 +47,7 @@ describe('DELETE /api/orgs/{org_id}/invites/{invite_id}', () => {
     expect(await openInvites(team)).toBe(1);
   });
 
-  it('answers the same for an unknown invite, a revoked one, one of another organization and an id that is none: 404', async () => {
+  it('returns the same 404 for an unknown, revoked or foreign invite and an invalid id', async () => {
     const [alice, mallory, bob] = [service.user(), service.user(), service.user()];
     const [team, other] = [await createTeam(service, alice), await createTeam(service, mallory)];
     const id = await invite(alice, team, bob);
@@ -60,7 +60,7 @@ describe('DELETE /api/orgs/{org_id}/invites/{invite_id}', () => {
     expectSameProblem(missing, await revoke(alice, team, id));
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const id = await invite(alice, team, eve);

@@ -30,7 +30,7 @@ describe('GET /api/orgs/{org_id}/invites', () => {
     }
   });
 
-  it('answers a stranger, an invited person, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, an invited user, for an unknown organization and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     await invite(alice, team, eve.email);
@@ -67,7 +67,7 @@ describe('POST /api/orgs/{org_id}/invites', () => {
     expect([status, json['code'], (await list(alice, team)).json]).toEqual([403, 'forbidden', { invites: [] }]);
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const refused = await invite(eve, team, eve.email, 'admin');

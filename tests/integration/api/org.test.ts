@@ -44,7 +44,7 @@ describe('PATCH /api/orgs/{org_id}', () => {
     expect([status, json['code'], await nameOf(team)]).toEqual([403, 'forbidden', 'Acme']);
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const refused = await rename(eve, team);

@@ -30,7 +30,7 @@ describe('GET /api/orgs/{org_id}/pr-gate', () => {
     expect((await get(alice, await personalOrgOf(service, alice))).json).toEqual(DEFAULT);
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const eve = service.user();
     const refused = await get(eve, await createTeam(service, service.user()));
     expect([refused.status, refused.json['code']]).toEqual([404, 'not-found']);
@@ -57,7 +57,7 @@ describe('PUT /api/orgs/{org_id}/pr-gate', () => {
     expect([status, json['code'], (await get(bob, team)).json]).toEqual([403, 'forbidden', DEFAULT]);
   });
 
-  it('answers a stranger, an unknown organization and an id that is none the same: 404', async () => {
+  it('returns the same 404 to a stranger, for an unknown organization and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const refused = await put(eve, team);

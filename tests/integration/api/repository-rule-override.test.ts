@@ -67,7 +67,7 @@ describe('PUT /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
     },
   );
 
-  it('answers the same for a stranger’s repository, an unknown one and an id that is none: 404', async () => {
+  it('returns the same 404 for a stranger’s repository, an unknown one and an invalid id', async () => {
     const { eve, repo } = await scene();
     const refused = await put(eve, repo, RULE);
     expect([refused.status, refused.json['code'], await overridesOf(repo)]).toEqual([404, 'not-found', []]);
@@ -92,7 +92,7 @@ describe('DELETE /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
     expect([status, json['code'], json['errors']]).toMatchObject([400, 'validation-failed', [{ path: 'rule_id' }]]);
   });
 
-  it('answers the same for a stranger’s repository, an unknown one and an id that is none: 404', async () => {
+  it('returns the same 404 for a stranger’s repository, an unknown one and an invalid id', async () => {
     const { alice, eve, repo } = await scene();
     await put(alice, repo, RULE);
     const refused = await remove(eve, repo, RULE);

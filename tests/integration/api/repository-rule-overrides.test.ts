@@ -48,7 +48,7 @@ describe('GET /api/repositories/{repo_id}/rule-overrides', () => {
     expect((await list(alice, repo)).json).toEqual({ overrides: [] });
   });
 
-  it('answers the same for a stranger’s repository, an unknown one and an id that is none: 404', async () => {
+  it('returns the same 404 for a stranger’s repository, an unknown one and an invalid id', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const refused = await list(eve, await addRepository(service, await createTeam(service, alice), alice));
     expect([refused.status, refused.json['code']]).toEqual([404, 'not-found']);

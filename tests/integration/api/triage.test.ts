@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readExpiry } from '#lib/services/triage/triage.ts';
+import { readExpiry } from '#lib/services/triage/set.ts';
 import {
   type Company,
   type ConnectedService,

@@ -234,7 +234,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
   });
 });
 
-describe('POST /api/webhooks/scm: who is told', () => {
+describe('POST /api/webhooks/scm: notifications', () => {
   it('whoever monitors the repository, once, of what is new at HIGH; nobody of a scan without news', async () => {
     const { fullName, made } = await monitored({ '.github/workflows/ci.yml': QUIET });
     const slack_webhook_url = 'https://hooks.slack.com/services/T0/B0/secret-of-a-hook';

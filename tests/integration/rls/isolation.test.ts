@@ -11,6 +11,7 @@ import {
 } from '../../support/attempts.ts';
 import { type CatalogFunction, digest, type Table } from '../../support/catalog.ts';
 import { createUserDb } from '../../support/data-api.ts';
+import { FULL } from '../../support/effort.ts';
 import type { Row } from '../../support/seed.ts';
 import { type Actor, READABLE_TABLES, startTenants, visibleRows } from '../../support/tenants.ts';
 
@@ -84,14 +85,14 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
     request(tenants, actor, { method, path, headers, body }, isRefused);
   return [
     send('POST', path, {}, fresh),
+    send('PATCH', all, returning, same),
+    send('DELETE', all, {}),
     send('POST', path, { prefer: 'return=representation,tx=rollback' }, [fresh, fresh]),
     send('POST', path, { prefer: 'resolution=merge-duplicates,return=representation' }, row),
     send('POST', path, { prefer: 'resolution=ignore-duplicates,return=representation' }, row),
     send('PUT', one, returning, row),
     send('PATCH', one, returning, same),
-    send('PATCH', all, returning, same),
     send('DELETE', one, returning),
-    send('DELETE', all, {}),
   ];
 }
 
@@ -159,14 +160,27 @@ function serviceCalls(actor: Actor): readonly Attempt[] {
   ];
 }
 
+/** Every way is tried for a role of its own; who has the same role, or none, tries the first ways. */
+const TRY_ALL = ['a visitor', "alpha's admin"];
+
+function thinned(actor: Actor, count: number, attempts: readonly Attempt[]): readonly Attempt[] {
+  if (FULL || TRY_ALL.includes(actor.name)) return attempts;
+  // The server turns away a token that it does not accept, whatever is asked.
+  if (actor.sees === 'nothing') return attempts.slice(0, 1);
+  return attempts.slice(0, count);
+}
+
 const plans = actors.map((actor) => ({
   actor,
   attempts:
     actor.sees === 'all'
       ? serviceCalls(actor)
       : [
-          ...catalog.tables.flatMap((table) => [...reads(actor, table), ...writes(actor, table)]),
-          ...catalog.functions.flatMap((each) => callFunction(actor, each)),
+          ...catalog.tables.flatMap((table) => [
+            ...(actor.sees === 'nothing' ? thinned(actor, 1, reads(actor, table)) : reads(actor, table)),
+            ...thinned(actor, 3, writes(actor, table)),
+          ]),
+          ...catalog.functions.flatMap((each) => thinned(actor, 1, callFunction(actor, each))),
         ],
 }));
 
@@ -181,7 +195,7 @@ describe(`${total} requests to ${counts} by ${actors.length} actors`, () => {
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
       if (actor.sees !== 'all') expect(await digest(database, catalog)).toBe(before);
     },
-    120_000,
+    300_000,
   );
 });
 

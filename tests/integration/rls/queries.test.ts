@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Answer, type Attempt, findLeaks, request, showsExactly } from '../../support/attempts.ts';
 import type { Table } from '../../support/catalog.ts';
+import { FULL } from '../../support/effort.ts';
 import type { Row } from '../../support/seed.ts';
 import { type Actor, startTenants, visibleRows } from '../../support/tenants.ts';
 
@@ -35,6 +36,11 @@ function foreignRow(actor: Actor, table: Table): Row {
   return row;
 }
 
+/** A policy holds for whole rows, so one column of each type stands for all; the nightly run tries each. */
+function filtered({ columns }: Table): Table['columns'] {
+  return FULL ? columns : columns.filter(({ type }, at) => columns.findIndex((each) => each.type === type) === at);
+}
+
 /** Filters, orders and formats that might step around a policy. */
 function filters(actor: Actor, table: Table): readonly Attempt[] {
   const visible = visibleRows(tenants, actor, table.name);
@@ -58,7 +64,7 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
     get(`${key}=eq.${other}`, none),
     get(`${key}=in.(${other})`, none),
     get(`${key}=eq.${other}&${key}=neq.${other}`, none),
-    ...table.columns.flatMap(({ name, type }) => [
+    ...filtered(table).flatMap(({ name, type }) => [
       get(`order=${name}.desc.nullslast`, rows),
       get(
         // The embedded server fails to compare a boolean so.
@@ -108,7 +114,7 @@ function embeddings(actor: Actor, table: Table): readonly Attempt[] {
         const other = String(foreignRow(actor, to)[keyOf(to)]);
         const get = (query: string, judge: Attempt['judge']) =>
           request(tenants, actor, { path: `${base},${query}` }, judge);
-        return [
+        const ways = [
           get(`${to.name}!${name}(*)`, all),
           get(`it:${to.name}!${name}(*)&order=${keyOf(from)}`, all),
           get(`${to.name}!${name}!inner(*)`, some),
@@ -120,10 +126,12 @@ function embeddings(actor: Actor, table: Table): readonly Attempt[] {
           get(`${to.name}!${name}(*,${from.name}!${name}(*))`, some),
           get(`${to.name}!${name}(*)&or=(${to.name}.${keyOf(to)}.not.is.null,${keyOf(from)}.not.is.null)`, some),
         ];
+        // A table that is shut is refused whatever the query says of it.
+        return shut && !FULL ? ways.slice(0, 1) : ways;
       };
       return [...along(table, target, own, far), ...along(target, table, far, own)];
     }),
-    ...catalog.tables.map((other) =>
+    ...(own === null && !FULL ? [] : catalog.tables).map((other) =>
       request(
         tenants,
         actor,
@@ -146,6 +154,6 @@ describe(`${total} queries by ${actors.length} actors`, () => {
     async (_count, _name, { actor, attempts }) => {
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
     },
-    120_000,
+    300_000,
   );
 });

@@ -88,7 +88,7 @@ describe('a member reads by their names the columns of', () => {
 });
 
 describe('its configuration', () => {
-  it('is told to nobody, with the secrets in it', async () => {
+  it('is exposed to nobody, with the secrets in it', async () => {
     const keys = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x', jwtSecret: 'of-the-tokens'.repeat(4) };
     const codeHost = { webUrl: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'of-the-client' };
     const database = await startEmbedded({ store: 'memory', ...keys, codeHost });

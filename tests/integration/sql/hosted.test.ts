@@ -11,10 +11,7 @@ let server: postgres.Sql;
 let asSuperuser: postgres.Sql;
 let asOwner: postgres.Sql;
 
-/**
- * What a hosted project has before the first migration, as far as migrations meet it: an owner who is no superuser, and an
- * auth schema that is somebody else's.
- */
+/** A hosted project before the first migration: its owner is not a superuser and does not own the auth schema. */
 const PROJECT = `
   create schema auth;
   create table auth.identities (provider_id text, user_id uuid, provider text);

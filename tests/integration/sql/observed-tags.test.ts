@@ -33,7 +33,7 @@ const age = ({ repoId }: TestRepository, name: string, interval: string) =>
   );
 
 describe('what a release tag named', () => {
-  it('when it was first seen is told to the next scan, with the time, whatever later scans see', async () => {
+  it('returns the first observation to the next scan, with its time, whatever later scans see', async () => {
     const repository = await makeRepository(db);
     expect(await observed(repository)).toEqual([]);
     const before = Date.now();

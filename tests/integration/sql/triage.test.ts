@@ -139,7 +139,7 @@ describe('a triage', () => {
 });
 
 describe('what lapses', () => {
-  it('is open again, is counted, and is told as an event of nobody', async () => {
+  it('is open again, is counted, and records an event without a user', async () => {
     const repository = await scanned();
     await triage(repository, 'a', 'accepted');
     await triage(repository, 'c', 'snoozed');

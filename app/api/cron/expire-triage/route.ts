@@ -2,7 +2,7 @@ import { cronEndpoint } from '#lib/http/route/cron-route.ts';
 import { route } from '#lib/http/route/route.ts';
 import { expireTriage } from '#lib/http/schemas/cron.ts';
 import { requireDatabase } from '#lib/services/context.ts';
-import { expireTriage as expire } from '#lib/services/triage/triage.ts';
+import { expireTriage as expire } from '#lib/services/triage/expire.ts';
 
 export const maxDuration = 60;
 

@@ -251,7 +251,7 @@ describe('a registry that answers badly changes nothing:', () => {
     expect(registry.take()).toHaveLength(1);
   });
 
-  it('no answer at all, or half of one, costs the time allowed, and others are told meanwhile', async () => {
+  it('no answer at all, or half of one, costs the time allowed, and others are read meanwhile', async () => {
     const [silent, half, good] = [fresh(), fresh('registry.gitlab.com'), fresh('ghcr.io')];
     registry.answer('quay.io', () => {});
     registry.answer('gitlab.com/jwt', (response) => response.writeHead(200).write('{"token":'));

@@ -8,9 +8,8 @@ import { type ImagePlace, placeOf, type Registry } from './registries.ts';
 export interface ReadDigestsOptions {
   /** Where requests really go, each below the name of the host that it is for; null or left out for the registries. */
   readonly origin?: string | null;
-  /** Further ones are not asked for. */
   readonly maxImages?: number;
-  /** For all together: what is not known by then is missing. */
+  /** For all images together; unknown digests are missing. */
   readonly timeLimitMs?: number;
 }
 
@@ -18,7 +17,7 @@ const MAX_IMAGES = 20;
 const TIME_LIMIT_MS = 8_000;
 const MAX_TOKEN_BYTES = 64 * 1024;
 
-/** Of an index where there is one: registries choose among what is asked for. Docker's first schema has no stable digest. */
+/** Prefers the index, since registries choose among the accepted types. Docker's first schema has no stable digest. */
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -32,7 +31,7 @@ const Token = z.string().check(z.regex(/^[\x21-\x7e]{1,16384}$/));
 /** Registries use one name or the other. */
 const TokenAnswer = z.union([z.object({ token: Token }), z.object({ access_token: Token })]);
 
-/** Of images that anybody may see, since nobody's credentials are ever sent. Ten minutes. */
+/** Holds public images only, since no credentials are ever sent. Ten minutes. */
 const shared = new LRUCache<string, string>({ max: 2_000, ttl: 10 * 60_000 });
 
 /**
@@ -87,7 +86,7 @@ class Reading {
       accept: MANIFESTS.join(', '),
       ...(token === undefined ? {} : { authorization: `Bearer ${token.value}` }),
     };
-    // Docker Hub counts reading a manifest against its limit on pulls, and a HEAD not.
+    // Docker Hub counts GET of a manifest as a pull, but not HEAD.
     return this.#send(registry, 'HEAD', url, headers, async (response) => {
       await response.body?.cancel();
       const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
@@ -97,7 +96,7 @@ class Reading {
     });
   }
 
-  /** A token of nobody's that reads one repository. */
+  /** Returns an anonymous token for one repository. */
   #tokenFor(
     registry: Registry,
     { host, path, service }: NonNullable<Registry['token']>,
@@ -118,7 +117,7 @@ class Reading {
     return token;
   }
 
-  /** Registries tell of a private image and of none in the same way. */
+  /** Registries do not distinguish private and missing images. */
   #send(
     { host }: Registry,
     method: 'GET' | 'HEAD',

@@ -1,17 +1,14 @@
 import type { ImageReference } from '#lib/workflow/model/reference.ts';
 
-/** A registry that shows public images to anybody. */
 export interface Registry {
-  /** Where its distribution API is: https alone. */
   readonly host: string;
   /** Where it gives a token to whoever is nobody, and for which service; without it none is needed. */
   readonly token?: { readonly host: string; readonly path: string; readonly service: string };
 }
 
-/** One tag at one registry. */
 export interface ImagePlace {
   readonly registry: Registry;
-  /** With the part that short names leave out: `library/node`. */
+  /** With the default namespace: `library/node`. */
   readonly repository: string;
   readonly tag: string;
 }
@@ -59,7 +56,7 @@ const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 export function placeOf({ name, tag = 'latest', digest }: ImageReference): ImagePlace | undefined {
   const slash = name.indexOf('/');
   const first = slash === -1 ? '' : name.slice(0, slash);
-  // As docker tells a host from the first part of a name.
+  // Tells a host from a namespace as Docker does.
   const isHost = /[.:A-Z]/.test(first) || first === 'localhost';
   const registry = isHost ? REGISTRIES.get(first) : DOCKER_HUB;
   if (registry === undefined || digest !== undefined) return undefined;

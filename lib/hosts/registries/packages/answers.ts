@@ -103,7 +103,7 @@ function newestOf(
   return newest;
 }
 
-/** Of `name-1.0.tar.gz` and `name-1.0-py3-none-any.whl`; undefined for the kinds of files of former times. */
+/** Parses `name-1.0.tar.gz` and `name-1.0-py3-none-any.whl`; undefined for legacy file types. */
 function versionOf(filename: string): string | undefined {
   if (filename.endsWith('.whl')) return filename.split('-')[1];
   const [, stem] = /^(.+)\.(?:tar\.gz|zip)$/.exec(filename) ?? [];

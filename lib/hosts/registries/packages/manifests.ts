@@ -4,13 +4,11 @@ import type { PublishedPackage } from '#lib/analysis/publishing/published-packag
 import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
 import { parseYaml, valueOf } from '#lib/workflow/yaml/parse.ts';
 
-/** The files of a repository that name packages. */
 export interface Manifests {
-  /** From the repository's root, with `/`. */
   readonly paths: ReadonlySet<string>;
   /** Set when only those of `manifestPaths` are known: what lies in other folders is not. */
   readonly partial?: true;
-  /** Undefined for a file that cannot be read within its bounds. */
+  /** Undefined for an unreadable or oversized file. */
   read(path: string): string | undefined;
 }
 
@@ -24,7 +22,7 @@ const FILES: ReadonlySet<string> = new Set([
   'setup.py',
 ]);
 
-/** Whether a file has something to say about the names of packages. */
+/** True if a file can name packages. */
 export function isManifest(path: string): boolean {
   return FILES.has(path.slice(path.lastIndexOf('/') + 1));
 }
@@ -52,7 +50,7 @@ const MAX_WORKSPACES = 200;
 const MAX_PATTERNS = 30;
 const MAX_PATTERN_LENGTH = 60;
 const MAX_FOLDER_LENGTH = 120;
-/** Of a pattern with a folder that begins like it. */
+/** Limit for comparing patterns with folders. */
 const MAX_COMPARISONS = 3_000;
 
 /** The names of what a step publishes, as far as the repository's files tell them for certain. */
@@ -77,7 +75,7 @@ function npmName(folder: string, manifests: Manifests): Names {
   if (manifest === undefined) return NOBODY_KNOWS;
   const { name, private: isPrivate, publishConfig } = manifest;
   const registry = publishConfig?.registry ?? configuredRegistry(folder, manifests);
-  // npm refuses to publish what is private.
+  // npm does not publish private packages.
   if (isPrivate === true || (registry !== undefined && !isPublicNpm(registry))) return NONE;
   return name === undefined ? NOBODY_KNOWS : { names: [name], complete: true };
 }
@@ -129,7 +127,7 @@ function together(parts: readonly Names[]): Names {
 
 const Lerna = z.object({ packages: z.optional(z.array(z.string())) });
 
-/** Empty where there are no workspaces; undefined where nobody can tell. */
+/** Empty without workspaces; undefined if unknown. */
 function workspacePatterns(
   folder: string,
   root: PackageJson | undefined,
@@ -149,7 +147,7 @@ function workspacePatterns(
   return isTooMuch ? undefined : patterns;
 }
 
-/** Later patterns win; one that begins with `!` leaves out. */
+/** Later patterns win; `!` excludes. */
 function isWorkspace(path: string | undefined, patterns: readonly string[], budget: { left: number }): boolean {
   if (path === undefined || path.length > MAX_FOLDER_LENGTH) return false;
   let isIn = false;
@@ -173,7 +171,7 @@ const Pyproject = z.object({
   ),
 });
 
-/** Folders whose packages nobody installs. */
+/** Folders of packages that are not published. */
 const ASIDE = /(?:^|\/)(?:tests?|testing|examples?|samples?|docs?|templates?|fixtures?|benchmarks?)(?:\/|$)/;
 
 /** That of the folder; where it has no project, because files were brought there to publish, the only one there is. */
@@ -186,13 +184,13 @@ function pythonName(folder: string, manifests: Manifests): Names {
   return (folders.size === 1 && only !== undefined ? pythonNameAt(only, manifests) : undefined) ?? NOBODY_KNOWS;
 }
 
-/** Undefined where there is no project. */
+/** Undefined without a project. */
 function pythonNameAt(folder: string, manifests: Manifests): Names | undefined {
   const pyproject = readToml(at(folder, 'pyproject.toml'), manifests);
-  // Which of a workspace's members are built is for the command to say.
+  // The command decides which workspace members are built.
   if (pyproject?.tool?.uv?.workspace !== undefined) return NOBODY_KNOWS;
   for (const project of [pyproject?.project, pyproject?.tool?.poetry]) {
-    // PyPI refuses to take what is classified so.
+    // PyPI rejects packages with this classifier.
     if (project?.classifiers?.some((each) => /^Private ::/i.test(each)) === true) return NONE;
     if (project?.name !== undefined) return { names: [project.name], complete: true };
   }
@@ -231,7 +229,7 @@ function at(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Undefined for a folder outside of the other one, or the same. */
+/** Undefined outside of the other folder, and for the folder itself. */
 function relativeTo(folder: string, path: string): string | undefined {
   if (folder === '') return path;
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;

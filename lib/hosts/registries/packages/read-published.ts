@@ -10,11 +10,10 @@ import { isPackageName } from './registries.ts';
 export interface ReadPublishedOptions {
   /** Where requests really go, each below the name of the host that it is for; null or left out for the registries. */
   readonly origin?: string | null;
-  /** Further ones are not asked for. */
   readonly maxPackages?: number;
-  /** For all together: what is not known by then is missing. */
+  /** For all packages together; what is unknown by then is missing. */
   readonly timeLimitMs?: number;
-  /** Answers of before, by registry and name: of these nobody is asked again. */
+  /** Cached answers by registry and name. */
   readonly known?: Pick<typeof knownVersions, 'get' | 'set'>;
 }
 
@@ -94,7 +93,7 @@ function packagesOf(
         wanted.set(key, known);
       }
       if (!complete || usable.length < names.length) {
-        // What a file calls a package that no registry can have is not repeated.
+        // Names that no registry can have are not repeated in messages.
         unread.push({ what: 'published', name: `${registry}, what ${path} publishes`, reason: 'offline' });
       }
     }

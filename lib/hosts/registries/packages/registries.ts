@@ -14,17 +14,17 @@ const NAMES: Readonly<Record<ProvenanceRegistry, RegExp>> = {
 };
 const MAX_NAME_LENGTH = 214;
 
-/** Whether a registry can have a package of this name: nobody is asked about anything else. */
+/** True if the registry can have a package of this name; other names are never sent. */
 export function isPackageName(registry: ProvenanceRegistry, name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && NAMES[registry].test(name);
 }
 
-/** As npm puts it into an address: one segment. */
+/** Encodes a name as one URL segment, as npm does. */
 export function npmSegment(name: string): string {
   return name.replace('/', '%2f');
 }
 
-/** As PyPI compares names and puts them into addresses; others are redirects. */
+/** Normalizes a name as PyPI does; other spellings redirect. */
 export function normalizedName(name: string): string {
   return name.replace(/[-_.]+/g, '-').toLowerCase();
 }

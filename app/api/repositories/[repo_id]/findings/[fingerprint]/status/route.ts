@@ -1,7 +1,7 @@
 import { route, userEndpoint } from '#lib/http/route/route.ts';
 import { triageFinding } from '#lib/http/schemas/repositories.ts';
 import { requireDatabase } from '#lib/services/context.ts';
-import { triageFinding as triage } from '#lib/services/triage/triage.ts';
+import { triageFinding as triage } from '#lib/services/triage/set.ts';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   userEndpoint(triageFinding, {

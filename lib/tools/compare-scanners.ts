@@ -1,6 +1,6 @@
 /**
  * What other scanners report on a folder of repositories and we do not, and the other way round:
- * `npm run peers -- [--peer zizmor] [--rule id] [--limit 20] [folder]`. It runs those of zizmor (offline), actionlint,
+ * `npm run compare -- [--peer zizmor] [--rule id] [--limit 20] [folder]`. It runs those of zizmor (offline), actionlint,
  * poutine and octoscan that are on the PATH, a repository at a time, and compares by step: two findings agree when the
  * rules look for the same thing (`lib/data/peer-rules.ts`) in the same step, job or file head. Without a folder, the
  * corpus beside the checkout.
@@ -56,7 +56,7 @@ if (folder === undefined) {
   process.stdout.write('There is no corpus beside the checkout; give a folder of repositories.\n');
   process.exit(0);
 }
-const work = mkdtempSync(join(tmpdir(), 'chainbreak-peers-'));
+const work = mkdtempSync(join(tmpdir(), 'chainbreak-compare-'));
 try {
   const copy = join(work, 'repositories');
   cpSync(folder, copy, { recursive: true, dereference: true });

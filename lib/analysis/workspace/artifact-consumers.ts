@@ -9,9 +9,9 @@ import { folderAt } from '#lib/workflow/shell/working-directory.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
-import type { ForeignDownload } from '../workspace/artifacts.ts';
-import { executionsInside } from '../workspace/workspace-execution.ts';
+import type { ForeignDownload } from './artifacts.ts';
 import { liesIn, originsOfCommand, originsOfWrite } from './tainted-sources.ts';
+import { executionsInside } from './workspace-execution.ts';
 
 /** What a job does with a downloaded artifact, the worst of it. */
 export interface ArtifactUse {

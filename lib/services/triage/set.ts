@@ -9,21 +9,21 @@ export interface TriageRequest {
   readonly fingerprint: string;
   readonly status: TriageStatus;
   readonly reason: string | null;
-  /** Looked at for `accepted` and `snoozed` only. */
+  /** Ignored unless `accepted` or `snoozed`. */
   readonly expiresAt: unknown;
 }
 
 const RFC3339 = z.iso.datetime({ offset: true });
 const MAX_YEARS = 2;
 
-/** Decides about one finding and answers what is open in the repository's last scan now. */
+/** Sets the status of a finding and returns the open counts of the repository's last scan. */
 export async function triageFinding(services: Services, userId: string, request: TriageRequest) {
   const { repoId, fingerprint, status, reason } = request;
   const expiresAt = status === 'accepted' || status === 'snoozed' ? readExpiry(request.expiresAt, new Date()) : null;
   return scans.triage(services.adminDb(), userId, { repoId, fingerprint, status, reason, expiresAt });
 }
 
-/** Exported for its test: a time in the future, at most two years of the calendar ahead. In UTC. */
+/** Returns a future time at most two years ahead, in UTC. Exported for its test. */
 export function readExpiry(value: unknown, now: Date): string {
   const text = RFC3339.safeParse(value);
   if (!text.success) throw invalid('a timestamp such as 2027-01-31T12:00:00Z is needed for this status');
@@ -37,20 +37,4 @@ export function readExpiry(value: unknown, now: Date): string {
 
 function invalid(message: string): AppError {
   return new AppError('validation-failed', 'The request is not valid.', { errors: [{ path: 'expires_at', message }] });
-}
-
-/** Repositories handled by one statement, which holds their rows. */
-const BATCH = 200;
-
-/** Opens every accepted or snoozed finding whose time has passed. Safe to run twice at once. */
-export async function expireTriage(services: Services): Promise<{ expired: number; repositories: number }> {
-  const total = { expired: 0, repositories: 0 };
-  for (let more = true; more; ) {
-    const batch = await scans.expireTriage(services.adminDb(), BATCH);
-    total.expired += batch.expired;
-    total.repositories += batch.repositories;
-    // Nothing done although something is left: another run has it.
-    more = batch.more && batch.repositories > 0;
-  }
-  return total;
 }

@@ -1,14 +1,12 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { CommandFileWrite } from '#lib/workflow/shell/command-files.ts';
-import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
+import { taintsOfSource } from '../dataflow/taint.ts';
+import { isMultiline, type Taint } from '../dataflow/taint-order.ts';
+import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from '../dataflow/value-sources.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
-import { type UntrustedFiles, untrustedFilesBefore } from '../workspace/untrusted-files.ts';
-import { taintsIn, taintsOf } from './taint.ts';
-import type { Taint } from './taint-order.ts';
-import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from './value-sources.ts';
+import { type UntrustedFiles, untrustedFilesBefore } from './untrusted-files.ts';
 
 /** Text from outside that reaches a place of a script. */
 export interface TaintedSource {
@@ -17,7 +15,7 @@ export interface TaintedSource {
   readonly kind: 'event' | 'file' | 'query';
   readonly writer: Taint['writer'];
   readonly reach: Taint['reach'];
-  /** Whether a line break of its writer's choice can be in it where it arrives. */
+  /** True if it can contain a line break chosen by its writer. */
   readonly multiline: boolean;
   readonly certain: boolean;
 }
@@ -42,12 +40,9 @@ function originsOf(sources: readonly ScriptSource[], step: Step, repository: Rep
 
 function originsOfSource(source: ScriptSource, step: Step, repository: Repository): TaintedSource[] {
   switch (source.kind) {
-    case 'expression': {
-      const { node } = source.expression;
-      return node === undefined ? [] : taintsOf(node, step, repository).map(fromTaint);
-    }
+    case 'expression':
     case 'variable':
-      return environmentTaints(source.name, step, repository).map(fromTaint);
+      return taintsOfSource(source, step, repository).map(fromTaint);
     case 'file':
       return fileOrigins(source.operand, step, repository);
     case 'query': {
@@ -59,23 +54,6 @@ function originsOfSource(source: ScriptSource, step: Step, repository: Repositor
       ];
     }
   }
-}
-
-function environmentTaints(name: string, step: Step, repository: Repository): Taint[] {
-  if (name === 'GITHUB_HEAD_REF') {
-    return outsiderEvents(step, repository)
-      .filter(({ event }) => PULL_REQUEST_EVENTS.has(event))
-      .map(({ event, reach }) => ({
-        source: '$GITHUB_HEAD_REF',
-        text: 'ref',
-        writer: 'outsider',
-        reach,
-        event,
-        via: [],
-      }));
-  }
-  const value = environmentValue(name, step);
-  return value === undefined ? [] : taintsIn(value.text, value.at, repository);
 }
 
 function fileOrigins(operand: string, step: Step, repository: Repository): TaintedSource[] {
@@ -95,19 +73,7 @@ function weight({ writer, reach, multiline, certain }: TaintedSource): number {
   return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);
 }
 
-/** Fields that hold line breaks; titles, names and refs cannot. */
-const MULTI_LINE_FIELD = /(?:^|\.)(?:body|body\.from|message|patch|diff_hunk|description)$|client_payload|^inputs\./;
-/** A repository's description and a label's have one line. */
-const ONE_LINE_FIELD = /(?:label|repo|repository|forkee|milestone)\.description$/;
-
-export function isMultiline(taint: Taint): boolean {
-  const whole = taint.source.includes(' ') && /\bbody$/.test(taint.source);
-  return (
-    taint.text === 'free' && (whole || (MULTI_LINE_FIELD.test(taint.source) && !ONE_LINE_FIELD.test(taint.source)))
-  );
-}
-
-/** Whether an operand can name a file of the given ones. What lies elsewhere for certain is left out. */
+/** True if an operand can name one of the given files. */
 export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, 'folder' | 'from'>): boolean {
   if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
   const path = operand.replace(/^\.\//, '');

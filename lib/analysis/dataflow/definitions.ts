@@ -1,0 +1,353 @@
+import { type Expression, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import { inputOf } from '#lib/workflow/model/action-uses.ts';
+import {
+  type Action,
+  type Definition,
+  type Input,
+  type Job,
+  jobOf,
+  type Step,
+  type Text,
+  type Workflow,
+} from '#lib/workflow/model/model.ts';
+import type { Repository } from '#lib/workflow/model/repository.ts';
+import { type CommandFileWrite, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
+import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
+import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoByRepository } from '../memo.ts';
+import { dispatchesTo } from '../reachability/dispatches.ts';
+import { jobNamed } from '../reachability/outsider-reach.ts';
+import { writesOfName } from './output-file-values.ts';
+import { PASSING_ACTIONS } from './tainted-action-outputs.ts';
+import type { Query } from './value-sources.ts';
+
+/** Where an expression or script is evaluated. */
+export interface Place {
+  readonly at: Step | Job;
+  /** The step or job that calls the action or workflow of `at`, where the walk came from there; undefined for any caller. */
+  readonly caller?: Step | Job | undefined;
+}
+
+/** A read of a context: `['needs', 'build', 'outputs', 'tag']`, in lower case. */
+export interface Access {
+  readonly path: readonly string[];
+  /** Set when a script expands the variable itself; the name as the script writes it. */
+  readonly variable?: string;
+}
+
+/** What gives a value and is not followed further, because no file of the repository says what it holds. */
+export type Source =
+  | { readonly kind: 'event'; readonly path: readonly string[] }
+  /** Given by whoever starts or calls the file; `*` for the caller of an action. */
+  | { readonly kind: 'input'; readonly name: string; readonly event: 'workflow_dispatch' | 'workflow_call' | '*' }
+  /** Set by a step that runs an action of another repository. */
+  | { readonly kind: 'output'; readonly step: Step; readonly name: string }
+  | { readonly kind: 'file'; readonly operand: string }
+  | { readonly kind: 'query'; readonly query: Query };
+
+interface Origin extends Place {
+  /** The name that the value passes through: `env.TITLE`; undefined where the source has that name. */
+  readonly via?: string;
+  /** The declaration of the input that the value passes through. */
+  readonly input?: Input | undefined;
+  /** The event, when a step of the repository sends the value with it. */
+  readonly dispatch?: 'workflow_dispatch' | 'repository_dispatch';
+}
+
+/** A text whose expressions are evaluated at `at`. */
+export interface TextDefinition extends Origin {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly expressions: readonly Expression[];
+}
+
+/** Words of the script of `at`, written by a command or given to one. */
+export interface WordsDefinition extends Origin {
+  readonly kind: 'words';
+  readonly at: Step;
+  readonly words: readonly WrittenWord[];
+  readonly write?: CommandFileWrite;
+}
+
+export interface SourceDefinition extends Origin {
+  readonly kind: 'source';
+  readonly source: Source;
+}
+
+/** A place that gives a value what it holds. */
+export type ValueDefinition = TextDefinition | WordsDefinition | SourceDefinition;
+
+/** Returns the texts, words and sources that an access evaluates to, one step back. */
+export function definitionsOf(access: Access, place: Place, repository: Repository): readonly ValueDefinition[] {
+  const [context = '', first = '*', second, third = '*'] = access.path;
+  const via = access.variable === undefined ? access.path.join('.') : `$${access.variable}`;
+  const runner = RUNNER_VARIABLES[access.variable ?? ''];
+  switch (context) {
+    case 'github':
+      return eventDefinitions(access.path, place, repository);
+    case 'env':
+      return runner === undefined
+        ? environmentDefinitions(first, place).map(through(via))
+        : eventDefinitions(runner, place, repository);
+    case 'inputs':
+      return inputDefinitions(first, place, repository);
+    case 'steps':
+      return second === 'outputs' ? stepDefinitions(first, third, place, repository).map(through(via)) : [];
+    case 'needs':
+    case 'jobs':
+      return second === 'outputs' ? jobDefinitions(first, third, place, repository).map(through(via)) : [];
+    case 'matrix':
+      return matrixDefinitions(first, place).map(through(via));
+    default:
+      return [];
+  }
+}
+
+function through(via: string): (definition: ValueDefinition) => ValueDefinition {
+  return (definition) => ({ ...definition, via });
+}
+
+export function textDefinition(text: Text, { at, caller }: Place): TextDefinition {
+  return { kind: 'text', text: text.value, expressions: expressionsIn(text), at, caller };
+}
+
+export function definitionAt(at: Step | Job): Definition {
+  if (at.kind === 'job') return at.workflow;
+  return at.parent.kind === 'job' ? at.parent.workflow : at.parent;
+}
+
+function jobAt({ at, caller }: Place): Job | undefined {
+  const job = at.kind === 'job' ? at : jobOf(at);
+  return job ?? (caller?.kind === 'step' ? jobOf(caller) : caller);
+}
+
+function isInAction(at: Step | Job): boolean {
+  return at.kind === 'step' && at.parent.kind === 'action';
+}
+
+/** A composite action runs under its caller's event. */
+function eventDefinitions(path: readonly string[], place: Place, repository: Repository): readonly ValueDefinition[] {
+  const at = isInAction(place.at) ? (place.caller ?? place.at) : place.at;
+  const event: ValueDefinition = { kind: 'source', source: { kind: 'event', path }, at };
+  const [, , part, name = '*'] = path;
+  const file = definitionAt(at);
+  if (file.kind === 'action' || (part !== 'inputs' && part !== 'client_payload')) return [event];
+  return [event, ...dispatched(file, part, name, repository).map(through(path.join('.')))];
+}
+
+/** What steps of the repository give a workflow that they start themselves. */
+function dispatched(
+  workflow: Workflow,
+  part: 'inputs' | 'client_payload',
+  name: string,
+  repository: Repository,
+): ValueDefinition[] {
+  const event = part === 'inputs' ? 'workflow_dispatch' : 'repository_dispatch';
+  const inputs = part === 'inputs' ? workflow.triggers.flatMap((trigger) => trigger.inputs) : [];
+  const input = inputs.find((declared) => declared.name.toLowerCase() === name);
+  return dispatchesTo(workflow, repository)
+    .filter((each) => each.event === event)
+    .flatMap(({ step, values }) =>
+      values
+        .filter((value) => name === '*' || value.name === '*' || value.name === name)
+        .map(
+          ({ value }): ValueDefinition =>
+            'text' in value
+              ? { kind: 'words', words: [value], at: step, input, dispatch: event }
+              : { kind: 'text', text: value[0]?.source ?? '', expressions: value, at: step, input, dispatch: event },
+        ),
+    );
+}
+
+/** Variables that the runner sets and that no `env` overrides. */
+const RUNNER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  GITHUB_HEAD_REF: ['github', 'head_ref'],
+  GITHUB_REF: ['github', 'ref'],
+  GITHUB_REPOSITORY: ['github', 'repository'],
+  GITHUB_SHA: ['github', 'sha'],
+};
+
+function environmentDefinitions(name: string, place: Place): ValueDefinition[] {
+  const { at, caller } = place;
+  const declared = environmentValue(name, at);
+  if (declared !== undefined) return [textDefinition(declared.text, { at: declared.at, caller })];
+  if (at.kind === 'job') return [];
+  const written = lastWrites(name, at, caller);
+  return isInAction(at) && caller?.kind === 'step'
+    ? [...written, ...environmentDefinitions(name, { at: caller })]
+    : written;
+}
+
+/** Steps that set one variable; each replaces what the ones before it set. */
+const MAX_SETTERS = 20;
+
+function lastWrites(name: string, { parent, index }: Step, caller: Place['caller']): WordsDefinition[] {
+  const found: WordsDefinition[][] = [];
+  const setters = stepsThatSetVariables(parent);
+  for (let at = setters.findLastIndex((step) => step.index < index); at >= 0 && found.length < MAX_SETTERS; at -= 1) {
+    const written = writtenDefinitions(setters[at] as Step, 'env', name, caller);
+    if (written.length > 0) found.push(written);
+  }
+  return found.reverse().flat();
+}
+
+const settersByParent = new WeakMap<Step['parent'], readonly Step[]>();
+
+function stepsThatSetVariables(parent: Step['parent']): readonly Step[] {
+  let steps = settersByParent.get(parent);
+  if (steps === undefined) {
+    steps = parent.steps.filter(({ run }) => /GITHUB_ENV|github\.env/.test(run?.value ?? ''));
+    settersByParent.set(parent, steps);
+  }
+  return steps;
+}
+
+function writtenDefinitions(
+  step: Step,
+  file: 'env' | 'output',
+  name: string,
+  caller: Place['caller'],
+): WordsDefinition[] {
+  return writesOfName(step, file, name).map((write) => ({ kind: 'words', at: step, caller, ...write }));
+}
+
+function inputDefinitions(name: string, place: Place, repository: Repository): ValueDefinition[] {
+  const file = definitionAt(place.at);
+  return file.kind === 'action'
+    ? actionInput(file, name, place, repository)
+    : workflowInput(file, name, place, repository);
+}
+
+function actionInput(action: Action, name: string, place: Place, repository: Repository): ValueDefinition[] {
+  const via = `inputs.${name}`;
+  const { caller } = place;
+  const callers = caller?.kind === 'step' ? [caller] : stepsUsing(action, repository);
+  const input = action.inputs.find((declared) => declared.name.toLowerCase() === name);
+  const found: ValueDefinition[] =
+    caller === undefined ? [{ kind: 'source', source: { kind: 'input', name, event: '*' }, at: place.at }] : [];
+  for (const step of callers) {
+    const passed = step.with?.get(name)?.value ?? input?.defaultValue;
+    if (passed !== undefined) found.push({ ...textDefinition(passed, { at: step }), via });
+  }
+  return found;
+}
+
+function workflowInput(workflow: Workflow, name: string, place: Place, repository: Repository): ValueDefinition[] {
+  const via = `inputs.${name}`;
+  const found: ValueDefinition[] = [];
+  for (const trigger of workflow.triggers) {
+    const input = trigger.inputs.find((declared) => declared.name.toLowerCase() === name);
+    if (input === undefined) continue;
+    const called = trigger.event === 'workflow_call';
+    if (!called && (trigger.event !== 'workflow_dispatch' || place.caller !== undefined)) continue;
+    const event = called ? 'workflow_call' : 'workflow_dispatch';
+    if (place.caller === undefined) {
+      found.push({ kind: 'source', source: { kind: 'input', name, event }, at: place.at, input });
+    }
+    if (!called) {
+      found.push(...dispatched(workflow, 'inputs', name, repository).map(through(via)));
+      continue;
+    }
+    const callers = place.caller?.kind === 'job' ? [place.caller] : repository.callersOf(workflow);
+    for (const caller of callers) {
+      const passed = caller.with?.get(name)?.value;
+      if (passed !== undefined) found.push({ ...textDefinition(passed, { at: caller }), via, input });
+    }
+  }
+  return found;
+}
+
+/** By the action's folder: the steps of workflows and composite actions that run it. */
+const localUses = memoByRepository(({ workflows, actions }) => {
+  const steps = new Map<string, Step[]>();
+  const parents = [...workflows.flatMap(({ jobs }) => jobs), ...actions];
+  for (const step of parents.flatMap((parent) => parent.steps)) {
+    const reference = step.uses?.reference;
+    if (reference?.kind !== 'local') continue;
+    const known = steps.get(reference.path);
+    if (known === undefined) steps.set(reference.path, [step]);
+    else known.push(step);
+  }
+  return steps;
+});
+
+function stepsUsing(action: Action, repository: Repository): readonly Step[] {
+  return localUses(repository).get(action.source.path.replace(/(?:^|\/)action\.ya?ml$/, '')) ?? [];
+}
+
+function stepDefinitions(id: string, name: string, place: Place, repository: Repository): ValueDefinition[] {
+  const { at, caller } = place;
+  const step = stepsById(at.kind === 'step' ? at.parent : at).get(id);
+  const reference = step?.uses?.reference;
+  if (step === undefined) return [];
+  if (reference === undefined) return writtenDefinitions(step, 'output', name, caller);
+  if (reference.kind === 'local') {
+    const action = repository.actionAt(reference.path);
+    const last = action?.steps.at(-1);
+    const output = declaredOutput(valueOf(action?.root, 'outputs'), name);
+    return output === undefined || last === undefined ? [] : [textDefinition(output, { at: last, caller: step })];
+  }
+  if (reference.kind !== 'repository') return [];
+  const passed = PASSING_ACTIONS[reference.slug]?.flatMap((input) => inputOf(step, input) ?? []);
+  if (passed !== undefined) return passed.map((text) => textDefinition(text, { at: step, caller }));
+  return [{ kind: 'source', source: { kind: 'output', step, name }, at: step, caller }];
+}
+
+const stepsByParent = new WeakMap<Step['parent'], ReadonlyMap<string, Step>>();
+
+/** By ids in lower case, the first of each. */
+export function stepsById(parent: Step['parent']): ReadonlyMap<string, Step> {
+  let steps = stepsByParent.get(parent);
+  if (steps === undefined) {
+    const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
+    steps = new Map(named.reverse());
+    stepsByParent.set(parent, steps);
+  }
+  return steps;
+}
+
+function jobDefinitions(id: string, name: string, place: Place, repository: Repository): ValueDefinition[] {
+  const workflow = jobAt(place)?.workflow;
+  const job = workflow === undefined ? undefined : jobNamed(workflow, id);
+  if (job === undefined) return [];
+  const caller = isInAction(place.at) ? undefined : place.caller;
+  const own = job.outputs?.get(name)?.value;
+  if (own !== undefined) return [textDefinition(own, { at: job, caller })];
+  const reference = job.uses?.reference;
+  const called = reference?.kind === 'local' ? repository.workflowAt(reference.path) : undefined;
+  const [inside] = called?.jobs ?? [];
+  const trigger = called?.triggers.find(({ event }) => event === 'workflow_call');
+  const output = declaredOutput(valueOf(trigger?.settings, 'outputs'), name);
+  return output === undefined || inside === undefined ? [] : [textDefinition(output, { at: inside, caller: job })];
+}
+
+/** `outputs.<name>.value`, as actions and called workflows declare it. */
+function declaredOutput(outputs: YamlNode | undefined, name: string): Text | undefined {
+  if (outputs?.kind !== 'mapping') return undefined;
+  for (const { key, value } of outputs.entries.values()) {
+    const node = key.text.toLowerCase() === name ? valueOf(value, 'value') : undefined;
+    if (node?.kind === 'scalar') return { value: node.text, span: node.span, node };
+  }
+  return undefined;
+}
+
+function matrixDefinitions(key: string, place: Place): ValueDefinition[] {
+  const job = jobAt(place);
+  if (job?.matrix === undefined) return [];
+  const caller = isInAction(place.at) ? undefined : place.caller;
+  return textsOfKey(job.matrix, key)
+    .filter(({ value }) => value.includes('${{'))
+    .map((text) => textDefinition(text, { at: job, caller }));
+}
+
+/** The expressions that give a key of a matrix: its list, its values in `include`, or all keys at once. */
+function textsOfKey(matrix: YamlNode, key: string): readonly Text[] {
+  if (matrix.kind !== 'mapping' || key === '*') return textsBelow(matrix);
+  return [...matrix.entries.values()].flatMap(({ key: { text }, value }) => {
+    const name = text.toLowerCase();
+    if (name === key) return textsBelow(value);
+    if (name !== 'include') return [];
+    return value.kind === 'sequence' ? value.items.flatMap((item) => textsOfKey(item, key)) : textsBelow(value);
+  });
+}

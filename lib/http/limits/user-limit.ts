@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+import { tooMany } from './too-many.ts';
+
+export const USER_LIMIT = 120;
+const WINDOW_MS = 60_000;
+const MAX_USERS = 20_000;
+
+/**
+ * Counts the requests of each user in a sliding window. Each process counts alone: this bounds what one instance does for a
+ * user, while public limits are shared.
+ */
+export class UserLimiter {
+  readonly #hits: LRUCache<string, number[]>;
+  readonly #limit: number;
+  constructor({ limit = USER_LIMIT, maxUsers = MAX_USERS } = {}) {
+    this.#limit = limit;
+    this.#hits = new LRUCache({ max: maxUsers });
+  }
+
+  /** Throws when the user's budget is used up. `now` is in milliseconds of a clock that never goes back. */
+  take(userId: string, now = performance.now()): void {
+    const recent = (this.#hits.get(userId) ?? []).filter((at) => at > now - WINDOW_MS);
+    const [oldest] = recent;
+    if (recent.length >= this.#limit && oldest !== undefined) throw tooMany((oldest + WINDOW_MS - now) / 1000);
+    recent.push(now);
+    this.#hits.set(userId, recent);
+  }
+}

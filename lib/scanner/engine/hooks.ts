@@ -1,0 +1,61 @@
+import { type Contents, contentsOf, type Definition } from '#lib/workflow/model/model.ts';
+import type { Check, Report, Rule, RuleContext } from './rule.ts';
+
+/** Calls one hook of a rule for each of its subjects in a file. */
+type Visit = (contents: Contents, context: RuleContext, report: (report: Report) => void) => void;
+
+/** A rule with the visits that its hooks make in one kind of file. */
+export interface HookedRule {
+  readonly rule: Rule;
+  readonly visits: readonly Visit[];
+}
+
+/** The rules of a set by the kind of file that they have hooks for. */
+export type HookTable = Readonly<Record<Definition['kind'], readonly HookedRule[]>>;
+
+/** Builds the table of a rule set, once for all files of a scan. */
+export function hookTable(rules: readonly Rule[]): HookTable {
+  const workflow: HookedRule[] = [];
+  const action: HookedRule[] = [];
+  for (const rule of rules) {
+    const { check } = rule;
+    const inBoth = [visit(check.step, ({ steps }) => steps), visit(check.uses, ({ uses }) => uses)].flat();
+    const inWorkflows = [
+      visit(check.workflow, ({ definition }) => (definition.kind === 'workflow' ? [definition] : [])),
+      visit(check.job, ({ jobs }) => jobs),
+      visit(check.callJob, ({ callJobs }) => callJobs),
+      inBoth,
+    ].flat();
+    const inActions = [
+      visit(check.action, ({ definition }) => (definition.kind === 'action' ? [definition] : [])),
+      inBoth,
+    ].flat();
+    if (inWorkflows.length > 0) workflow.push({ rule, visits: inWorkflows });
+    if (inActions.length > 0) action.push({ rule, visits: inActions });
+  }
+  return { workflow, action };
+}
+
+/** A kind of subject that a file does not contain costs nothing. */
+function visit<Subject>(
+  check: Check<Subject, string> | undefined,
+  subjectsIn: (contents: Contents) => readonly Subject[],
+): Visit[] {
+  if (check === undefined) return [];
+  return [
+    (contents, context, report) => {
+      for (const subject of subjectsIn(contents)) for (const each of check(subject, context)) report(each);
+    },
+  ];
+}
+
+/** Calls all hooks of a rule that a file has subjects for. */
+export function visitFile(
+  { visits }: HookedRule,
+  definition: Definition,
+  context: RuleContext,
+  report: (report: Report) => void,
+): void {
+  const contents = contentsOf(definition);
+  for (const each of visits) each(contents, context, report);
+}
