@@ -7,7 +7,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository, type InputFile } from '#lib/workflow/repository.ts';

@@ -2,7 +2,6 @@ import { EVENT_CONTEXTS } from '#lib/data/event-contexts.generated.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { reachOf } from '../reachability/events.ts';
@@ -28,9 +27,6 @@ const tracer = new ValueTracer<Taint>({
   pass: (taint, { via }) => (via === undefined ? taint : { ...taint, via: [via, ...taint.via] }),
   distinct,
 });
-
-/** Several rules ask about the same expressions. */
-const taintsByPlace = new RepositoryMemo<Step | Job, ExpressionNode, readonly Taint[]>();
 
 /** Returns everything untrusted that an expression of a step or job may evaluate to. */
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
