@@ -1,50 +1,42 @@
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** What follows from all files of a repository together, found once. */
-export function memoByRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {
-  const known = new WeakMap<Repository, { readonly value: Value }>();
-  return (repository) => {
-    repository.recordGlobalRead();
-    let entry = known.get(repository);
+/** Memoizes a function of a node and the rest of its file. Nodes of an unchanged file keep their values. */
+export function memoByNode<Node extends object, Value>(find: (node: Node) => Value): (node: Node) => Value {
+  const known = new WeakMap<Node, { readonly value: Value }>();
+  return (node) => {
+    let entry = known.get(node);
     if (entry === undefined) {
-      entry = { value: find(repository) };
-      known.set(repository, entry);
+      entry = { value: find(node) };
+      known.set(node, entry);
     }
     return entry.value;
   };
 }
 
-/**
- * What follows from a part of a file and from what it calls, by keys. It is kept as long as the part, whatever becomes of
- * other files; where the whole repository was looked at, as long as that one.
- */
-export class MemoByNode<Part extends object, Key, Value> {
-  readonly #lasting = new WeakMap<Part, Map<Key, Value>>();
-  readonly #passing = new WeakMap<Repository, WeakMap<Part, Map<Key, Value>>>();
-
-  get(repository: Repository, part: Part, key: Key, find: () => Value): Value {
-    const lasting = this.#lasting.get(part)?.get(key);
-    if (lasting !== undefined) return lasting;
-    const passing = this.#passing.get(repository)?.get(part)?.get(key);
-    if (passing !== undefined) {
-      repository.recordGlobalRead();
-      return passing;
-    }
-    const looks = repository.globalReads;
-    const value = find();
-    mapOf(repository.globalReads === looks ? this.#lasting : this.#passingOf(repository), part).set(key, value);
-    return value;
-  }
-
-  #passingOf(repository: Repository): WeakMap<Part, Map<Key, Value>> {
-    const known = this.#passing.get(repository) ?? new WeakMap<Part, Map<Key, Value>>();
-    this.#passing.set(repository, known);
-    return known;
-  }
+/** Memoizes a function of a whole repository. */
+export function memoByRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {
+  return memoByNode(find);
 }
 
-function mapOf<Part extends object, Key, Value>(maps: WeakMap<Part, Map<Key, Value>>, part: Part): Map<Key, Value> {
-  const known = maps.get(part) ?? new Map<Key, Value>();
-  maps.set(part, known);
-  return known;
+/** Memoizes a function of a node that reads other files of its repository. */
+export function memoInRepository<Node extends object, Value>(
+  find: (node: Node, repository: Repository) => Value,
+): (node: Node, repository: Repository) => Value {
+  const memoOf = memoByRepository((repository) => memoByNode((node: Node) => find(node, repository)));
+  return (node, repository) => memoOf(repository)(node);
+}
+
+/** Values by repository, node and key, for computations that read other files. */
+export class RepositoryMemo<Node extends object, Key, Value> {
+  readonly #valuesOf = memoInRepository((_node: Node) => new Map<Key, { readonly value: Value }>());
+
+  get(repository: Repository, node: Node, key: Key, find: () => Value): Value {
+    const values = this.#valuesOf(node, repository);
+    let entry = values.get(key);
+    if (entry === undefined) {
+      entry = { value: find() };
+      values.set(key, entry);
+    }
+    return entry.value;
+  }
 }

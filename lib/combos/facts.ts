@@ -1,7 +1,8 @@
 import { taintsIn } from '#lib/analysis/dataflow/taint.ts';
-import { credentialsOf, secretNamesIn, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isSingleUse, runnerKind } from '#lib/analysis/privileges/runners.ts';
+import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { isForTests } from '#lib/analysis/publishing/releases.ts';
 import { outsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -17,6 +18,7 @@ import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Action, Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 
 /** What is no weakness by itself, and without which no path can be told. Nobody can switch these off. */
 export type FactName =

@@ -1,6 +1,5 @@
 import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import type { Facts } from '#lib/facts/facts.ts';
-import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Category, Fix } from '#lib/scanner/engine/rule.ts';
@@ -27,8 +26,6 @@ export interface HardenOptions {
   readonly includeReview?: boolean;
   /** What the difference calls the file; its path when left out. */
   readonly name?: string;
-  /** What scans of this repository, with the same facts, found before; a new one when left out. */
-  readonly memory?: ScanCache;
   /** Asked before each round: when there is no time left, the file stays as it is by then. */
   readonly mayGoOn?: () => boolean;
 }
@@ -91,16 +88,12 @@ export function hardenFile(repository: Repository, path: string, options: Harden
  * Hardens every file of a repository, each in the repository as the former ones left it. Those where nothing can be fixed
  * are left out of the work but not of the result.
  */
-export function* hardenRepository(
-  repository: Repository,
-  { memory = new ScanCache(), ...rest }: HardenOptions = {},
-): Generator<HardenedFile> {
-  const options = { ...rest, memory };
+export function* hardenRepository(repository: Repository, options: HardenOptions = {}): Generator<HardenedFile> {
   let current = repository;
   const { findings } = scanRepository(repository, scanOptions(options));
   const byFile = new Map<string | null, Finding[]>();
   for (const finding of findings) byFile.set(finding.file, [...(byFile.get(finding.file) ?? []), finding]);
-  // What is told once for a repository is told of another file when the first is mended.
+  // Once-per-repository findings move to the next file when the first is fixed.
   let movesOn = false;
   for (const { source } of repository.files) {
     const found = byFile.get(source.path) ?? [];
@@ -111,9 +104,8 @@ export function* hardenRepository(
   }
 }
 
-function scanOptions({ facts, ruleset, disabledRules, memory }: HardenOptions): ScanOptions {
+function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
   return {
-    ...(memory === undefined ? {} : { memory }),
     ...(facts === undefined ? {} : { facts }),
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(disabledRules === undefined ? {} : { disabledRules }),
@@ -141,7 +133,7 @@ class Hardening {
 
   constructor(repository: Repository, path: string, options: HardenOptions) {
     this.#path = path;
-    this.#options = { ...options, memory: options.memory ?? new ScanCache() };
+    this.#options = options;
     this.#before = textOf(repository, path);
     this.#state = { repository, text: this.#before, findings: [] };
     this.#changes = new Changes(this.#before);
@@ -293,15 +285,15 @@ class Hardening {
     );
   }
 
-  /** Why the files that hang together with this one are worse off, without what is told once: that moves from file to file. */
+  /** Returns the new findings in dependent files; once-per-repository findings, which move from file to file, do not count. */
   #whyWorseElsewhere(
     repository: Repository,
     candidates: readonly Candidate[],
     watched: ReadonlySet<string> | undefined,
   ): Failure | undefined {
-    const kept = new Set(this.#state.repository.files);
+    const unchanged = new Set(this.#state.repository.files);
     const linked = repository.files.flatMap((file) =>
-      kept.has(file) || file.source.path === this.#path ? [] : [file.source.path],
+      unchanged.has(file) || file.source.path === this.#path ? [] : [file.source.path],
     );
     if (linked.length === 0 || linked.length > MAX_LINKED) return undefined;
     const [before, after] = [this.#state.repository, repository].map((each) =>

@@ -7,9 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
-import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
 import { benchHardener } from './bench-hardener.ts';
@@ -50,30 +48,6 @@ function warmEngine(): void {
       `engine, warm: ${String(files).padStart(5)} files in ${best.toFixed(0).padStart(5)} ms, ${Math.round((files * 1_000) / best)} files/s\n`,
     );
   }
-  rescan(repositories);
-}
-
-/** Measures a re-scan after one workflow of the largest repository changed. */
-function rescan(repositories: readonly (readonly InputFile[])[]): void {
-  const largest = [...repositories].sort((a, b) => b.length - a.length)[0] ?? [];
-  const whole: number[] = [];
-  const again: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    let start = performance.now();
-    const memory = new ScanCache();
-    const before = createRepository(largest);
-    scanRepository(before, { memory });
-    whole.push(performance.now() - start);
-    const changed = before.workflows.find(({ triggers }) => triggers.some(({ event }) => event === 'pull_request'));
-    if (changed === undefined) return;
-    start = performance.now();
-    scanRepository(replaceText(before, changed.source.path, `${changed.source.text}# changed\n`), { memory });
-    again.push(performance.now() - start);
-  }
-  const [all, one] = [Math.min(...whole), Math.min(...again)];
-  process.stdout.write(
-    `engine, warm: one of ${largest.length} files changed: ${one.toFixed(0)} ms, ${(one / all).toFixed(2)} of the ${all.toFixed(0)} ms before\n`,
-  );
 }
 
 function scanAll(repositories: readonly (readonly InputFile[])[]): number {

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
 import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
-import { ScanCache } from '#lib/scanner/engine/cache.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
@@ -45,7 +44,7 @@ for (const local of findRepositories(folder)) {
   const inputs = readRepository(local);
   const repository = createRepository(inputs, nameOfFolder(local.folder));
   const found = scanRepository(repository).findings;
-  const options = { includeReview: values.review, memory: new ScanCache() };
+  const options = { includeReview: values.review };
   for (const result of hardenRepository(repository, options)) {
     files += 1;
     const place = `${local.root}/${result.path}`;

@@ -94,37 +94,15 @@ function assemble(files: readonly RepositoryFile[], { owners, ...rest }: Rest): 
     else if (definition?.kind === 'lockfile') lockfile = definition;
     else dependabot ??= definition;
   }
-  const { callersOf, ...others } = lookups(workflows, actions);
-  let globalReads = 0;
   return {
-    get files() {
-      globalReads += 1;
-      return files;
-    },
-    get workflows() {
-      globalReads += 1;
-      return workflows;
-    },
-    get actions() {
-      globalReads += 1;
-      return actions;
-    },
-    get globalReads() {
-      return globalReads;
-    },
-    recordGlobalRead() {
-      globalReads += 1;
-    },
-    callersOf(workflow) {
-      const callers = callersOf(workflow);
-      if (callers.length > 0) globalReads += 1;
-      return callers;
-    },
+    files,
+    workflows,
+    actions,
     dependabot,
     lockfile,
     owners: owners ?? ownersNamedIn(workflows),
     ...rest,
-    ...others,
+    ...lookups(workflows, actions),
   };
 }
 

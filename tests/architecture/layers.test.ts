@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
 
   analysis: { imports: MODEL },
   'analysis/reachability': { imports: [...LANGUAGE, 'analysis/memo.ts'] },
-  'analysis/inventory': { imports: LANGUAGE },
+  'analysis/inventory': { imports: [...LANGUAGE, 'analysis/memo.ts'] },
   'analysis/privileges': { imports: [...LANGUAGE, ...REACHABILITY] },
   'analysis/publishing': { imports: [...LANGUAGE, ...PRIVILEGES] },
   'analysis/impact': { imports: [...LANGUAGE, ...PUBLISHING] },

@@ -3,6 +3,7 @@ import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { memoByNode } from '../memo.ts';
 import { credentialsOf } from '../privileges/job-credentials.ts';
 import { tokenPermissions } from '../privileges/permissions.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
@@ -157,19 +158,11 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|cursor-agent|goose/;
 
-const agentsByStep = new WeakMap<Step, readonly Agent[]>();
-
 /** The agents a step runs. */
-export function agentsOf(step: Step): readonly Agent[] {
-  let agents = agentsByStep.get(step);
-  if (agents === undefined) {
-    // Reading a script costs far more than looking for the words.
-    const spoken = PROGRAM_MENTION.test(step.run?.value ?? '');
-    agents = spoken ? commandAgents(step) : actionAgents(step);
-    agentsByStep.set(step, agents);
-  }
-  return agents;
-}
+export const agentsOf = memoByNode((step: Step): readonly Agent[] =>
+  // Parsing a script costs far more than a search for the words.
+  PROGRAM_MENTION.test(step.run?.value ?? '') ? commandAgents(step) : actionAgents(step),
+);
 
 function actionAgents(step: Step): Agent[] {
   const action = actionOf(step);

@@ -1,7 +1,7 @@
 import { jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { taintsIn } from '../dataflow/taint.ts';
-import { textsBelow } from '../privileges/job-credentials.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
 import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';

@@ -14,8 +14,8 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type CommandFileWrite, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
-import { memoByRepository } from '../memo.ts';
-import { textsBelow } from '../privileges/job-credentials.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoByNode, memoByRepository } from '../memo.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/outsider-reach.ts';
 import { writesOfName } from './output-file-values.ts';
@@ -192,16 +192,9 @@ function lastWrites(name: string, { parent, index }: Step, caller: Place['caller
   return found.reverse().flat();
 }
 
-const settersByParent = new WeakMap<Step['parent'], readonly Step[]>();
-
-function stepsThatSetVariables(parent: Step['parent']): readonly Step[] {
-  let steps = settersByParent.get(parent);
-  if (steps === undefined) {
-    steps = parent.steps.filter(({ run }) => /GITHUB_ENV|github\.env/.test(run?.value ?? ''));
-    settersByParent.set(parent, steps);
-  }
-  return steps;
-}
+const stepsThatSetVariables = memoByNode((parent: Step['parent']) =>
+  parent.steps.filter(({ run }) => /GITHUB_ENV|github\.env/.test(run?.value ?? '')),
+);
 
 function writtenDefinitions(
   step: Step,
@@ -294,18 +287,11 @@ function stepDefinitions(id: string, name: string, place: Place, repository: Rep
   return [{ kind: 'source', source: { kind: 'output', step, name }, at: step, caller }];
 }
 
-const stepsByParent = new WeakMap<Step['parent'], ReadonlyMap<string, Step>>();
-
-/** By ids in lower case, the first of each. */
-export function stepsById(parent: Step['parent']): ReadonlyMap<string, Step> {
-  let steps = stepsByParent.get(parent);
-  if (steps === undefined) {
-    const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
-    steps = new Map(named.reverse());
-    stepsByParent.set(parent, steps);
-  }
-  return steps;
-}
+/** Steps by their ids in lower case, the first of each. */
+export const stepsById = memoByNode((parent: Step['parent']): ReadonlyMap<string, Step> => {
+  const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
+  return new Map(named.reverse());
+});
 
 function jobDefinitions(id: string, name: string, place: Place, repository: Repository): ValueDefinition[] {
   const workflow = jobAt(place)?.workflow;

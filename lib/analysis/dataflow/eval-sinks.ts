@@ -4,8 +4,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord, shellOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-import { MemoByNode } from '../memo.ts';
-
+import { RepositoryMemo } from '../memo.ts';
 import { taintsOfPath, taintsOfSource, taintsOfVariable } from './taint.ts';
 import type { Taint } from './taint-order.ts';
 
@@ -19,7 +18,7 @@ export interface EvalSink {
   readonly taints: readonly Taint[];
 }
 
-const evaluationsByStep = new MemoByNode<Step, Step, readonly EvalSink[]>();
+const evaluationsByStep = new RepositoryMemo<Step, Step, readonly EvalSink[]>();
 
 /**
  * Where a step runs the value of a variable as code. What an expression pastes into the script itself is left out: it

@@ -1,5 +1,6 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type CommandFileWrite, commandFileWrites, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
+import { memoByNode } from '../memo.ts';
 
 /** A command that writes to a file of outputs or variables, and its words that hold the value of one name. */
 export interface NamedWrite {
@@ -7,12 +8,11 @@ export interface NamedWrite {
   readonly words: readonly WrittenWord[];
 }
 
-const writesByStep = new WeakMap<Step, Map<string, readonly NamedWrite[]>>();
+const writesByStep = memoByNode((_step: Step) => new Map<string, readonly NamedWrite[]>());
 
 /** Returns the writes of a step's script that set a name, in lower case; `*` for any name. */
 export function writesOfName(step: Step, file: 'output' | 'env', name: string): readonly NamedWrite[] {
-  let known = writesByStep.get(step);
-  if (known === undefined) writesByStep.set(step, (known = new Map()));
+  const known = writesByStep(step);
   const key = `${file} ${name}`;
   let writes = known.get(key);
   if (writes === undefined) known.set(key, (writes = findWrites(step, file, name)));

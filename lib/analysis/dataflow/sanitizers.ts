@@ -1,6 +1,7 @@
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
+import { memoByNode } from '../memo.ts';
 import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.ts';
 
 const FAILS = /\bexit\s+[1-9]/;
@@ -16,32 +17,17 @@ export function isSanitizedBefore(path: string, at: Step | Job): boolean {
   return job !== undefined && failingStepsBefore(job).some((step) => checks(step, path));
 }
 
-const stepsByParent = new WeakMap<Step['parent'], readonly Step[]>();
-const stepsByJob = new WeakMap<Job, readonly Step[]>();
-
 /** The steps that always run and fail by a comparison with a pattern. */
-function failingSteps(parent: Step['parent']): readonly Step[] {
-  let steps = stepsByParent.get(parent);
-  if (steps === undefined) {
-    steps = parent.steps.filter(({ run, condition, mapping }) => {
-      const script = run?.value ?? '';
-      if (!script.includes('=~') || !FAILS.test(script)) return false;
-      return condition === undefined && !mapping.entries.has('continue-on-error');
-    });
-    stepsByParent.set(parent, steps);
-  }
-  return steps;
-}
+const failingSteps = memoByNode(({ steps }: Step['parent']): readonly Step[] =>
+  steps.filter(({ run, condition, mapping }) => {
+    const script = run?.value ?? '';
+    if (!script.includes('=~') || !FAILS.test(script)) return false;
+    return condition === undefined && !mapping.entries.has('continue-on-error');
+  }),
+);
 
 /** Those of the jobs that a job waits for. */
-function failingStepsBefore(job: Job): readonly Step[] {
-  let steps = stepsByJob.get(job);
-  if (steps === undefined) {
-    steps = jobsThatSucceed(job).flatMap(failingSteps);
-    stepsByJob.set(job, steps);
-  }
-  return steps;
-}
+const failingStepsBefore = memoByNode((job: Job): readonly Step[] => jobsThatSucceed(job).flatMap(failingSteps));
 
 /** The jobs without whose success a job does not run. */
 function jobsThatSucceed(job: Job): Job[] {

@@ -3,7 +3,7 @@ import type { Step, Text } from '#lib/workflow/model/model.ts';
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { MAX_RELATED_COMMANDS } from '#lib/workflow/text/limits.ts';
-import { secretNamesIn } from '../privileges/job-credentials.ts';
+import { secretNamesIn } from '../privileges/secret-names.ts';
 
 /** A command that sends something, with all that it is given: its own words, what is piped in, what it substitutes. */
 export interface Transmission {

@@ -9,7 +9,9 @@ import {
   type Workflow,
 } from '#lib/workflow/model/model.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
-import { secretNamesIn, textsBelow } from '../privileges/job-credentials.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoByNode } from '../memo.ts';
+import { secretNamesIn } from '../privileges/secret-names.ts';
 
 /** A text with an expression, and the step, job or file it stands in. */
 export interface PlacedText {
@@ -28,16 +30,9 @@ interface LoweredText extends PlacedText {
   readonly lower: string;
 }
 
-const expressionTextsByFile = new WeakMap<Definition, readonly LoweredText[]>();
-
-function allExpressionTexts(definition: Definition): readonly LoweredText[] {
-  let texts = expressionTextsByFile.get(definition);
-  if (texts === undefined) {
-    texts = definition.source.text.includes('${{') ? [...findExpressionTexts(definition)] : [];
-    expressionTextsByFile.set(definition, texts);
-  }
-  return texts;
-}
+const allExpressionTexts = memoByNode((definition: Definition): readonly LoweredText[] =>
+  definition.source.text.includes('${{') ? [...findExpressionTexts(definition)] : [],
+);
 
 function* findExpressionTexts(definition: Definition): Generator<LoweredText> {
   const below = function* (at: Job | Step, without: string): Generator<LoweredText> {

@@ -2,7 +2,7 @@ import { type Expression, type ExpressionNode, flowingAccesses } from '#lib/work
 import type { Job, Step, Text } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { WrittenWord } from '#lib/workflow/shell/command-files.ts';
-import { MemoByNode } from '../memo.ts';
+import { RepositoryMemo } from '../memo.ts';
 import {
   type Access,
   definitionsOf,
@@ -57,7 +57,7 @@ const MAX_VALUES = 500;
  */
 export class ValueTracer<Found> {
   readonly #goal: Goal<Found>;
-  readonly #memos: MemoByNode<Step | Job, object, readonly Found[]>[] = [];
+  readonly #memos: RepositoryMemo<Step | Job, object, readonly Found[]>[] = [];
 
   constructor(goal: Goal<Found>) {
     this.#goal = goal;
@@ -183,7 +183,7 @@ export class ValueTracer<Found> {
     repository: Repository,
     find: () => readonly Found[],
   ): readonly Found[] {
-    const memo = (this.#memos[depth] ??= new MemoByNode());
+    const memo = (this.#memos[depth] ??= new RepositoryMemo());
     return memo.get(repository, caller ?? at, key, find);
   }
 }

@@ -1,8 +1,9 @@
 import type { Action, Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { MemoByNode } from '../memo.ts';
-import { credentialsOf, isChatAddress, opensOnly } from '../privileges/job-credentials.ts';
+import { RepositoryMemo } from '../memo.ts';
+import { credentialsOf } from '../privileges/job-credentials.ts';
 import { runnerKind } from '../privileges/runners.ts';
+import { isChatAddress, opensOnly } from '../privileges/secret-names.ts';
 import { releaseJobs } from '../publishing/releases.ts';
 import { jobsUsingAction } from './jobs-using-action.ts';
 
@@ -38,7 +39,7 @@ export function servesLowValueTargets(action: Action, repository: Repository, ve
   return isLittle(takings, vendor);
 }
 
-const takingsByAction = new MemoByNode<Action, Action, Takings>();
+const takingsByAction = new RepositoryMemo<Action, Action, Takings>();
 
 function takingsOf(jobs: Iterable<Job>, repository: Repository): Takings {
   const secrets = new Set<string>();

@@ -3,6 +3,7 @@ import { ACTION_RUNTIMES, type ActionRuntimes } from '#lib/data/action-runtimes.
 import type { Action, Uses } from '#lib/workflow/model/model.ts';
 import { compareVersions, isExact, parseVersion, usedVersion, type Version } from '#lib/workflow/model/versions.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { memoByNode } from '../memo.ts';
 
 /** What an action can be given and gives back. Names are in lower case, as the code host compares them. */
 export interface ActionInterface {
@@ -42,20 +43,8 @@ export interface KnownInterface extends ActionInterface {
   readonly used: 'same' | 'moving' | 'older' | 'newer';
 }
 
-/** Several rules ask every step. */
-const knownByUses = new WeakMap<Uses, KnownInterface | null>();
-
 /** What the table of popular actions knows of the release that a `uses` names; undefined when that is nothing. */
-export function knownInterface(uses: Uses): KnownInterface | undefined {
-  let known = knownByUses.get(uses);
-  if (known === undefined) {
-    known = lookUp(uses) ?? null;
-    knownByUses.set(uses, known);
-  }
-  return known ?? undefined;
-}
-
-function lookUp(uses: Uses): KnownInterface | undefined {
+export const knownInterface = memoByNode((uses: Uses): KnownInterface | undefined => {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
   const name = reference.path === '' ? reference.slug : `${reference.slug}/${reference.path.toLowerCase()}`;
@@ -63,7 +52,7 @@ function lookUp(uses: Uses): KnownInterface | undefined {
   const used = releases && usedVersion(uses);
   const release = used && releases.get(used.version.numbers[0] ?? -1);
   return release && { ...release, used: relationOf(used.version, release.version) };
-}
+});
 
 function relationOf(used: Version, read: Version): KnownInterface['used'] {
   const named = { ...read, numbers: isExact(used) ? read.numbers : read.numbers.slice(0, used.numbers.length) };

@@ -1,4 +1,5 @@
 import type { Job } from '#lib/workflow/model/model.ts';
+import { memoByNode } from '../memo.ts';
 import { credentialsOf } from './job-credentials.ts';
 import { tokenPermissions } from './permissions.ts';
 import { runnerKind } from './runners.ts';
@@ -16,16 +17,7 @@ export interface Privileges {
 /** Scopes whose write access changes conversation, not code: what labellers and welcome messages need. */
 const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
 
-const privilegesByJob = new WeakMap<Job, Privileges>();
-
-export function privilegesOf(job: Job): Privileges {
-  let privileges = privilegesByJob.get(job);
-  if (privileges === undefined) {
-    privileges = findPrivileges(job);
-    privilegesByJob.set(job, privileges);
-  }
-  return privileges;
-}
+export const privilegesOf = memoByNode(findPrivileges);
 
 function findPrivileges(job: Job): Privileges {
   const { secrets, mintsOidc } = credentialsOf(job);

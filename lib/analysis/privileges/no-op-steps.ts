@@ -1,6 +1,7 @@
 import { matrixTexts } from '#lib/workflow/expressions/matrix.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
+import { memoByNode } from '../memo.ts';
 
 /** A line that prints fixed words, in whatever shell, or a comment. */
 const PRINTS = /^(?:#.*|(?:echo|write-host|write-output) (?:"[^"`$]*"|'[^']*'|[\w.,: !-]*))?$/i;
@@ -15,32 +16,17 @@ const NEVER_BUILT: ReadonlySet<string> = new Set([
   'typescript',
 ]);
 
-const idleByStep = new WeakMap<Step, boolean>();
-
 /** Whether a step that looks like any other runs nothing: a script that says something, a build of what needs none. */
-export function isNoOp(step: Step): boolean {
-  let idle = idleByStep.get(step);
-  if (idle === undefined) {
-    idle =
-      step.run === undefined
-        ? runsAction(step, 'github/codeql-action/autobuild') && analyzesSourcesAlone(step.parent)
-        : step.run.value.split('\n').every((line) => PRINTS.test(line.trim()));
-    idleByStep.set(step, idle);
-  }
-  return idle;
-}
+export const isNoOp = memoByNode((step: Step): boolean =>
+  step.run === undefined
+    ? runsAction(step, 'github/codeql-action/autobuild') && analyzesSourcesAlone(step.parent)
+    : step.run.value.split('\n').every((line) => PRINTS.test(line.trim())),
+);
 
-const sourcesAlone = new WeakMap<Step['parent'], boolean>();
-
-function analyzesSourcesAlone(parent: Step['parent']): boolean {
-  let alone = sourcesAlone.get(parent);
-  if (alone === undefined) {
-    const languages = parent.steps
-      .filter((step) => runsAction(step, 'github/codeql-action/init'))
-      .flatMap((step) => matrixTexts(inputOf(step, 'languages')?.value ?? '', jobOf(step)))
-      .flatMap((text) => text.split(','));
-    alone = languages.length > 0 && languages.every((language) => NEVER_BUILT.has(language.trim().toLowerCase()));
-    sourcesAlone.set(parent, alone);
-  }
-  return alone;
-}
+const analyzesSourcesAlone = memoByNode(({ steps }: Step['parent']): boolean => {
+  const languages = steps
+    .filter((step) => runsAction(step, 'github/codeql-action/init'))
+    .flatMap((step) => matrixTexts(inputOf(step, 'languages')?.value ?? '', jobOf(step)))
+    .flatMap((text) => text.split(','));
+  return languages.length > 0 && languages.every((language) => NEVER_BUILT.has(language.trim().toLowerCase()));
+});

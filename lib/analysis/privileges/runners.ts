@@ -3,6 +3,7 @@ import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/ex
 import type { Job, Text } from '#lib/workflow/model/model.ts';
 import { toText } from '#lib/workflow/parse/fields.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
+import { memoByNode } from '../memo.ts';
 
 export type RunnerKind =
   /** A machine of the code host or of a vendor that rents single-use machines. */
@@ -34,24 +35,13 @@ const SINGLE_USE =
   /(?:^|[-_.])(?:1es|ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
 
 /** Where a job runs. A label by expression is followed into its alternatives and a literal matrix. */
-export function runnerKind(job: Job): RunnerKind {
-  let kind = kinds.get(job);
-  if (kind === undefined) {
-    kind = findKind(job);
-    kinds.set(job, kind);
-  }
-  return kind;
-}
-
-const kinds = new WeakMap<Job, RunnerKind>();
-
-function findKind(job: Job): RunnerKind {
+export const runnerKind = memoByNode((job: Job): RunnerKind => {
   const found = labelsOf(job).map(labelKind);
   if (found.includes('self-hosted')) return 'self-hosted';
   if (job.runsOn === undefined || job.runsOn.group !== undefined || found.length === 0) return 'unknown';
   if (found.every((kind) => kind === 'hosted')) return 'hosted';
   return found.includes('unknown') ? 'unknown' : 'own-label';
-}
+});
 
 /** Whether the labels promise a machine that is thrown away after the job. */
 export function isSingleUse(job: Job): boolean {

@@ -4,6 +4,7 @@ import { actionOf, innermostSteps, inputOf, runsAction } from '#lib/workflow/mod
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
+import { memoInRepository } from '../memo.ts';
 import { documentedNeeds, type LikelyNeeds } from './documented-permissions.ts';
 import { isNoOp } from './no-op-steps.ts';
 
@@ -63,19 +64,11 @@ const BUILD_COMMANDS: readonly RegExp[] = [
   /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint)\b/,
 ];
 
-/** By step, of one repository: many rules ask, and for each checkout of a job. */
-const usesByStep = new WeakMap<Step, Use>();
-
 /** Whether a step talks to the remote with what the checkout stored. */
-export function gitUse(step: Step, repository: Repository): Use {
-  let use = usesByStep.get(step);
-  if (use === undefined) {
-    const uses = innermostSteps([step], repository).map(ownGitUse);
-    use = uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
-    usesByStep.set(step, use);
-  }
-  return use;
-}
+export const gitUse = memoInRepository((step: Step, repository): Use => {
+  const uses = innermostSteps([step], repository).map(ownGitUse);
+  return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
+});
 
 function ownGitUse(step: Step): Use {
   if (step.uses?.reference?.kind === 'local') return 'may';
@@ -237,16 +230,7 @@ function scriptScopes(step: Step): readonly string[] | undefined {
   return parts.includes(undefined) ? undefined : parts.flatMap((scopes) => scopes ?? []);
 }
 
-const signsByJob = new WeakMap<Job, WriteSigns>();
-
-export function writeSigns(job: Job, repository: Repository): WriteSigns {
-  let signs = signsByJob.get(job);
-  if (signs === undefined) {
-    signs = findSigns(job, repository);
-    signsByJob.set(job, signs);
-  }
-  return signs;
-}
+export const writeSigns = memoInRepository(findSigns);
 
 function findSigns(job: Job, repository: Repository): WriteSigns {
   const scopes = new Set<string>();

@@ -9,6 +9,7 @@ import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-u
 import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { memoByNode } from '../memo.ts';
 
 /** A step, or one command of it, that hands something to people or machines outside of the run. */
 export interface Publish {
@@ -42,19 +43,12 @@ function pushes(step: Step): boolean {
   return /type=registry|push=true/.test(inputOf(step, 'outputs')?.value ?? '');
 }
 
-const publishesByStep = new WeakMap<Step, readonly Publish[]>();
-
 /** What a step publishes, deploys, signs or attests. Dry runs are left out. */
-export function publishesIn(step: Step): readonly Publish[] {
-  let found = publishesByStep.get(step);
-  if (found === undefined) {
-    // Reading a script costs far more than looking for the words.
-    const spoken = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
-    found = spoken ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);
-    publishesByStep.set(step, found);
-  }
-  return found;
-}
+export const publishesIn = memoByNode((step: Step): readonly Publish[] => {
+  // Parsing a script costs far more than a search for the words.
+  const mentioned = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
+  return mentioned ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);
+});
 
 function ofAction(step: Step): Publish[] {
   const action = actionOf(step);
@@ -152,21 +146,14 @@ interface Target {
   readonly cluster: boolean;
 }
 
-const targets = new WeakMap<Job | Step, Target>();
-
 /** Whether what a command deploys leaves the machine, and stays. */
 function goesOut(step: Step, where: PublishingCall['where']): boolean {
-  const place = jobOf(step) ?? step;
-  let target = targets.get(place);
-  if (target === undefined) {
-    target = targetOf(place);
-    targets.set(place, target);
-  }
+  const target = targetOf(jobOf(step) ?? step);
   if (target.localCloud) return false;
   return where === undefined || (!target.test && (where === 'infrastructure' || target.cluster));
 }
 
-function targetOf(place: Job | Step): Target {
+const targetOf = memoByNode((place: Job | Step): Target => {
   const { path, text: whole } = sourceOf(place);
   const text = whole.slice(place.span.start, place.span.end);
   const names = place.kind === 'job' ? [path, place.id, place.name?.value ?? ''] : [path];
@@ -175,4 +162,4 @@ function targetOf(place: Job | Step): Target {
     test: names.some((name) => TEST.test(name)),
     cluster: SIGN_IN.test(text) && !STARTED_HERE.test(text),
   };
-}
+});

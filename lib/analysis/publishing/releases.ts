@@ -2,8 +2,8 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
-import { MemoByNode, memoByRepository } from '../memo.ts';
-import { textsBelow } from '../privileges/job-credentials.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
+import { memoByRepository, memoInRepository } from '../memo.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import { type Publish, publishesIn } from './publish.ts';
 
@@ -12,27 +12,20 @@ const MAX_RELATED = 30;
 /** Steps looked into for one job: actions that use each other twice would double them at each level. */
 const MAX_EXPANDED = 2_000;
 
-const stepsByJob = new WeakMap<Job, readonly Step[]>();
-
 /** The steps that a job runs, those of the repository's own composite actions in place of the steps that use them. */
-export function expandedSteps(job: Job, repository: Repository): readonly Step[] {
-  let steps = stepsByJob.get(job);
-  if (steps === undefined) {
-    const found: Step[] = [];
-    let left = MAX_EXPANDED;
-    const visit = (step: Step, depth: number): void => {
-      left -= 1;
-      const reference = step.uses?.reference;
-      const action = reference?.kind === 'local' ? repository.actionAt(reference.path) : undefined;
-      if (action === undefined || depth >= MAX_ACTION_DEPTH || left <= 0) found.push(step);
-      else for (const inner of action.steps) visit(inner, depth + 1);
-    };
-    for (const step of job.steps) visit(step, 0);
-    steps = found;
-    stepsByJob.set(job, steps);
-  }
-  return steps;
-}
+export const expandedSteps = memoInRepository((job: Job, repository): readonly Step[] => {
+  const found: Step[] = [];
+  let left = MAX_EXPANDED;
+  const visit = (step: Step, depth: number): void => {
+    left -= 1;
+    const reference = step.uses?.reference;
+    const action = reference?.kind === 'local' ? repository.actionAt(reference.path) : undefined;
+    if (action === undefined || depth >= MAX_ACTION_DEPTH || left <= 0) found.push(step);
+    else for (const inner of action.steps) visit(inner, depth + 1);
+  };
+  for (const step of job.steps) visit(step, 0);
+  return found;
+});
 
 /** Something that people outside of the project take: a package, an image, or files of a release. */
 export interface Release extends Publish {
@@ -75,21 +68,14 @@ const OF_A_COMPANY =
 /** A run for a proposal publishes previews at most. */
 const PREVIEW_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'merge_group']);
 
-const releasesByWorkflow = new WeakMap<Workflow, readonly Release[]>();
-
 /**
  * What the jobs of a workflow publish for others, in the order of the file. Left out: previews of pull requests, dry runs,
  * registries for tests or of a company, and releases without files, which hold nothing but the host's own archive.
  */
-export function releasesIn(workflow: Workflow, repository: Repository): readonly Release[] {
-  let releases = releasesByWorkflow.get(workflow);
-  if (releases === undefined) {
-    const preview = workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => PREVIEW_EVENTS.has(event));
-    releases = preview ? [] : workflow.jobs.flatMap((job) => releasesOf(job, repository));
-    releasesByWorkflow.set(workflow, releases);
-  }
-  return releases;
-}
+export const releasesIn = memoInRepository((workflow: Workflow, repository): readonly Release[] => {
+  const preview = workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => PREVIEW_EVENTS.has(event));
+  return preview ? [] : workflow.jobs.flatMap((job) => releasesOf(job, repository));
+});
 
 function releasesOf(job: Job, repository: Repository): Release[] {
   return expandedSteps(job, repository).flatMap((step) =>
@@ -151,17 +137,11 @@ function namesFiles({ args }: ShellCommand): boolean {
   return false;
 }
 
-const relatedByWorkflow = new MemoByNode<Workflow, Workflow, readonly Workflow[]>();
-
 /**
  * The workflows whose jobs can belong to one release: a workflow itself, those it calls or that call it, and those that
  * follow a release or a run.
  */
-export function releaseWorkflows(workflow: Workflow, repository: Repository): readonly Workflow[] {
-  return relatedByWorkflow.get(repository, workflow, workflow, () => findRelated(workflow, repository));
-}
-
-function findRelated(workflow: Workflow, repository: Repository): Workflow[] {
+export const releaseWorkflows = memoInRepository((workflow: Workflow, repository): readonly Workflow[] => {
   const found = new Set([workflow]);
   for (const other of found) {
     if (found.size > MAX_RELATED) break;
@@ -175,29 +155,20 @@ function findRelated(workflow: Workflow, repository: Repository): Workflow[] {
     if (other.triggers.some(({ event }) => event === 'release' || event === 'workflow_run')) found.add(other);
   }
   return [...found];
-}
+});
 
 /** Actions, called workflows and commands that attest or sign what a workflow built. */
 const SIGNING =
   /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[a-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
 
-const signingByWorkflow = new WeakMap<Workflow, boolean>();
-
 /** Whether anything in a workflow, or in local actions that it uses, attests or signs. */
-export function signsSomething(workflow: Workflow, repository: Repository): boolean {
-  let signs = signingByWorkflow.get(workflow);
-  if (signs === undefined) {
-    signs = workflow.jobs.some(
-      (job) =>
-        (job.uses !== undefined && SIGNING.test(job.uses.text.value)) ||
-        expandedSteps(job, repository).some((step) =>
-          textsBelow(step.mapping).some(({ value }) => SIGNING.test(value)),
-        ),
-    );
-    signingByWorkflow.set(workflow, signs);
-  }
-  return signs;
-}
+export const signsSomething = memoInRepository((workflow: Workflow, repository): boolean =>
+  workflow.jobs.some(
+    (job) =>
+      (job.uses !== undefined && SIGNING.test(job.uses.text.value)) ||
+      expandedSteps(job, repository).some((step) => textsBelow(step.mapping).some(({ value }) => SIGNING.test(value))),
+  ),
+);
 
 /**
  * The jobs by which a repository's releases come about: those that publish, those they wait for, and the same of

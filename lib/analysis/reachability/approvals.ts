@@ -1,6 +1,6 @@
 import { type Job, jobOf, type Step, type Trigger } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { MemoByNode } from '../memo.ts';
+import { RepositoryMemo } from '../memo.ts';
 import {
   looksUpPermission,
   mayRun,
@@ -24,7 +24,7 @@ export type Approval =
 type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
 
 /** By job or step and the trigger that leads to it: a workflow may be called in many ways, and each value's origin asks. */
-const approvals = new MemoByNode<Job | Step, Trigger, Approval | 'none'>();
+const approvals = new RepositoryMemo<Job | Step, Trigger, Approval | 'none'>();
 /** Workflows that call each other are refused by the code host; this ends the walk. */
 const underWay = new Set<Job | Step>();
 

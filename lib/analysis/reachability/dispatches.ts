@@ -3,6 +3,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Step, stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
+import { memoByNode, memoByRepository } from '../memo.ts';
 
 /** A step that starts a workflow of the repository and gives it values. */
 export interface Dispatch {
@@ -35,30 +36,21 @@ const ACTIONS: Readonly<
 export const MAX_DISPATCHES = 500;
 const MAX_PER_TARGET = 6;
 
-const dispatchesByRepository = new WeakMap<Repository, readonly Dispatch[]>();
-const dispatchesByWorkflow = new WeakMap<Workflow, readonly Dispatch[]>();
+const allDispatches = memoByRepository((repository): readonly Dispatch[] =>
+  repository.workflows.flatMap(dispatchesIn).slice(0, MAX_DISPATCHES),
+);
 
 /** The steps of a repository's workflows that start this workflow with values. */
 export function dispatchesTo(workflow: Workflow, repository: Repository): readonly Dispatch[] {
-  let all = dispatchesByRepository.get(repository);
-  if (all === undefined) {
-    all = repository.workflows.flatMap(dispatchesIn).slice(0, MAX_DISPATCHES);
-    dispatchesByRepository.set(repository, all);
-  }
-  // From there on it depends on other files which of them count.
-  if (all.length === MAX_DISPATCHES) repository.recordGlobalRead();
-  return all.filter((dispatch) => startsWorkflow(dispatch, workflow)).slice(0, MAX_PER_TARGET);
+  return allDispatches(repository)
+    .filter((dispatch) => startsWorkflow(dispatch, workflow))
+    .slice(0, MAX_PER_TARGET);
 }
 
 /** The steps of a workflow that start workflows of its repository. */
-export function dispatchesIn(workflow: Workflow): readonly Dispatch[] {
-  let dispatches = dispatchesByWorkflow.get(workflow);
-  if (dispatches === undefined) {
-    dispatches = [...stepsOf(workflow)].flatMap(dispatchesOf);
-    dispatchesByWorkflow.set(workflow, dispatches);
-  }
-  return dispatches;
-}
+export const dispatchesIn = memoByNode((workflow: Workflow): readonly Dispatch[] =>
+  stepsOf(workflow).flatMap(dispatchesOf),
+);
 
 export function startsWorkflow({ event, target }: Dispatch, workflow: Workflow): boolean {
   const trigger = workflow.triggers.find((own) => own.event === event);

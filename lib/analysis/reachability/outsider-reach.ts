@@ -1,7 +1,7 @@
 import type { Job, Step, Trigger, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
-import { MemoByNode } from '../memo.ts';
+import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
 import { ANY_EVENT, holds, NONE_SKIPPED, type Scenario } from './conditions.ts';
 import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
 
@@ -28,7 +28,7 @@ export function outsiderEvents(node: Job | Step, repository: Repository): readon
   return eventsByNode.get(repository, node, node, () => findOutsiderEvents(node, repository));
 }
 
-const eventsByNode = new MemoByNode<Job | Step, Job | Step, readonly OutsiderEvent[]>();
+const eventsByNode = new RepositoryMemo<Job | Step, Job | Step, readonly OutsiderEvent[]>();
 
 function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
@@ -66,25 +66,18 @@ export function runsAfterFailure({ condition }: Job | Step): boolean {
   return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
 }
 
-const failingSteps = new WeakMap<Step, boolean>();
-
 /** A step that fails its job for certain: `if: not allowed`, `run: exit 1`. */
 function stops(step: Step, scenario: Scenario): boolean {
-  let fails = failingSteps.get(step);
-  if (fails === undefined) {
-    fails = endsInFailure(step);
-    failingSteps.set(step, fails);
-  }
-  if (!fails || step.mapping.entries.has('continue-on-error')) return false;
+  if (!endsInFailure(step) || step.mapping.entries.has('continue-on-error')) return false;
   return holds(step.condition, scenario) === true;
 }
 
-function endsInFailure(step: Step): boolean {
+const endsInFailure = memoByNode((step: Step): boolean => {
   const script = step.run?.value ?? '';
   if (script.includes('exit')) return /(?:^|[\n;]|^echo [^\n|]*&&)[ \t]*exit[ \t]+[1-9]\d*\s*$/.test(script);
   const code = step.with?.get('script')?.value.value ?? '';
   return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
-}
+});
 
 /** One scenario for each activity type that the trigger lists or has by default; one without a type otherwise. */
 export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 'trigger'>): Scenario[] {
@@ -93,18 +86,11 @@ export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 't
   return [...new Set(types)].slice(0, MAX_TYPES).map((action) => ({ event, action }));
 }
 
-const eventsByRepository = new WeakMap<Repository, ReadonlyMap<Workflow, readonly OutsiderEvent[]>>();
+const eventsByWorkflow = memoByRepository(findWorkflowEvents);
 
 /** The events by which an outsider starts a workflow, directly or through the workflows that call it. */
 export function workflowOutsiderEvents(workflow: Workflow, repository: Repository): readonly OutsiderEvent[] {
-  let events = eventsByRepository.get(repository);
-  if (events === undefined) {
-    events = findWorkflowEvents(repository);
-    eventsByRepository.set(repository, events);
-  }
-  // By its callers anybody may depend on what starts it.
-  if (workflow.triggers.some(({ event }) => event === 'workflow_call')) repository.recordGlobalRead();
-  return events.get(workflow) ?? [];
+  return eventsByWorkflow(repository).get(workflow) ?? [];
 }
 
 /** All workflows at once, a level of calls in each round: following each call by itself would multiply them. */
@@ -147,15 +133,15 @@ function followsOutsiders(trigger: Trigger, repository: Repository): boolean {
   });
 }
 
-const runsByJob = new WeakMap<Job, Map<string, boolean>>();
+/** By scenario. */
+const runsOf = memoByNode((_job: Job) => new Map<string, boolean>());
 
 /** Whether a job may run. One whose needed job is skipped is skipped too, unless its condition says otherwise. */
 function jobRuns(job: Job, scenario: Scenario): boolean {
   const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by, scenario.ref].join(
     ' ',
   );
-  let known = runsByJob.get(job);
-  if (known === undefined) runsByJob.set(job, (known = new Map()));
+  const known = runsOf(job);
   const before = known.get(key);
   if (before !== undefined) return before;
   // Jobs that need each other are refused by the code host; this ends the walk.
@@ -176,15 +162,10 @@ function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
   return new Set(skipped.map((id) => id.toLowerCase()));
 }
 
-const jobsByWorkflow = new WeakMap<Workflow, ReadonlyMap<string, Job>>();
+const jobsById = memoByNode(({ jobs }: Workflow) => new Map(jobs.map((job) => [job.id.toLowerCase(), job])));
 
 export function jobNamed(workflow: Workflow, id: string): Job | undefined {
-  let jobs = jobsByWorkflow.get(workflow);
-  if (jobs === undefined) {
-    jobs = new Map(workflow.jobs.map((job) => [job.id.toLowerCase(), job]));
-    jobsByWorkflow.set(workflow, jobs);
-  }
-  return jobs.get(id.toLowerCase());
+  return jobsById(workflow).get(id.toLowerCase());
 }
 
 /** The events of {@link outsiderEvents} in which the run has the base repository's rights. */
@@ -231,17 +212,10 @@ function isPermissionLookup(step: Step): boolean {
   return commands.some((command) => LOOKUP_ROUTE.test(command.text));
 }
 
-const neededByJob = new WeakMap<Job, readonly Job[]>();
-
 /** The jobs that a job names in `needs`. */
-export function jobsNeededBy(job: Job): readonly Job[] {
-  let needed = neededByJob.get(job);
-  if (needed === undefined) {
-    needed = job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []);
-    neededByJob.set(job, needed);
-  }
-  return needed;
-}
+export const jobsNeededBy = memoByNode((job: Job): readonly Job[] =>
+  job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []),
+);
 
 /** Every job that a job waits for, directly or not. */
 export function neededJobs(job: Job): Job[] {

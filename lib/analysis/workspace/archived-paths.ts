@@ -1,6 +1,7 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin, placedCommands } from '#lib/workflow/shell/working-directory.ts';
+import { memoByNode } from '../memo.ts';
 
 /** A file that a script packs a folder into, with everything in it, hidden files too. Paths are from the workspace. */
 interface Archive {
@@ -18,17 +19,8 @@ const COMPRESSORS: ReadonlyMap<string, string> = new Map([
   ['zstd', 'zst'],
 ]);
 
-const known = new WeakMap<Step, readonly Archive[]>();
-
 /** The archives of whole folders that the script of a step makes. Options that may leave something out make it none. */
-function archivesOf(step: Step): readonly Archive[] {
-  let archives = known.get(step);
-  if (archives === undefined) {
-    archives = findArchives(step);
-    known.set(step, archives);
-  }
-  return archives;
-}
+const archivesOf = memoByNode(findArchives);
 
 function findArchives(step: Step): Archive[] {
   if (!/\b(?:tar|zip)\b/.test(step.run?.value ?? '')) return [];

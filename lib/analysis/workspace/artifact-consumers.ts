@@ -6,7 +6,7 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import { commandFileWrites } from '#lib/workflow/shell/command-files.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { folderAt } from '#lib/workflow/shell/working-directory.ts';
-import { textsBelow } from '../privileges/job-credentials.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { publishesIn } from '../publishing/publish.ts';
 import { neededJobs } from '../reachability/outsider-reach.ts';
 import type { ForeignDownload } from './artifacts.ts';

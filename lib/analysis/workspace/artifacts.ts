@@ -5,7 +5,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { MemoByNode } from '../memo.ts';
+import { RepositoryMemo } from '../memo.ts';
 import { approvalBefore } from '../reachability/approvals.ts';
 import { reachOf } from '../reachability/events.ts';
 import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
@@ -48,7 +48,7 @@ const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
 /** The major version of dawidd6/action-download-artifact that leaves forks out unless asked. */
 const FORKS_LEFT_OUT_SINCE = 6;
 
-const downloadsByJob = new MemoByNode<Job, Job, readonly ForeignDownload[]>();
+const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
 
 /**
  * The downloads of a job that can bring an outsider's content into a run with the base repository's rights, in order.
@@ -247,8 +247,6 @@ function producersOf(
   repository: Repository,
 ): { workflows: Workflow[]; unknown: boolean } | undefined {
   if (searched !== undefined) {
-    // Any workflow may be named there, so that all of them were looked at.
-    repository.recordGlobalRead();
     const base = searched.replace(/^.*\//, '');
     const workflow = repository.workflowAt(`.github/workflows/${base}`) ?? repository.workflowNamed(searched);
     return workflow === undefined ? { workflows: [], unknown: true } : { workflows: [workflow], unknown: false };

@@ -5,6 +5,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { memoByNode } from '../memo.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
 
@@ -59,17 +60,8 @@ const ACTIONS: Readonly<Record<string, Profile>> = {
   'swatinem/rust-cache': { off: ['lookup-only', 'true'] },
 };
 
-const usesByStep = new WeakMap<Step, { readonly use: CacheUse | undefined }>();
-
 /** The cache a step restores; undefined when it restores none, or only outside of releases. */
-export function cacheUseOf(step: Step): CacheUse | undefined {
-  let known = usesByStep.get(step);
-  if (known === undefined) {
-    known = { use: findUse(step) };
-    usesByStep.set(step, known);
-  }
-  return known.use;
-}
+export const cacheUseOf = memoByNode(findUse);
 
 function findUse(step: Step): CacheUse | undefined {
   const action = actionOf(step);

@@ -6,7 +6,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { type Folder, folderAt } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
-import { MemoByNode } from '../memo.ts';
+import { RepositoryMemo } from '../memo.ts';
 import { type Scenario } from '../reachability/conditions.ts';
 import { mayRun, type OutsiderEvent, privilegedOutsiderEvents, scenariosOf } from '../reachability/outsider-reach.ts';
 import { gitCheckouts } from './git-checkouts.ts';
@@ -36,7 +36,7 @@ export interface Checkout {
 /** An event, and the trigger that declares it. */
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
 
-const checkoutsByJob = new MemoByNode<Job, Trigger, readonly Checkout[]>();
+const checkoutsByJob = new RepositoryMemo<Job, Trigger, readonly Checkout[]>();
 
 /** Everything that a job checks out when an event starts it, in order. Conditions are not looked at. */
 export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: Repository): readonly Checkout[] {
@@ -194,7 +194,7 @@ const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'enforced'
 /** Of one job: each is compared with everything that comes after it. */
 const MAX_PLACES = 50;
 
-const outsiderCheckoutsByJob = new MemoByNode<Job, Job, readonly OutsiderCheckout[]>();
+const outsiderCheckoutsByJob = new RepositoryMemo<Job, Job, readonly OutsiderCheckout[]>();
 
 /** The checkouts of a job by which an outsider's code comes into a privileged run, each place once. */
 export function outsiderCheckouts(job: Job, repository: Repository): readonly OutsiderCheckout[] {

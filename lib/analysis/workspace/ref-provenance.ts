@@ -6,6 +6,7 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 import type { SourceDefinition, ValueDefinition, WordsDefinition } from '../dataflow/definitions.ts';
 import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess } from '../dataflow/value-tracer.ts';
+import { memoByRepository } from '../memo.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
 
 /** What a lookup of a pull request, made while the job runs, yields. */
@@ -50,12 +51,11 @@ export class RefTracer {
   }
 }
 
-const tracersByRepository = new WeakMap<Repository, Map<string, ValueTracer<RefSource>>>();
+const tracersByRepository = memoByRepository(() => new Map<string, ValueTracer<RefSource>>());
 
 /** Jobs read each other's outputs: what one tracer has found serves all jobs that the event starts. */
 function tracerFor(event: string, repository: Repository): ValueTracer<RefSource> {
-  let tracers = tracersByRepository.get(repository);
-  if (tracers === undefined) tracersByRepository.set(repository, (tracers = new Map()));
+  const tracers = tracersByRepository(repository);
   let tracer = tracers.get(event);
   if (tracer === undefined) tracers.set(event, (tracer = createTracer({ event })));
   return tracer;

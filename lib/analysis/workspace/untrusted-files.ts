@@ -1,6 +1,6 @@
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { MemoByNode } from '../memo.ts';
+import { RepositoryMemo } from '../memo.ts';
 import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { foreignDownloads } from './artifacts.ts';
 import { outsiderCheckouts } from './checkouts.ts';
@@ -15,7 +15,7 @@ export interface UntrustedFiles {
   readonly step: Step;
 }
 
-const filesByStep = new MemoByNode<Step, Step, readonly UntrustedFiles[]>();
+const filesByStep = new RepositoryMemo<Step, Step, readonly UntrustedFiles[]>();
 
 /** What an outsider placed on disk before a step, in a run with the base repository's rights. */
 export function untrustedFilesBefore(step: Step, repository: Repository): readonly UntrustedFiles[] {

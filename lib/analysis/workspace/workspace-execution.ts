@@ -12,6 +12,7 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin, placedCommands, startFolder } from '#lib/workflow/shell/working-directory.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
+import { memoByNode } from '../memo.ts';
 import type { Checkout } from './checkouts.ts';
 
 /** A place where content that was checked out before is run. */
@@ -171,19 +172,13 @@ function isFetchedBefore(path: string, step: Step): boolean {
 }
 
 const MAX_FETCHES = 100;
-const fetchesByStep = new WeakMap<Step, readonly string[]>();
 
-function fetchesIn(step: Step): readonly string[] {
-  let known = fetchesByStep.get(step);
-  if (known === undefined) {
-    known = commandsOf(step)
-      .filter(({ program }) => /^(?:curl|wget|tar|unzip|gh|aws|gsutil)$/.test(program))
-      .slice(0, MAX_FETCHES)
-      .map(({ text }) => text);
-    fetchesByStep.set(step, known);
-  }
-  return known;
-}
+const fetchesIn = memoByNode((step: Step): readonly string[] =>
+  commandsOf(step)
+    .filter(({ program }) => /^(?:curl|wget|tar|unzip|gh|aws|gsutil)$/.test(program))
+    .slice(0, MAX_FETCHES)
+    .map(({ text }) => text),
+);
 
 function interpreted(
   program: string,

@@ -4,7 +4,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
-import type { Located, ScanCache } from './cache.ts';
 import { readConfig } from './config.ts';
 import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
@@ -23,8 +22,6 @@ export interface ScanOptions {
   readonly rules?: readonly Rule[];
   /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
   readonly among?: ReadonlySet<string>;
-  /** What earlier scans found in files that are as they were: those are not looked at again. */
-  readonly memory?: ScanCache;
 }
 
 export interface FileDiagnostic {
@@ -68,6 +65,12 @@ const MAX_ADVICE_LENGTH = 2_000;
 /** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
+interface Located {
+  readonly rule: Rule;
+  readonly report: Report;
+  readonly source: SourceFile | undefined;
+}
+
 class Scan {
   readonly #catalog: readonly Rule[];
   readonly #repository: Repository;
@@ -75,7 +78,6 @@ class Scan {
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
   readonly #among: ReadonlySet<string> | undefined;
-  readonly #memory: ScanCache | undefined;
   readonly #context: RuleContext;
   readonly #located: Located[] = [];
   readonly #failures = new Map<Rule, readonly { readonly file: string; readonly message: string }[]>();
@@ -90,7 +92,6 @@ class Scan {
     this.#rules = options.rules ?? catalog;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
     this.#among = options.among;
-    this.#memory = options.memory?.forFacts(this.#context.facts);
   }
 
   run(): ScanResult {
@@ -196,9 +197,7 @@ class Scan {
       );
       for (const hooked of table[kind]) {
         for (const definition of definitions) {
-          this.#run(hooked.rule, definition, definition.source, (report) =>
-            visitFile(hooked, definition, this.#context, report),
-          );
+          this.#run(hooked.rule, definition.source, (report) => visitFile(hooked, definition, this.#context, report));
         }
       }
     }
@@ -211,7 +210,7 @@ class Scan {
       ): void => {
         if (subject === undefined || apply === undefined) return;
         if (source !== undefined && this.#among?.has(source.path) === false) return;
-        this.#run(rule, subject, source, (report) => {
+        this.#run(rule, source, (report) => {
           for (const each of apply(subject, this.#context)) report(each);
         });
       };
@@ -221,23 +220,10 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject, unless an earlier scan did. What it reports before it fails is kept. */
-  #run(
-    rule: Rule,
-    subject: object,
-    source: SourceFile | undefined,
-    visit: (report: (report: Report) => void) => void,
-  ): void {
-    const known = this.#memory?.get(subject, rule);
-    if (known !== undefined) {
-      for (const located of known) this.#located.push(located);
-      return;
-    }
-    const first = this.#located.length;
-    const reads = this.#repository.globalReads;
+  /** Runs one rule on one subject. What it reports before it fails is kept. */
+  #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
       visit((report) => this.#located.push({ rule, report, source: source ?? sourceOfReport(report) }));
-      if (this.#repository.globalReads === reads) this.#memory?.set(subject, rule, this.#located.slice(first));
     } catch (error) {
       const failures = this.#failures.get(rule) ?? [];
       const message = error instanceof Error ? error.message : 'unknown error';
@@ -277,15 +263,11 @@ class Scan {
     );
     const ordinals = new Map<string, number>();
     return ordered.map((located) => {
-      located.anchor ??= anchorAt(located);
-      located.first ??= fingerprintOf(located.anchor, 0);
-      const { anchor, first } = located;
+      const anchor = anchorAt(located);
+      const first = fingerprintOf(anchor, 0);
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
-      const fingerprint = ordinal === 0 ? first : fingerprintOf(anchor, ordinal);
-      const finding = located.finding?.fingerprint === fingerprint ? located.finding : toFinding(located, fingerprint);
-      located.finding = finding;
-      return { finding, located };
+      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal)), located };
     });
   }
 

@@ -1,10 +1,10 @@
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { mayInsert } from '#lib/workflow/edits/keys.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { type Expression, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
 import { commandsOf, maskExpressions, type ShellCommand, shellOf } from '#lib/workflow/shell/shell.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import type { Report } from '../engine/rule.ts';
 
 const BY_HAND =

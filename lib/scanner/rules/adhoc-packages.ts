@@ -1,5 +1,6 @@
 import { type Install, installOf } from '#lib/analysis/inventory/installs.ts';
-import { credentialsOf, isChatAddress } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';

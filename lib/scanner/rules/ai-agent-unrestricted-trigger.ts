@@ -1,7 +1,8 @@
 import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
-import { secretNamesIn, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'widened' | 'bots' | 'named' | 'unchecked';

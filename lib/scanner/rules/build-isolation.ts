@@ -1,4 +1,3 @@
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { isQuiet, runsWorkspaceCode } from '#lib/analysis/privileges/token-usage.ts';
@@ -8,6 +7,7 @@ import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expressi
 import type { Input, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'signer' | 'input' | 'runner';

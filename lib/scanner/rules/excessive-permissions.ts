@@ -1,3 +1,4 @@
+import { memoByRepository } from '#lib/analysis/memo.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { gitUse, runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
@@ -494,16 +495,17 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
   return !unknown && !scopes.has(scope);
 }
 
-/** Safe to key by job, because jobs are re-created when a linked file changes; `false` while computing breaks call cycles. */
-const riskyJobs = new WeakMap<Job, boolean>();
+const riskyJobs = memoByRepository(() => new Map<Job, boolean>());
 
 /** True if the job runs third-party code or calls a workflow that is not visible; false if it never runs in this repository. */
 function isRisky(job: Job, repository: Repository): boolean {
-  let risky = riskyJobs.get(job);
+  const known = riskyJobs(repository);
+  let risky = known.get(job);
   if (risky === undefined) {
-    riskyJobs.set(job, false);
+    // Ends the walk where workflows call each other.
+    known.set(job, false);
     risky = runsHere(job, repository) && runsOthersCode(job, repository);
-    riskyJobs.set(job, risky);
+    known.set(job, risky);
   }
   return risky;
 }

@@ -1,8 +1,8 @@
 import { transmissionsOf } from '#lib/analysis/dataflow/secret-flow.ts';
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
 import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf, type Text } from '#lib/workflow/model/model.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'certain' | 'name' | 'several';

@@ -1,6 +1,7 @@
 import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
-import { credentialsOf, secretNamesIn } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { neededJobs, type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { checkoutsIn, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';

@@ -1,10 +1,10 @@
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { type ExpressionNode, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, stepsOf, type Text, type Variables } from '#lib/workflow/model/model.ts';
 import { decodedCodeIn } from '#lib/workflow/shell/decoded-payloads.ts';
 import { hiddenTextIn } from '#lib/workflow/text/hidden-text.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Fix, type Report, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'decoded' | 'invisible' | 'blank' | 'pushed' | 'lookalike' | 'path' | 'constant' | 'computed' | 'block';

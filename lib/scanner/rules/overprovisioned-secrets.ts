@@ -1,10 +1,10 @@
 import { expressionTexts } from '#lib/analysis/dataflow/secret-use.ts';
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
 import { worstTaint } from '#lib/analysis/dataflow/taint-order.ts';
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { type ExpressionNode, expressionsIn, nodesOf } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 import { listSecrets } from '../remedies/list-secrets.ts';
 

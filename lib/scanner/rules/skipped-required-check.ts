@@ -1,4 +1,3 @@
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { setKey } from '#lib/workflow/edits/keys.ts';
 import { insertStepBefore } from '#lib/workflow/edits/steps.ts';
@@ -6,6 +5,7 @@ import { inputOf, isFalse, isTrue, runsAction } from '#lib/workflow/model/action
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'skipped' | 'unread' | 'tolerated' | 'untested';

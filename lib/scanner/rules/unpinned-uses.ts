@@ -1,6 +1,7 @@
 import { isLowValueTarget, servesLowValueTargets } from '#lib/analysis/impact/low-value-jobs.ts';
-import { credentialsOf, opensOnly } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
+import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import type { ActionFacts, Facts } from '#lib/facts/facts.ts';
 import type { RepositoryReference } from '#lib/workflow/model/action-uses.ts';

@@ -1,4 +1,4 @@
-import { credentialsOf, textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
@@ -6,6 +6,7 @@ import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider
 import { replaceVerbatim, stripFinalBreak } from '#lib/workflow/edits/scalars.ts';
 import { conditionOf, expressionsIn, parseExpression } from '#lib/workflow/expressions/expression.ts';
 import { type Definition, type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'text' | 'block' | 'guard';

@@ -1,6 +1,7 @@
 import { isLowValueTarget } from '#lib/analysis/impact/low-value-jobs.ts';
 import { hostOf, type RemoteCode, remoteCodeOf } from '#lib/analysis/inventory/downloads.ts';
-import { credentialsOf, opensOnly } from '#lib/analysis/privileges/job-credentials.ts';
+import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
+import { opensOnly } from '#lib/analysis/privileges/secret-names.ts';
 import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';

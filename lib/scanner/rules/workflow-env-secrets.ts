@@ -1,10 +1,10 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
-import { textsBelow } from '#lib/analysis/privileges/job-credentials.ts';
 import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
 import { actionOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 /** Identifies an account but does not authenticate it. */

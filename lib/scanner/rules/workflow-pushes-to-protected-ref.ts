@@ -1,4 +1,4 @@
-import { secretNamesIn } from '#lib/analysis/privileges/job-credentials.ts';
+import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
 import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
 import { inputOf, isTrue, runsAction } from '#lib/workflow/model/action-uses.ts';

@@ -33,11 +33,4 @@ export interface Repository {
   actionAt(folder: string): Action | undefined;
   /** The jobs that call a reusable workflow of this repository. */
   callersOf(workflow: Workflow): readonly Job[];
-  /**
-   * How often somebody looked at more than a file and what it hangs together with: at a list of all files, or at who calls a
-   * workflow. What was found out while this stays the same holds as long as `replaceText` keeps that file's model.
-   */
-  readonly globalReads: number;
-  /** For what was found in all files before and is remembered. */
-  recordGlobalRead(): void;
 }

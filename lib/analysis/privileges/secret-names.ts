@@ -1,0 +1,31 @@
+import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
+import type { Text } from '#lib/workflow/model/model.ts';
+
+/** Returns the secrets that a text's expressions read, in lower case; `*` for one that is not named. */
+export function secretNamesIn(text: Text): string[] {
+  if (!text.value.includes('secrets')) return [];
+  return expressionsIn(text).flatMap(({ node }) =>
+    node === undefined
+      ? []
+      : accessedPaths(node).flatMap((path) => {
+          if (path === 'secrets') return ['*'];
+          return path.startsWith('secrets.') ? [path.slice('secrets.'.length)] : [];
+        }),
+  );
+}
+
+/** True if the secret authenticates only to `vendor`, so that the vendor's action gains nothing by leaking it. */
+export function opensOnly(secret: string, vendor: string): boolean {
+  const name = vendor
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .replace(/(?:hq|io|sh)$/, '');
+  return name.length > 3 && secret.replace(/[^a-z0-9]/g, '').startsWith(name);
+}
+
+/** True if a lower-case secret name is that of a chat webhook, which lets its owner post to one channel. */
+export function isChatAddress(name: string): boolean {
+  return CHAT.test(name) && !/token|key|password/.test(name);
+}
+
+const CHAT = /slack|discord|teams|mattermost|webex/;
