@@ -16,7 +16,7 @@ export const unsoundContains = defineRule({
     why: '`contains` on a string matches any substring: for the list `main release`, the values `m`, `ease` and the empty string pass as well. A missing value is an empty string.',
     attack:
       'The attacker chooses a name that is a substring of the list, such as a branch called `m`, or triggers an event without that value, and passes the check.',
-    recommendation: `Use a real list: \`contains(fromJSON(\'["main", "release"]\'), github.ref_name)\`.`,
+    recommendation: `Use a real list: \`contains(fromJSON('["main", "release"]'), github.ref_name)\`.`,
     limits: 'Checks only conditions of jobs and steps with a literal list.',
     severity: 'MEDIUM',
     confidence: 'high',
