@@ -1,9 +1,20 @@
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import type { Rule } from '#lib/scanner/engine/rule.ts';
 import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
-import { fileKind } from '#lib/workflow/repository.ts';
+import { type FileKind, fileKind } from '#lib/workflow/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+
+/** The hooks that read each kind of file, besides those for the whole repository. */
+const HOOKS: Readonly<Record<FileKind, readonly (keyof Rule['check'])[]>> = {
+  workflow: ['workflow', 'job', 'callJob', 'step', 'uses'],
+  action: ['action', 'step', 'uses'],
+  dependabot: ['dependabot'],
+  lockfile: ['lockfile'],
+  config: [],
+  renovate: [],
+};
 
 /**
  * Returns the rules without a complete answer: those the engine names, and those whose kind of file was left out by a
@@ -18,7 +29,7 @@ export function notAssessed(
   const kinds = new Set(missing.map(fileKind));
   for (const { id, check } of rules) {
     const looks = [...kinds].some(
-      (kind) => kind !== undefined && kind !== 'config' && kind !== 'renovate' && check[kind] !== undefined,
+      (kind) => kind !== undefined && HOOKS[kind].some((hook) => check[hook] !== undefined),
     );
     if (looks && !reasons.has(id)) reasons.set(id, 'rate_limited');
   }
