@@ -18,7 +18,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
-/** Of two insertions at one offset, the one that starts a line comes last. */
+/** Orders edits by offset; at the same offset, an insertion that starts a line comes last. */
 export function compareEdits(a: TextEdit, b: TextEdit): number {
   return a.span.start - b.span.start || a.span.end - b.span.end || Number(beginsLine(a)) - Number(beginsLine(b));
 }
