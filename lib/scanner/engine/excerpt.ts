@@ -63,7 +63,7 @@ function excerptOf(text: string, from: number): string {
   return `…${all.slice(hidden, hidden + MAX_LENGTH - 1)}`;
 }
 
-/** A part of a text without the words that it would cut in two: half a credential is none that can be told. */
+/** A part of a text without the words that it would cut in two: nothing tells half a credential. */
 function cut(text: string, start: number, end: number): string {
   let first = Math.max(0, start);
   let last = Math.min(end, text.length);
