@@ -28,7 +28,7 @@ export function pathJson<Component>(path: PathFields, components: readonly Compo
   };
 }
 
-/** Returns the coverage of a combination with the same field names. */
+/** Returns the coverage of a combination with the field names of the API. */
 export function coverageJson(entry: CoverageEntry) {
   return {
     id: entry.id,

@@ -1,4 +1,4 @@
-/** Expressions of a template: `${{ … }}`. Written so that it cannot backtrack. */
+/** Matches expressions (`${{ … }}`) without backtracking. */
 const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*\}\}/;
 
 /**

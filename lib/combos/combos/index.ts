@@ -33,7 +33,6 @@ import { secretsSentToStranger } from './secrets-sent-to-stranger.ts';
 import { trustedWriterToReleaseCache } from './trusted-writer-to-release-cache.ts';
 import { untrustedRunToReleaseCache } from './untrusted-run-to-release-cache.ts';
 
-/** Every combination, by id. A new one is one file and one line here. */
 export const combos: readonly Combo[] = [
   agentConfiguredByFork,
   aiAgentWithHands,
