@@ -5,10 +5,10 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { readConfig } from './config.ts';
+import { Excerpts, redactStart } from './excerpt.ts';
 import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { hookTable, visitFile } from './hooks.ts';
-import { redact } from './redact.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
@@ -58,10 +58,11 @@ export function runRules(catalog: readonly Rule[], repository: Repository, optio
   return new Scan(catalog, repository, options).run();
 }
 
-const MAX_SNIPPET_LINES = 12;
-const MAX_SNIPPET_LENGTH = 2_000;
 const MAX_TEXT_LENGTH = 600;
 const MAX_ADVICE_LENGTH = 2_000;
+const MAX_VALUE_LENGTH = 120;
+/** Enough for a value that is indented and broken into lines. */
+const MAX_VALUE_READ = 2_000;
 /** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
@@ -182,7 +183,7 @@ class Scan {
         line: null,
         column: null,
         severity: 'warning',
-        message: redact(message).slice(0, MAX_TEXT_LENGTH),
+        message: redactStart(message, MAX_TEXT_LENGTH),
       });
     }
   }
@@ -235,7 +236,7 @@ class Scan {
   #diagnoseFailures(rule: Rule): boolean {
     const failures = this.#failures.get(rule) ?? [];
     for (const { file, message } of failures) {
-      const text = redact(`The rule ${rule.id} failed here: ${message}`).slice(0, MAX_TEXT_LENGTH);
+      const text = redactStart(`The rule ${rule.id} failed here: ${message}`, MAX_TEXT_LENGTH);
       this.#diagnostics.push({ file, line: null, column: null, severity: 'error', message: text });
     }
     return failures.length > 0;
@@ -248,7 +249,7 @@ class Scan {
       line: at?.line ?? null,
       column: at?.column ?? null,
       severity,
-      message: redact(message).slice(0, MAX_TEXT_LENGTH),
+      message: redactStart(message, MAX_TEXT_LENGTH),
     });
   }
 
@@ -262,12 +263,13 @@ class Scan {
         compareText(a.report.message, b.report.message),
     );
     const ordinals = new Map<string, number>();
+    const excerpts = new Excerpts();
     return ordered.map((located) => {
       const anchor = anchorAt(located);
       const first = fingerprintOf(anchor, 0);
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
-      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal)), located };
+      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal), excerpts), located };
     });
   }
 
@@ -324,7 +326,7 @@ function firstLineOf(source: SourceFile, { at, span }: Report, finding: Finding)
   return source.position(run.start).line;
 }
 
-function toFinding({ rule, report, source }: Located, fingerprint: string): Finding {
+function toFinding({ rule, report, source }: Located, fingerprint: string, excerpts: Excerpts): Finding {
   const { meta } = rule;
   const { at, span } = report;
   const placed = source !== undefined && span !== undefined;
@@ -346,11 +348,11 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
     endColumn: end?.column ?? null,
     description: describe(meta.messages[report.message] ?? meta.title, report.data ?? {}),
     recommendation: meta.recommendation,
-    snippet: placed ? snippetOf(source, start?.line ?? 1, end?.line ?? 1) : null,
+    snippet: placed ? excerpts.of(source, span.start, span.end) : null,
     fingerprint,
     fixable: report.fix !== undefined,
     fix: report.fix,
-    advice: report.advice === undefined ? undefined : redact(report.advice).slice(0, MAX_ADVICE_LENGTH),
+    advice: report.advice === undefined ? undefined : redactStart(report.advice, MAX_ADVICE_LENGTH),
     job: job?.id,
     step: step?.index,
     attributes: report.attributes ?? {},
@@ -360,18 +362,21 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
 
 /** Fills a message's placeholders. Values come from hostile files: bounded, on one line, credentials redacted. */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
-  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = (data[name] ?? '').replace(/\s+/g, ' ').trim();
-    return value.length > 120 ? `${value.slice(0, 119)}…` : value;
-  });
+  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueText(data[name] ?? ''));
   // A value may begin the sentence; names of contexts and files keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
-  return redact(sentence).slice(0, MAX_TEXT_LENGTH);
+  return redactStart(sentence, MAX_TEXT_LENGTH);
 }
 
-function snippetOf(source: SourceFile, first: number, last: number): string {
-  const lines: string[] = [];
-  for (let line = first; line <= Math.min(last, first + MAX_SNIPPET_LINES - 1); line += 1)
-    lines.push(source.line(line));
-  return redact(lines.join('\n')).slice(0, MAX_SNIPPET_LENGTH);
+function valueText(value: string): string {
+  const start = value.slice(0, MAX_VALUE_READ);
+  const text = oneLine(start);
+  // Half a credential does not look like one.
+  return text.length > MAX_VALUE_LENGTH
+    ? `${oneLine(redactStart(value, MAX_VALUE_READ)).slice(0, MAX_VALUE_LENGTH - 1)}…`
+    : text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }

@@ -67,8 +67,10 @@ export function createSource(path: string, text: string): SourceFile {
       const all = lineStarts();
       const start = all[number - 1];
       if (start === undefined) return '';
-      const end = all[number] ?? text.length;
-      return text.slice(start, end).replace(/^\uFEFF|\r?\n$|\r$/g, '');
+      let end = all[number] ?? text.length;
+      if (end > start && text[end - 1] === '\n') end -= 1;
+      if (end > start && text[end - 1] === '\r') end -= 1;
+      return text.slice(text[start] === '\uFEFF' ? start + 1 : start, end);
     },
   };
 }
