@@ -18,9 +18,8 @@ export interface ScanOptions {
   readonly ruleset?: Ruleset;
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
-  /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
-  /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
+  /** Restricts single-file checks to these paths; whole-repository checks always run. */
   readonly among?: ReadonlySet<string>;
 }
 
@@ -41,18 +40,18 @@ export interface ScanResult {
   readonly ruleset: Ruleset;
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
-  /** Rules of the ruleset without a complete answer, with the reason. */
+  /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
+  /** Number of scanned workflows, actions, Dependabot configurations and lockfiles. */
   readonly files: number;
-  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  /** Assessment of the levels of a SLSA ruleset; empty for other rulesets. */
   readonly slsa: readonly SlsaAssessment[];
 }
 
 /**
- * Runs the rules of a ruleset over one repository. Pure and synchronous: text and facts in, findings out. A rule that
- * throws becomes a diagnostic and counts as not assessed. Comments and configuration may name any rule of `catalog`.
+ * Runs the rules of a ruleset over one repository. Pure and synchronous. A rule that throws becomes a diagnostic and
+ * counts as not assessed. Suppressions may name any rule of `catalog`.
  */
 export function runRules(catalog: readonly Rule[], repository: Repository, options: ScanOptions): ScanResult {
   return new Scan(catalog, repository, options).run();
@@ -61,9 +60,7 @@ export function runRules(catalog: readonly Rule[], repository: Repository, optio
 const MAX_TEXT_LENGTH = 600;
 const MAX_ADVICE_LENGTH = 2_000;
 const MAX_VALUE_LENGTH = 120;
-/** Enough for a value that is indented and broken into lines. */
 const MAX_VALUE_READ = 2_000;
-/** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 
 interface Located {
@@ -154,7 +151,6 @@ class Scan {
     return undefined;
   }
 
-  /** What the facts of the code host and of package registries leave open for a rule that needs it. */
   #unread(rule: Rule): readonly Unread[] {
     const { network, published } = this.#context.facts;
     const unread = [network, published].flatMap((source) =>
@@ -163,7 +159,7 @@ class Scan {
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Tells once for all rules what of the actions and packages nobody could tell. */
+  /** Reports failed lookups once for all rules. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');
@@ -188,7 +184,7 @@ class Scan {
     }
   }
 
-  /** Rule by rule, because a rule that meets all files in a row runs optimised code. */
+  /** Rule by rule, since V8 optimizes a rule that sees all files in a row. */
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
@@ -221,7 +217,7 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject. What it reports before it fails is kept. */
+  /** Runs one rule on one subject and keeps what it reports before it fails. */
   #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
       visit((report) => this.#located.push({ rule, report, source: source ?? sourceOfReport(report) }));
@@ -232,7 +228,6 @@ class Scan {
     }
   }
 
-  /** Returns whether the rule failed somewhere. */
   #diagnoseFailures(rule: Rule): boolean {
     const failures = this.#failures.get(rule) ?? [];
     for (const { file, message } of failures) {
@@ -253,7 +248,6 @@ class Scan {
     });
   }
 
-  /** Converts reports to findings in file order; identical anchors are numbered. */
   #identify(): { finding: Finding; located: Located }[] {
     const ordered = this.#located.sort(
       (a, b) =>
@@ -318,7 +312,7 @@ function sourceOfReport({ at }: Report): SourceFile | undefined {
   return at.kind === 'dependabot' || at.kind === 'lockfile' ? at.source : sourceOf(at);
 }
 
-/** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */
+/** A finding inside a script can be suppressed at the `run:` key, since a script cannot contain YAML comments. */
 function firstLineOf(source: SourceFile, { at, span }: Report, finding: Finding): number {
   const run = 'kind' in at && at.kind === 'step' ? at.runSpan : undefined;
   const own = finding.line ?? 1;
@@ -360,10 +354,10 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
   };
 }
 
-/** Fills a message's placeholders. Values come from hostile files: bounded, on one line, credentials redacted. */
+/** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
   const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueText(data[name] ?? ''));
-  // A value may begin the sentence; names of contexts and files keep their case.
+  // A value can start the sentence; contexts and file names keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
   return redactStart(sentence, MAX_TEXT_LENGTH);
 }
