@@ -29,14 +29,12 @@ const url = (path: string) => `${stack.web.url}${path}`;
 const ACME = 6001;
 const GLOBEX = 6002;
 
-/** From the page to the code host and back, as one of its people. */
 async function signIn(page: Page, person: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with the local code host' }).click();
   await page.getByRole('button', { name: `(${person})` }).click();
   await page.getByText(`Signed in as ${person}`).waitFor();
 }
 
-/** A page of somebody who is signed in, with their organization connected. */
 async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
   const opened = await visit(browser, url(`/setup?installation_id=${person === 'ada' ? ACME : GLOBEX}`));
   await signIn(opened.page, person);
@@ -47,7 +45,6 @@ async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** The browser itself reports the status of a refused fetch. */
 function forgetStatus({ complaints }: Visit, status: number): void {
   const others = complaints.filter((text) => !text.includes(`status of ${status}`));
   complaints.splice(0, Number.POSITIVE_INFINITY, ...others);
@@ -231,7 +228,7 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
   });
 });
 
-/** A web app that draws the same pages, so many days after the tables were refreshed. */
+/** Starts a web app whose clock is some days ahead. */
 function startLater(days: number) {
   const { database, host } = stack;
   const ahead = Date.parse(REFRESHED_ON) + (days + 0.5) * 24 * 3_600_000 - Date.now();
@@ -257,7 +254,7 @@ describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
     const opened = await visitConnected('grace');
     const { page } = opened;
     expect(await notice(page).count()).toBe(0);
-    // An answer handed on by the test has no address, and whatever has none needs leave to ask this machine.
+    // A response mocked by the test has no address, and then needs permission for local network access.
     await page.context().grantPermissions(['local-network-access']);
     for (const [days, shown] of [
       [30, 0],
@@ -284,7 +281,7 @@ describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
   });
 });
 
-// Last: it uses up what this person may ask in a minute.
+// Last, since it uses up this person's rate limit.
 describe.skipIf(!HAS_BROWSER)('the limit of requests', () => {
   it('makes the page wait as long as the answer asks, say so, and go on', async () => {
     const opened = await visitConnected('ada');
