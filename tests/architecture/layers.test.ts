@@ -175,6 +175,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
   cli: {
     imports: ['errors.ts', 'workflow', 'analysis', 'facts', 'scanner', 'combos', 'hardener', 'report', 'hosts'],
     packages: [
+      'node:crypto',
       'node:fs',
       'node:os',
       'node:path',
