@@ -34,7 +34,7 @@ export interface FixCommandOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Higher than the limits of the service, since nobody else waits. */
+/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -138,7 +138,6 @@ function toText(
 ): string {
   const colors = createColors(terminal.color);
   const changed = results.filter(({ result }) => result.after !== result.before);
-  // A pipe or file gets the raw diff, which can be applied.
   const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
   const diff = changed
     .map(({ result }) => result.diff)

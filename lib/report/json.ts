@@ -3,7 +3,6 @@ import type { Report, Rooted } from './report.ts';
 import { printableJson } from './runner-commands.ts';
 import { slsaJson } from './slsa.ts';
 
-/** Every key is always present. */
 export function toJson(report: Report): string {
   const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa } = report;
   return printableJson(

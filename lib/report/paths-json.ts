@@ -3,7 +3,6 @@ import { findingJson } from './json.ts';
 import type { PathsReport } from './paths-report.ts';
 import { printableJson } from './runner-commands.ts';
 
-/** Every key is always present. */
 export function pathsToJson({ paths, coverage, fixFirst }: PathsReport): string {
   return printableJson(
     {
