@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** Sends exactly these bytes, with `Host: own` for the host of the web app: clients tidy up what they send. */
+/** Sends exact bytes, since HTTP clients normalize addresses and reject odd methods; `Host: own` is the web app's host. */
 async function raw(
   request: string,
   headers: readonly string[] = ['Host: own', 'Connection: close'],

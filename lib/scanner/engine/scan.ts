@@ -5,10 +5,10 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { readConfig } from './config.ts';
+import { Excerpts, redactStart } from './excerpt.ts';
 import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { hookTable, visitFile } from './hooks.ts';
-import { redact } from './redact.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
@@ -18,9 +18,8 @@ export interface ScanOptions {
   readonly ruleset?: Ruleset;
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
-  /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
-  /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
+  /** Restricts single-file checks to these paths; whole-repository checks always run. */
   readonly among?: ReadonlySet<string>;
 }
 
@@ -41,28 +40,27 @@ export interface ScanResult {
   readonly ruleset: Ruleset;
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
-  /** Rules of the ruleset without a complete answer, with the reason. */
+  /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
+  /** Number of scanned workflows, actions, Dependabot configurations and lockfiles. */
   readonly files: number;
-  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  /** Assessment of the levels of a SLSA ruleset; empty for other rulesets. */
   readonly slsa: readonly SlsaAssessment[];
 }
 
 /**
- * Runs the rules of a ruleset over one repository. Pure and synchronous: text and facts in, findings out. A rule that
- * throws becomes a diagnostic and counts as not assessed. Comments and configuration may name any rule of `catalog`.
+ * Runs the rules of a ruleset over one repository. Pure and synchronous. A rule that throws becomes a diagnostic and
+ * counts as not assessed. Suppressions may name any rule of `catalog`.
  */
 export function runRules(catalog: readonly Rule[], repository: Repository, options: ScanOptions): ScanResult {
   return new Scan(catalog, repository, options).run();
 }
 
-const MAX_SNIPPET_LINES = 12;
-const MAX_SNIPPET_LENGTH = 2_000;
 const MAX_TEXT_LENGTH = 600;
 const MAX_ADVICE_LENGTH = 2_000;
-/** Actions or packages that one line names. */
+const MAX_VALUE_LENGTH = 120;
+const MAX_VALUE_READ = 2_000;
 const MAX_UNREAD_SHOWN = 8;
 
 interface Located {
@@ -153,7 +151,6 @@ class Scan {
     return undefined;
   }
 
-  /** What the facts of the code host and of package registries leave open for a rule that needs it. */
   #unread(rule: Rule): readonly Unread[] {
     const { network, published } = this.#context.facts;
     const unread = [network, published].flatMap((source) =>
@@ -162,7 +159,7 @@ class Scan {
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Tells once for all rules what of the actions and packages nobody could tell. */
+  /** Reports failed lookups once for all rules. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');
@@ -182,12 +179,12 @@ class Scan {
         line: null,
         column: null,
         severity: 'warning',
-        message: redact(message).slice(0, MAX_TEXT_LENGTH),
+        message: redactStart(message, MAX_TEXT_LENGTH),
       });
     }
   }
 
-  /** Rule by rule, because a rule that meets all files in a row runs optimised code. */
+  /** Rule by rule, since V8 optimizes a rule that sees all files in a row. */
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
@@ -220,7 +217,7 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject. What it reports before it fails is kept. */
+  /** Runs one rule on one subject and keeps what it reports before it fails. */
   #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
       visit((report) => this.#located.push({ rule, report, source: source ?? sourceOfReport(report) }));
@@ -231,11 +228,10 @@ class Scan {
     }
   }
 
-  /** Returns whether the rule failed somewhere. */
   #diagnoseFailures(rule: Rule): boolean {
     const failures = this.#failures.get(rule) ?? [];
     for (const { file, message } of failures) {
-      const text = redact(`The rule ${rule.id} failed here: ${message}`).slice(0, MAX_TEXT_LENGTH);
+      const text = redactStart(`The rule ${rule.id} failed here: ${message}`, MAX_TEXT_LENGTH);
       this.#diagnostics.push({ file, line: null, column: null, severity: 'error', message: text });
     }
     return failures.length > 0;
@@ -248,11 +244,10 @@ class Scan {
       line: at?.line ?? null,
       column: at?.column ?? null,
       severity,
-      message: redact(message).slice(0, MAX_TEXT_LENGTH),
+      message: redactStart(message, MAX_TEXT_LENGTH),
     });
   }
 
-  /** Converts reports to findings in file order; identical anchors are numbered. */
   #identify(): { finding: Finding; located: Located }[] {
     const ordered = this.#located.sort(
       (a, b) =>
@@ -262,12 +257,13 @@ class Scan {
         compareText(a.report.message, b.report.message),
     );
     const ordinals = new Map<string, number>();
+    const excerpts = new Excerpts();
     return ordered.map((located) => {
       const anchor = anchorAt(located);
       const first = fingerprintOf(anchor, 0);
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
-      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal)), located };
+      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal), excerpts), located };
     });
   }
 
@@ -316,7 +312,7 @@ function sourceOfReport({ at }: Report): SourceFile | undefined {
   return at.kind === 'dependabot' || at.kind === 'lockfile' ? at.source : sourceOf(at);
 }
 
-/** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */
+/** A finding inside a script can be suppressed at the `run:` key, since a script cannot contain YAML comments. */
 function firstLineOf(source: SourceFile, { at, span }: Report, finding: Finding): number {
   const run = 'kind' in at && at.kind === 'step' ? at.runSpan : undefined;
   const own = finding.line ?? 1;
@@ -324,7 +320,7 @@ function firstLineOf(source: SourceFile, { at, span }: Report, finding: Finding)
   return source.position(run.start).line;
 }
 
-function toFinding({ rule, report, source }: Located, fingerprint: string): Finding {
+function toFinding({ rule, report, source }: Located, fingerprint: string, excerpts: Excerpts): Finding {
   const { meta } = rule;
   const { at, span } = report;
   const placed = source !== undefined && span !== undefined;
@@ -346,11 +342,11 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
     endColumn: end?.column ?? null,
     description: describe(meta.messages[report.message] ?? meta.title, report.data ?? {}),
     recommendation: meta.recommendation,
-    snippet: placed ? snippetOf(source, start?.line ?? 1, end?.line ?? 1) : null,
+    snippet: placed ? excerpts.of(source, span.start, span.end) : null,
     fingerprint,
     fixable: report.fix !== undefined,
     fix: report.fix,
-    advice: report.advice === undefined ? undefined : redact(report.advice).slice(0, MAX_ADVICE_LENGTH),
+    advice: report.advice === undefined ? undefined : redactStart(report.advice, MAX_ADVICE_LENGTH),
     job: job?.id,
     step: step?.index,
     attributes: report.attributes ?? {},
@@ -358,20 +354,23 @@ function toFinding({ rule, report, source }: Located, fingerprint: string): Find
   };
 }
 
-/** Fills a message's placeholders. Values come from hostile files: bounded, on one line, credentials redacted. */
+/** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
-  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = (data[name] ?? '').replace(/\s+/g, ' ').trim();
-    return value.length > 120 ? `${value.slice(0, 119)}…` : value;
-  });
-  // A value may begin the sentence; names of contexts and files keep their case.
+  const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueText(data[name] ?? ''));
+  // A value can start the sentence; contexts and file names keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
-  return redact(sentence).slice(0, MAX_TEXT_LENGTH);
+  return redactStart(sentence, MAX_TEXT_LENGTH);
 }
 
-function snippetOf(source: SourceFile, first: number, last: number): string {
-  const lines: string[] = [];
-  for (let line = first; line <= Math.min(last, first + MAX_SNIPPET_LINES - 1); line += 1)
-    lines.push(source.line(line));
-  return redact(lines.join('\n')).slice(0, MAX_SNIPPET_LENGTH);
+function valueText(value: string): string {
+  const start = value.slice(0, MAX_VALUE_READ);
+  const text = oneLine(start);
+  // Half a credential does not look like one.
+  return text.length > MAX_VALUE_LENGTH
+    ? `${oneLine(redactStart(value, MAX_VALUE_READ)).slice(0, MAX_VALUE_LENGTH - 1)}…`
+    : text;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }

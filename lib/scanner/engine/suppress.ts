@@ -5,7 +5,6 @@ import type { Finding } from './finding.ts';
 
 export interface Suppressed {
   readonly finding: Finding;
-  /** What silences it: a comment, or the repository's configuration. */
   readonly by: 'comment' | 'config';
   readonly reason: string | null;
 }
@@ -15,13 +14,12 @@ interface IgnoreComment {
   readonly reason: string | null;
 }
 
-/** `# chainbreak: ignore[rule-id, other-id] reason`; zizmor's form is honoured for the ids that both use. */
+/** `# chainbreak: ignore[rule-id, other-id] reason`; zizmor's form counts for rule ids that both share. */
 const IGNORE = /(?:^|\s)#\s*(chainbreak|zizmor):\s*ignore\[([^\]\n]{1,500})\]\s*([^\n]{0,500})/;
 const INCOMPLETE = /(?:^|\s)#\s*chainbreak:\s*ignore\b(?!\[[^\]\n]{1,500}\])/;
 
 const MENTIONED = /(?:chainbreak|zizmor):\s{0,9}ignore/;
 
-/** The ignore comments of one file by line, read once. */
 export class FileSuppressions {
   readonly diagnostics: Diagnostic[] = [];
   readonly #source: SourceFile;
@@ -58,7 +56,7 @@ export class FileSuppressions {
     });
   }
 
-  /** A comment on any line from `firstLine` to the finding's end, or in the comment lines right above. */
+  /** Finds a comment between `firstLine` and the finding's end, or directly above. */
   find(finding: Finding, firstLine: number): IgnoreComment | undefined {
     if (this.#byLine.size === 0 || finding.line === null) return undefined;
     const last = Math.max(finding.endLine ?? finding.line, finding.line);
@@ -76,7 +74,6 @@ export class FileSuppressions {
   }
 }
 
-/** The first entry of the configuration that covers a finding. */
 export function findIgnoreEntry(config: Config, finding: Finding): { readonly reason: string } | undefined {
   return config.ignore?.find(({ rule, path }) => {
     if (rule !== finding.ruleId) return false;

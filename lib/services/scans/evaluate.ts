@@ -72,7 +72,6 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
 
 const parsed = new WeakMap<RepositorySnapshot, Repository>();
 
-/** Parses a snapshot once. */
 export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Repository {
   const repository =
     parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName, { platform: platformOf(env) });
