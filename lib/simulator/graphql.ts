@@ -34,7 +34,6 @@ export interface GraphqlRequest {
 export interface GraphqlAnswer {
   readonly body: { data?: unknown; errors?: readonly unknown[] };
   readonly operation: string | undefined;
-  /** Fields that GitHub has and this code host lacks. */
   readonly notSimulated: readonly string[];
 }
 
@@ -343,7 +342,6 @@ function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder:
     oid,
     type,
     object: async () => {
-      // A submodule's commit is in another repository.
       const found = type === 'commit' ? undefined : await git.object(oid);
       return found === undefined ? null : objectFields(found, git, path);
     },
