@@ -106,7 +106,7 @@ interface SarifRun {
 
 interface SarifResult {
   readonly message: { readonly text: string };
-  readonly locations: SarifLocation[];
+  readonly locations?: SarifLocation[];
   readonly relatedLocations?: SarifLocation[];
   readonly suppressions?: { justification: string }[];
 }
