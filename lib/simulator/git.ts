@@ -27,10 +27,8 @@ export interface Change {
   readonly keepOthers?: boolean;
 }
 
-/** Reads git objects by name: `HEAD`, `main:README.md`, an id. */
 export interface Objects {
   object(revision: string): Promise<GitObject | undefined>;
-  /** Branches or tags, by the beginning of their full name, with the object that each names. */
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
   /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
@@ -109,7 +107,6 @@ export class GitRepository implements Objects {
     await this.#git(...person, 'tag', '--force', ...(annotated ? ['--annotate', '--message', name] : []), name, oid);
   }
 
-  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
   async createBranch(name: string, oid: string): Promise<boolean> {
     if (!isBranch(name) || (await this.object(`${oid}^{commit}`)) === undefined) return false;
     return this.#git('update-ref', `refs/heads/${name}`, oid, '').then(
@@ -142,7 +139,6 @@ export class GitRepository implements Objects {
     return oids;
   }
 
-  /** Copies a commit of another repository and makes it the head of the default branch. */
   async adopt(other: GitRepository, oid: string): Promise<void> {
     const refspec = `${oid}:refs/heads/${this.#defaultBranch}`;
     const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, refspec];

@@ -35,7 +35,6 @@ export interface GraphqlRequest {
 export interface GraphqlAnswer {
   readonly body: { data?: unknown; errors?: readonly unknown[] };
   readonly operation: string | undefined;
-  /** Fields that GitHub has and this code host lacks. */
   readonly notSimulated: readonly string[];
 }
 
@@ -345,7 +344,6 @@ function entryFields({ mode, name, oid, type }: TreeEntry, source: Source, folde
     oid,
     type,
     object: async () => {
-      // A submodule's commit is in another repository.
       const found = type === 'commit' ? undefined : await source.git.object(oid);
       return found === undefined ? null : objectFields(found, source, path);
     },

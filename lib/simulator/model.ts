@@ -8,7 +8,6 @@ export interface Account {
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;
-  /** For organizations; both default as on GitHub. */
   readonly twoFactorRequired?: boolean;
   readonly basePermission?: 'none' | 'read' | 'write' | 'admin';
 }
@@ -55,7 +54,6 @@ export interface Membership {
   readonly organizationId: number;
   readonly userId: number;
   readonly role: 'admin' | 'member';
-  /** Pending until the invitation is accepted. */
   readonly state: 'active' | 'pending';
 }
 
@@ -69,10 +67,8 @@ export interface Installation {
   suspendedAt: string | null;
 }
 
-/** State that survives a restart, besides the git repositories. */
 export interface Stored {
   readonly format: number;
-  /** Set when seeding is complete; an interrupted start begins again. */
   seeded: boolean;
   lastId: number;
   readonly accounts: Account[];

@@ -114,7 +114,6 @@ export function repositoryJson(
   };
 }
 
-/** Fields that only administrators see. */
 export function securityJson({ settings }: Repository): Json {
   const toStatus = (isOn: boolean): Json => ({ status: isOn ? 'enabled' : 'disabled' });
   return {

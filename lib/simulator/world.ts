@@ -11,7 +11,6 @@ const FORMAT = 4;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Accounts, repositories and installations; their git repositories are in the same folder. */
 export class World {
   readonly #folder: string;
   readonly #stored: Stored;
@@ -84,7 +83,6 @@ export class World {
     return `${this.ownerOf(repository).login}/${repository.name}`;
   }
 
-  /** Finds a repository by case-insensitive `owner/name`, optionally by a former one. */
   repository(fullName: string, followRenames = true): Repository | undefined {
     const wanted = fullName.toLowerCase();
     const { repositories } = this.#stored;
@@ -104,13 +102,11 @@ export class World {
     );
   }
 
-  /** Undefined while the invitation is pending. */
   roleIn(organizationId: number, userId: number): Membership['role'] | undefined {
     const membership = this.membership(organizationId, userId);
     return membership?.state === 'active' ? membership.role : undefined;
   }
 
-  /** What a user may do with a repository: nothing, see it, push to it, or administer it. */
   access(repository: Repository, userId: number | undefined): 'none' | 'read' | 'write' | 'admin' {
     if (userId !== undefined) {
       const role = repository.ownerId === userId ? 'admin' : this.roleIn(repository.ownerId, userId);
@@ -294,7 +290,6 @@ export class World {
     this.save();
   }
 
-  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
   async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
     const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
     this.save();
