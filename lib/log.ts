@@ -69,8 +69,19 @@ function describeError(error: Error, depth: number): LogFields {
       ? { code: error.code }
       : {}),
     stack: error.stack?.split('\n').slice(1, 9).join('\n'),
-    ...(cause instanceof Error && depth < MAX_CAUSES ? { cause: describeError(cause, depth + 1) } : {}),
+    ...(depth < MAX_CAUSES ? describeCause(cause, depth + 1) : {}),
   };
+}
+
+/** The database's errors are plain objects, whose details may quote a row. */
+function describeCause(cause: unknown, depth: number): LogFields {
+  if (cause instanceof Error) return { cause: describeError(cause, depth) };
+  if (typeof cause !== 'object' || cause === null) return {};
+  const shown = ['name', 'message', 'code'].flatMap((key) => {
+    const value: unknown = Reflect.get(cause, key);
+    return (typeof value === 'string' && value !== '') || typeof value === 'number' ? [[key, value] as const] : [];
+  });
+  return shown.length === 0 ? {} : { cause: Object.fromEntries(shown) };
 }
 
 function clean(text: string): string {

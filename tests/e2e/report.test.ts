@@ -63,6 +63,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(await text()).toMatch(
       /main .*[0-9a-f]{7}.* workflow files? Scanned by Chainbreak 0.1.0 on \d+ \w+ \d{4}, \d\d:\d\d UTC/,
     );
+    expect(await text()).toContain('Suppressions in the repository');
     // Relative to the clock of the reader, so only after the page runs.
     await expect.poll(text).toMatch(/\((?:now|\d+ seconds? ago)\)/);
   });

@@ -216,6 +216,27 @@ describe('the teaser never leaks', () => {
     expect(shown[0]).toBe(0);
   });
 
+  it('shows what the repository silences, in the report and on the badge', async () => {
+    const [path = '', text = ''] = Object.entries(SLOPPY)[0] ?? [];
+    const rules = [...new Set(scanRepository(createRepository([{ path, text }])).findings.map(({ ruleId }) => ruleId))];
+    const entries = rules.map((rule) => `  - { rule: ${rule}, reason: nothing to see }`);
+    const comment = `# chainbreak: ignore[${rules.join(', ')}] fine\n`;
+    const open = await post(await repository({ [path]: text }));
+    expect(open.json['findings']).toBeGreaterThan(3);
+    const { counts, findings, top_findings } = open.json;
+    for (const files of [
+      { [path]: text, '.github/chainbreak.yml': `ignore:\n${entries.join('\n')}\n` },
+      { [path]: text.replace(/^ +- /gm, (step) => `${step.replace('- ', '')}${comment}${step}`) },
+    ]) {
+      const inputs = Object.entries(files).map(([path, text]) => ({ path, text }));
+      expect(scanRepository(createRepository(inputs)).suppressed.length).toBeGreaterThan(2);
+      const name = await repository(files);
+      expect((await post(name)).json).toMatchObject({ counts, findings, top_findings });
+      const [owner = '', repo = ''] = name.split('/');
+      expect((await badge(owner, `${repo}.svg`)).text).toMatch(/<title>[^<]*\d high/i);
+    }
+  });
+
   it('names the rules that two requests cannot answer', async () => {
     const { json } = await post(await repository(SLOPPY));
     const open = json['not_assessed'] as { rule_id: string; reason: string }[];

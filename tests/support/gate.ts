@@ -7,13 +7,22 @@ export interface Gate {
   readonly url: string;
   shut(): void;
   open(): void;
+  /** Ends the connection of the next request to this path before it is passed on, or before its answer is. */
+  cut(path: string, when: 'before' | 'after'): void;
   stop(): Promise<void>;
 }
 
 export async function startGate(target: string): Promise<Gate> {
   let opened = Promise.resolve();
   let open = () => {};
-  const server = createServer((incoming, outgoing) => void opened.then(() => pass(incoming, outgoing, target)));
+  const cuts = new Map<string, 'before' | 'after'>();
+  const server = createServer((incoming, outgoing) => {
+    const { pathname } = new URL(incoming.url ?? '/', target);
+    const cut = cuts.get(pathname);
+    cuts.delete(pathname);
+    if (cut === 'before') incoming.socket.destroy();
+    else void opened.then(() => pass(incoming, outgoing, target, cut === 'after'));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -24,6 +33,7 @@ export async function startGate(target: string): Promise<Gate> {
       });
     },
     open: () => open(),
+    cut: (path, when) => void cuts.set(path, when),
     async stop() {
       open();
       server.closeAllConnections();
@@ -33,9 +43,10 @@ export async function startGate(target: string): Promise<Gate> {
   };
 }
 
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string): void {
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string, isCut: boolean): void {
   const { method, headers, url } = incoming;
   const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+    if (isCut) return void answer.on('end', () => outgoing.destroy()).resume();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });

@@ -165,7 +165,8 @@ async function beginOrWait(
 
 function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans.NewScan {
   const result = scanRepository(repositoryOf(snapshot, env));
-  const { findings } = result;
+  // A report for strangers does not believe the repository about itself.
+  const findings = [...result.findings, ...result.suppressed.map(({ finding }) => finding)];
   return {
     slug: randomBytes(16).toString('base64url'),
     scm_id: snapshot.scmId,
