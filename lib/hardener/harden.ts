@@ -1,6 +1,7 @@
 import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
+import type { FindingLimits } from '#lib/scanner/engine/listing.ts';
 import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Category, Fix } from '#lib/scanner/engine/rule.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
@@ -69,6 +70,8 @@ export interface HardenedFile {
 
 /** Scans of one file: each round of fixes takes one, each doubtful fix another. */
 const MAX_SCANS = 40;
+/** All places of a file are fixed, and findings are counted to see that each fix made its own go. */
+const LIMITS: FindingLimits = { ofRuleInFile: 10_000, ofScan: 50_000 };
 /** What reading a file costs of reading and scanning it, about. */
 const SHARE_OF_READING = 0.25;
 /** The least that is kept for what was found to go well. */
@@ -106,6 +109,7 @@ export function* hardenRepository(repository: Repository, options: HardenOptions
 
 function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
   return {
+    limits: LIMITS,
     ...(facts === undefined ? {} : { facts }),
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(disabledRules === undefined ? {} : { disabledRules }),
