@@ -32,7 +32,7 @@ export interface FixCommandOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Higher than the limits of the service, since nobody else waits. */
+/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -132,7 +132,6 @@ function toJson(results: readonly Rooted[]): string {
 function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOptions, terminal: Terminal): string {
   const colors = createColors(terminal.color);
   const changed = results.filter(({ result }) => result.after !== result.before);
-  // A pipe or file gets the raw diff, which can be applied.
   const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
   const lines = changed.flatMap(({ result }) =>
     result.diff.split(/(?<=\n)/).map((line) => {

@@ -16,7 +16,6 @@ import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Carries out a command line and returns its exit code. */
 export async function run(
   args: readonly string[],
   terminal: Terminal,

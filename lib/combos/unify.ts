@@ -1,4 +1,3 @@
-/** Matches expressions (`${{ … }}`) without backtracking. */
 const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*\}\}/;
 
 /**

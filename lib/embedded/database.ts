@@ -15,7 +15,6 @@ export interface DatabaseOptions {
   readonly store: Store;
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** Signs the access tokens (HS256). */
   readonly jwtSecret: string;
   /** 0 takes any free port; sign-in needs a fixed one. */
   readonly port?: number;
@@ -34,7 +33,6 @@ export interface Database {
   readonly stop: () => Promise<void>;
 }
 
-/** Limit for a request body; the largest is one scan. */
 const MAX_BODY_BYTES = 64 << 20;
 
 /** Starts a database with Supabase's protocols (PostgREST and Auth) on 127.0.0.1 and applies all migrations. */
@@ -54,11 +52,11 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
     const store = await openMigrated(options);
     const turns = store.oneSession ? oneByOne() : allAtOnce();
-    // Requests outlive their senders, and closing a pool under a transaction never returns.
+    // Requests can outlive their senders, and closing a pool during a transaction never returns.
     cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
-    // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
+    // An idle connection that closes during the next request would fail it, which happens on busy machines.
     const server = await listen(createServer({ keepAliveTimeout: 0 }, handler(app, turns)), options.port ?? 0);
     cleanUp.push(() => close(server));
     return {
@@ -135,9 +133,8 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
 }
 
 /**
- * The first use of a connection looks whether any table has row-level security: if so it grants every table to
- * everybody, once; if not, all requests run as the owner from then on. So there is such a table, the grants happen
- * here, and they are taken back before anybody is served.
+ * The library's first statement checks for row-level security: with it, grants every table to everyone once; without
+ * it, runs all requests as owner. So a protected table exists, and the grants are revoked before serving.
  */
 async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
   await sql(
@@ -176,7 +173,6 @@ function handler(app: App, turns: Turns) {
   );
 }
 
-/** Returns undefined for an oversized body. */
 async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

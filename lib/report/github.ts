@@ -35,7 +35,6 @@ export function toGithub(report: Report): string {
   return `${[...lines, summaryLine(report)].join('\n')}\n`;
 }
 
-/** Escapes as the runner decodes: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
 function escapeData(text: string): string {
   return visible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -2,7 +2,6 @@ import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Report, Rooted } from './report.ts';
 import { slsaJson } from './slsa.ts';
 
-/** Every key is always present. */
 export function toJson(report: Report): string {
   const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa } = report;
   return `${JSON.stringify(

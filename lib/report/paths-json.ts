@@ -2,7 +2,6 @@ import { coverageJson, pathJson } from '#lib/combos/path-json.ts';
 import { findingJson } from './json.ts';
 import type { PathsReport } from './paths-report.ts';
 
-/** Every key is always present. */
 export function pathsToJson({ paths, coverage, fixFirst }: PathsReport): string {
   return `${JSON.stringify(
     {

@@ -23,7 +23,6 @@ export function pathsToText(report: PathsReport, { color, width, verbose }: Term
   return `${lines.join('\n')}\n`;
 }
 
-/** The attack paths section of a scan; empty without paths. */
 export function pathsSection(repositories: readonly RepositoryPaths[], { color, width }: TerminalOptions): string[] {
   const report = createPathsReport('', repositories);
   if (report.paths.length === 0) return [];

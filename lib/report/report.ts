@@ -22,11 +22,9 @@ export interface Report {
   readonly counts: Counts;
   /** Findings hidden by the baseline; undefined without one. */
   readonly inBaseline: number | undefined;
-  /** One entry per repository and track; empty for other rulesets. */
   readonly slsa: readonly Rooted<SlsaAssessment>[];
 }
 
-/** `root` is the repository's folder relative to the path scanned. */
 export type Rooted<T> = T & { readonly root: string };
 
 export function createReport(

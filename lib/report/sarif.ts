@@ -5,7 +5,6 @@ import { rules } from '#lib/scanner/rules/index.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
 import { slsaJson } from './slsa.ts';
 
-/** https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning */
 const MAX_RESULTS = 5_000;
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
@@ -15,7 +14,6 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   INFO: 'note',
 };
 
-/** In the middle of GitHub's bands for high, medium and low. */
 const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
 
 export function toSarif(report: Report): string {
@@ -103,7 +101,7 @@ function describeRule(rule: Rule): ReportingDescriptor {
 
 export function location(finding: Rooted<Finding>): Location {
   if (finding.file === null) {
-    // GitHub requires a file for each result; settings have none.
+    // GitHub requires a file for each result, which settings lack.
     return {
       physicalLocation: {
         artifactLocation: { uri: uriOf(finding.root === '.' ? '.github' : `${finding.root}/.github`) },

@@ -24,7 +24,7 @@ type Colors = ReturnType<typeof createColors>;
 export function toTerminal(
   report: Report,
   { color, width, verbose }: TerminalOptions,
-  /** Printed between findings and summary, where it is read first. */
+  /** Printed between findings and summary. */
   paths: readonly string[] = [],
 ): string {
   const colors = createColors(color);

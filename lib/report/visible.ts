@@ -1,12 +1,12 @@
 /**
- * Control, bidirectional and zero-width characters made visible, so that a repository's text can neither steer a
- * terminal nor show something else than it says. Tabs become two spaces.
+ * Makes control, bidirectional and zero-width characters visible, so that repository text can neither control the
+ * terminal nor mislead. Tabs become two spaces.
  */
 export function visible(text: string): string {
   return text.replace(/\t/g, '  ').replace(HIDDEN, nameOf);
 }
 
-/** The same in pieces, for an output that draws what was hidden in another way than what was not. */
+/** The same in pieces, marking what was hidden. */
 export function splitVisible(text: string): { readonly text: string; readonly hidden: boolean }[] {
   const pieces: { text: string; hidden: boolean }[] = [];
   const add = (piece: string, hidden: boolean) => piece !== '' && pieces.push({ text: piece, hidden });

@@ -6,7 +6,7 @@ import type { WorkflowSettings } from './model.ts';
 import { GUARDED_TAGS, OLD_PROTECTION, OWNED_BRANCH, type SimulatedSettings, UNREVIEWED_BRANCH } from './settings.ts';
 import type { World } from './world.ts';
 
-/** Who administers what; the numbers are those that the database's identities name. */
+/** Administrators by organization; the ids match the database's identities. */
 export const DEMO_ORGANIZATIONS = [
   {
     login: 'acme',
@@ -28,7 +28,6 @@ export const DEMO_ORGANIZATIONS = [
 
 const ANY_ACTION = { enabled: true, allowed_actions: 'all', sha_pinning_required: false } as const;
 
-/** Repositories by `owner/name`, with what a folder of files cannot say. */
 const REPOSITORIES: readonly {
   readonly name: string;
   readonly description: string;

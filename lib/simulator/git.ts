@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { ENVIRONMENT, type GitObject, ObjectReader } from './object-reader.ts';
 
 export interface TreeEntry {
-  /** Decimal, as the code host gives it: 33188 is a file, 40960 a symbolic link. */
   readonly mode: number;
   readonly name: string;
   readonly oid: string;
@@ -24,16 +23,16 @@ export interface Change {
   readonly files: FileChanges;
   readonly message: string;
   readonly author: Author;
-  /** Leaves the files that are not named as they are; otherwise the commit holds the named ones and no others. */
+  /** Keeps unnamed files; otherwise the commit contains only the named ones. */
   readonly keepOthers?: boolean;
 }
 
-/** Reads git objects by what names them: `HEAD`, `main:README.md`, an object's id. */
+/** Reads git objects by name: `HEAD`, `main:README.md`, an id. */
 export interface Objects {
   object(revision: string): Promise<GitObject | undefined>;
   /** Branches or tags, by the beginning of their full name, with the object that each names. */
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
-  /** How many commits one has and the other has not; undefined when they have no commit in common. */
+  /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
 }
 
@@ -71,7 +70,7 @@ export class GitRepository implements Objects {
     return this.#reader.read(revision);
   }
 
-  /** Writes a commit on a branch, which begins at the default branch when it is new, and returns its id. */
+  /** Commits to a branch, created from the default branch if new; returns the commit id. */
   async commit(branch: string, change: Change): Promise<string> {
     if (!isBranch(branch)) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`);
     const own = await this.object(`refs/heads/${branch}`);
@@ -96,7 +95,6 @@ export class GitRepository implements Objects {
     return { ahead, behind, mergeBase };
   }
 
-  /** Makes a tag of a commit, with an object of its own when it is annotated; a tag that exists moves. */
   async tag(name: string, oid: string, annotated: boolean): Promise<void> {
     if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a tag.`);
     const person = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
@@ -123,7 +121,7 @@ export class GitRepository implements Objects {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  /** Writes commits without a parent and without a branch, all in one process, and returns their ids in order. */
+  /** Writes parentless commits without a branch in one process; returns their ids in order. */
   async commitLoose(changes: readonly Change[]): Promise<string[]> {
     const ref = 'refs/loose/last';
     const parts = changes.flatMap((change, index) => [
@@ -136,7 +134,7 @@ export class GitRepository implements Objects {
     return oids;
   }
 
-  /** Makes one commit of another repository, with all that it holds, the head of the default branch. */
+  /** Copies a commit of another repository and makes it the head of the default branch. */
   async adopt(other: GitRepository, oid: string): Promise<void> {
     const refspec = `${oid}:refs/heads/${this.#defaultBranch}`;
     const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, refspec];
@@ -153,7 +151,6 @@ export class GitRepository implements Objects {
   }
 }
 
-/** A repository that has had no commit of its own yet: its only one, if any, lies among those of others. */
 export class PooledRepository implements Objects {
   readonly #pool: () => Promise<Objects>;
   readonly #head: string | null;
@@ -178,7 +175,7 @@ export class PooledRepository implements Objects {
     );
     if (name !== undefined) return (await this.#pool()).object(`${head}${revision.slice(name.length)}`);
     const found = /^[0-9a-f]{40}$/.test(revision) ? await (await this.#pool()).object(revision) : undefined;
-    // A commit of another repository is not in this one.
+    // A submodule's commit is in another repository.
     return found?.type === 'commit' ? undefined : found;
   }
 
@@ -224,7 +221,7 @@ export function isBranch(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/.test(name) && !/\.\.|\/\/|\/\.|[./]$|\.lock(?:$|\/)/.test(name);
 }
 
-/** Relative and inside the repository, of characters that need no care in a stream of commands. */
+/** True for relative paths inside the repository that need no quoting in a command stream. */
 export function isPath(path: string): boolean {
   const segments = path.split('/');
   return !/[\u0000-\u001f\u007f"\\]/.test(path) && segments.every((name) => !['', '.', '..', '.git'].includes(name));

@@ -23,7 +23,6 @@ import type { World } from './world.ts';
 const MAX_TEXT_BYTES = 512_000;
 /** git treats a file as binary if its first bytes contain a NUL. */
 const SNIFFED_BYTES = 8_000;
-/** Relative to the project's folder, where every script of ours runs: the package exports no path to it. */
 const SDL = 'node_modules/@octokit/graphql-schema/schema.graphql';
 
 export interface GraphqlRequest {
@@ -35,7 +34,7 @@ export interface GraphqlRequest {
 export interface GraphqlAnswer {
   readonly body: { data?: unknown; errors?: readonly unknown[] };
   readonly operation: string | undefined;
-  /** Fields that GitHub has and this code host does not. */
+  /** Fields that GitHub has and this code host lacks. */
   readonly notSimulated: readonly string[];
 }
 
@@ -51,7 +50,7 @@ interface Context {
 type Fields = Readonly<Record<string, unknown>>;
 
 let schema: GraphQLSchema | undefined;
-/** Building the schema takes 250 ms, so it waits for the first query. */
+/** Lazy, since building the schema takes 250 ms. */
 function githubSchema(): GraphQLSchema {
   schema ??= buildSchema(readFileSync(SDL, 'utf8'), { assumeValidSDL: true, noLocation: true });
   return schema;
@@ -109,7 +108,7 @@ function prepare(query: string): { document: DocumentNode; errors: readonly Grap
   return prepared;
 }
 
-/** graphql-js would answer null for a field that nobody simulates, and hide the gap. */
+/** graphql-js would answer null for a missing field and hide the gap. */
 const strictResolver: GraphQLFieldResolver<unknown, Context> = (source, args, context, info) => {
   if (typeof source !== 'object' || source === null || !Object.hasOwn(source, info.fieldName)) {
     const name = `${info.parentType.name}.${info.fieldName}`;
@@ -246,7 +245,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
 const PREFIXES = ['refs/heads/', 'refs/tags/'] as const;
 type Prefix = (typeof PREFIXES)[number];
 
-/** In the order TAG_COMMIT_DATE, descending; the code host's other orders are not simulated. */
+/** Implements TAG_COMMIT_DATE descending, the only order simulated. */
 async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly Ref[]> {
   const dated = await Promise.all(
     (await git.refs(prefix)).map(async (ref) => ({ ref, date: dateOf(await peeled(git, ref.oid)) })),
@@ -294,7 +293,6 @@ async function peeled(git: Objects, oid: string): Promise<GitObject | undefined>
   return target === undefined ? found : peeled(git, target);
 }
 
-/** RFC 3339, of the committer. */
 function dateOf(commit: GitObject | undefined): string {
   const [, seconds] = /^committer .*> (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '') ?? [];
   return `${new Date(Number(seconds ?? 0) * 1000).toISOString().slice(0, 19)}Z`;
@@ -345,7 +343,7 @@ function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder:
     oid,
     type,
     object: async () => {
-      // The commit of a submodule is in another repository.
+      // A submodule's commit is in another repository.
       const found = type === 'commit' ? undefined : await git.object(oid);
       return found === undefined ? null : objectFields(found, git, path);
     },

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 export interface Setup {
   readonly url: string;
-  /** Signs the person in on the way, so that the address carries a code too. */
+  /** Also signs the person in, so that the redirect carries a code. */
   readonly withCode: boolean;
 }
 

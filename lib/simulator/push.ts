@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 export interface Push {
   readonly files: FileChanges;
-  /** Leaves other files as they are; the commit holds these and no others when left out. */
+  /** Keeps other files; otherwise the commit contains only these. */
   readonly keepOthers?: boolean;
   readonly branch?: string;
   readonly message?: string;

@@ -83,7 +83,7 @@ export function toInstallation(installation: Installation, { credentials, world,
   return installationJson(installation, credentials.app, world, places);
 }
 
-/** What a user sees through the app: what both may see, where the user belongs to the account. */
+/** Returns the repositories that both the app and the user can see. */
 export function reposFor(installation: Installation, account: Account, world: World): Repository[] {
   const belongs =
     installation.accountId === account.id || world.roleIn(installation.accountId, account.id) !== undefined;

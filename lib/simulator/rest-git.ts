@@ -10,7 +10,6 @@ import {
   withRepository,
 } from './rest-answer.ts';
 
-/** Operations that write to a repository. */
 export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
   'POST /repos/{owner}/{repo}/git/refs': withRepository(async (request, repository) => {
     const refused = refusal(request, repository, 'contents');

@@ -6,7 +6,6 @@ import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
 import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
-/** Answers an operation; undefined if it is not simulated. */
 export function answerRest(request: RestRequest): Answer | Promise<Answer> | undefined {
   const { method, path } = request.operation;
   return HANDLERS[`${method} ${path}`]?.(request);

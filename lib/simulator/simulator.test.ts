@@ -330,7 +330,7 @@ describe('git', () => {
     );
     expect(seeded).toBe(1);
     await second.stop();
-    // A seed that was cut short is begun anew.
+    // An interrupted seed starts again.
     writeFileSync(
       join(dataFolder, 'state.json'),
       readFileSync(join(dataFolder, 'state.json'), 'utf8').replace('"seeded": true', '"seeded": false'),
@@ -339,7 +339,7 @@ describe('git', () => {
     expect([seeded, third.world.repositories.length]).toEqual([2, 1]);
     await third.stop();
     expect(existsSync(join(dataFolder, 'state.json.new'))).toBe(false);
-    // Tokens are no part of what is kept.
+    // Tokens are not persisted.
     expect(readFileSync(join(dataFolder, 'state.json'), 'utf8')).not.toContain('ghp_x');
   });
 });

@@ -6,12 +6,12 @@ import { GitStore } from './git-store.ts';
 import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
 import { GUARDED } from './settings.ts';
 
-/** Raised when what is kept gets another shape. */
+/** Increase when the stored format changes. */
 const FORMAT = 3;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Accounts, repositories and installations of the local code host. Git repositories lie beside it in one folder. */
+/** Accounts, repositories and installations; their git repositories are in the same folder. */
 export class World {
   readonly #folder: string;
   readonly #stored: Stored;
@@ -26,7 +26,7 @@ export class World {
   }
 
   static open(at: string): World {
-    // git runs elsewhere.
+    // git runs in another folder.
     const folder = resolve(at);
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'state.json');
@@ -84,7 +84,7 @@ export class World {
     return `${this.ownerOf(repository).login}/${repository.name}`;
   }
 
-  /** A repository by `owner/name`, in any case; by a former name too unless renaming is not to be followed. */
+  /** Finds a repository by case-insensitive `owner/name`, optionally by a former one. */
   repository(fullName: string, followRenames = true): Repository | undefined {
     const wanted = fullName.toLowerCase();
     const { repositories } = this.#stored;
@@ -198,7 +198,6 @@ export class World {
     return added as Repository;
   }
 
-  /** Many at once: a thousand take about as long as one. */
   async addRepositories(list: readonly NewRepository[]): Promise<Repository[]> {
     const taken = new Set(this.#stored.repositories.map((each) => this.fullNameOf(each).toLowerCase()));
     for (const { fullName } of list) {
@@ -240,7 +239,7 @@ export class World {
     };
   }
 
-  /** Renames, transfers, hides, archives: what the owner of a repository, or the code host, may change. */
+  /** Renames, transfers, hides or archives a repository. */
   updateRepository(
     repository: Repository,
     changes: Partial<

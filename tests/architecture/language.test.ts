@@ -70,7 +70,7 @@ interface Text {
   readonly text: string;
 }
 
-/** Written from the texts of rules and attack paths, which have tests of their own. */
+/** Generated from rules and attack paths, which are checked themselves. */
 const GENERATED = new Set(['docs/rules.md', 'docs/paths.md']);
 
 const SCRIPT = /\.(?:ts|tsx|mjs)$/;
@@ -87,7 +87,6 @@ function lineAt(source: string, { start }: Span): number {
   return source.slice(0, start).split('\n').length;
 }
 
-/** Joins the consecutive line comments of a file and drops the asterisks of block comments. */
 function commentsIn(path: string, source: string): Text[] {
   const found: { line: number; text: string; end: number }[] = [];
   for (const comment of parseSync(path, source).comments) {

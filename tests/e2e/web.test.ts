@@ -43,7 +43,7 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** Sends exactly these bytes: clients tidy up addresses and refuse odd methods. */
+/** Sends exact bytes, since HTTP clients normalize addresses and reject odd methods. */
 async function raw(
   request: string,
   headers: readonly string[] = ['Host: x', 'Connection: close'],

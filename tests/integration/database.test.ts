@@ -11,7 +11,6 @@ let database: TestDatabase;
 const alice = randomUUID();
 const bob = randomUUID();
 
-/** A table as the migrations make them: readable by its owner, written by the service alone. */
 const NOTES = `
   create table public.notes (id bigint primary key, owner uuid not null, text text not null, at timestamptz not null default now());
   alter table public.notes enable row level security;
@@ -141,7 +140,7 @@ describe('who may do what', () => {
   it('keeps requests apart that arrive in the same instant', async () => {
     const keys = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? database.secretKey : database.publishableKey));
     const request = (key: string) => `GET /rest/v1/notes?select=id HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${key}\r\n`;
-    // One segment: a connection's requests after one another are parsed in one go.
+    // In one segment, so that the requests are parsed together.
     const text = keys.map((key, turn) => `${request(key)}${turn === 19 ? 'connection: close\r\n' : ''}\r\n`).join('');
     const socket = connect(Number(new URL(database.url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(text);

@@ -18,7 +18,6 @@ import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 
-/** Words that stand nowhere but in these files. */
 const SLOPPY = {
   '.github/workflows/xyzzyq-release-train.yml': `name: xyzzyq release
 on: [pull_request_target, issue_comment]
@@ -60,7 +59,6 @@ beforeAll(async () => {
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
   });
-  // These handlers are called as in a process that runs our own server.
   Reflect.set(globalThis, PEER_MARK, true);
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     lines.push(String(line));
@@ -78,7 +76,7 @@ beforeEach(async () => {
   await host.log();
 });
 
-/** No test may leave a claim behind: the next visitor would wait for nobody. */
+/** Clears the scan claim, for which the next visitor would wait. */
 afterEach(async () => {
   expect(await database.sql('select repo_key from public.public_scan_claims')).toEqual([]);
 });
@@ -371,7 +369,7 @@ describe('when the code host fails', () => {
     const name = await repository(SLOPPY);
     await host.fault({ ...always, effect: { kind: 'status', status: 502 } });
     const own = elsewhere();
-    // All ask before the first is answered; who comes after a failure begins a try of their own.
+    // All start before the first response; whoever comes after a failure starts another attempt.
     const asked = Array.from({ length: 10 }, () => scanPublicRepository(own, name));
     const failures = (await Promise.allSettled(asked)).map(({ status, ...rest }) => [status, Object.values(rest)[0]]);
     expect(failures).toEqual(asked.map(() => ['rejected', expect.objectContaining({ code: 'scm-unreachable' })]));
@@ -464,7 +462,6 @@ describe('what is stored', () => {
   });
 });
 
-/** The services of another process: its own clients, the same database and code host. */
 function elsewhere(timeoutMs = 10_000): Services {
   const admin = createAdminDb(database);
   const { apiUrl, graphqlUrl, publicToken: token } = host;

@@ -144,7 +144,7 @@ describe('the form with scripts', () => {
     await expect
       .poll(async () => (await eventsOf(await post('repo=octo%2Fleft', { headers: LINES }))).at(-1))
       .toMatchObject({ step: 'done' });
-    // The scan of the one who left is the one that is replayed.
+    // The abandoned scan is the one that is replayed.
     expect(await host.log()).toHaveLength(1);
   });
 
@@ -211,7 +211,7 @@ describe('other methods', () => {
   });
 });
 
-// The last one: from here on the whole process lets the code host rest.
+// Last, since the process then backs off from the code host.
 describe('a code host that asks to wait', () => {
   it('is asked again when it said', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 33 } as const;

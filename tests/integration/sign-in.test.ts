@@ -27,7 +27,6 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** What supabase-js keeps between the two halves of a sign-in, as a browser would. */
 function browserClient() {
   const kept = new Map<string, string>();
   const storage = {
@@ -42,14 +41,12 @@ function browserClient() {
   });
 }
 
-/** Follows one redirect, as a browser does. */
 async function follow(url: string): Promise<URL> {
   const { status, headers } = await fetch(url, { redirect: 'manual' });
   expect([302, 303]).toContain(status);
   return new URL(headers.get('location') ?? '', url);
 }
 
-/** Chooses somebody on the code host's page, and answers where the browser is sent. */
 async function choose(page: URL, login: string): Promise<URL> {
   expect(page.origin).toBe(host.webUrl);
   const html = await (await fetch(page)).text();
@@ -121,7 +118,7 @@ describe('a page of another origin', () => {
       const refused = await fetch(`${database.url}${path}`, { method: 'POST', headers: { origin: SITE }, body: '{}' });
       expect(refused.status).toBeGreaterThanOrEqual(400);
       expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-      // What opens the database is a token: a browser must not add cookies of its own.
+      // Authentication is by token: browsers must not send cookies.
       expect(refused.headers.get('access-control-allow-credentials')).toBeNull();
     },
   );

@@ -83,7 +83,7 @@ const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8A
   'half a megabyte of tabs': { content: () => '\t'.repeat(500_000), says: /must be a mapping/ },
 };
 
-/** These leave a model to run the rules on; of the others nothing could be scanned, which is exit code 3. */
+/** True if a model remains to run rules on; otherwise the exit code is 3. */
 function definitionSurvives(says: RegExp): boolean {
   return /expressions|expression depth|env|shell/.test(says.source);
 }
@@ -104,7 +104,6 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     ['a secret in 12,000 commands of one pipeline', longPipeline],
   ])('%s are scanned to the end', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
-    // Without a code, the program was ended after twenty seconds.
     expect(spawnCli(['scan', folder, '--fail-on', 'never']).code).toBe(0);
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { untrustedFilesBefore } from './untrusted-files.ts';
 
-/** Files before the last step of a job that runs on `pull_request_target`, after these steps. */
 function filesAfter(...steps: readonly string[]): readonly { from: string; folder: string | undefined }[] {
   const lines = [...steps, 'run: make'].map((step) => `      - ${step.replaceAll('\n', '\n        ')}\n`).join('');
   const text = `on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${lines}`;

@@ -2,14 +2,13 @@ import { visible } from '#lib/report/visible.ts';
 
 /** What an incoming webhook takes. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export interface ChatMessage {
-  /** For notifications, and clients that do not show blocks. */
+  /** Shown in notifications and by clients without block support. */
   readonly text: string;
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
   readonly unfurl_links: false;
   readonly unfurl_media: false;
 }
 
-/** News of a push. Everything but rule ids and titles comes from the repository. */
 export interface PushNews {
   readonly repository: string;
   readonly htmlUrl: string;
@@ -68,8 +67,8 @@ function mrkdwn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The three characters that mean something to the chat service, as it wants them. Cut after that: a block that becomes
- * too long is refused, and a repository could silence its own findings.
+ * Escapes the three special characters, then truncates: Slack rejects longer blocks, so a repository could otherwise
+ * suppress its own findings.
  */
 function escape(text: string, length: number): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -123,7 +123,6 @@ export async function again<T>(attempts: number, read: () => Promise<T>): Promis
   }
 }
 
-/** Returns a source with a single token. */
 export function onlyToken(token: string): TokenSource {
   return { get: async (refused) => (refused === undefined ? token : undefined) };
 }

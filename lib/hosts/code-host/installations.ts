@@ -6,7 +6,6 @@ import type { Installation, ListedRepository } from './port.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
 
 const PER_PAGE = 100;
-/** A hundred thousand repositories. */
 const MAX_PAGES = 1_000;
 
 const InstallationAnswer = z.object({
@@ -46,7 +45,6 @@ export async function readGrants(asApp: Client, installationId: string): Promise
   return understand(GrantsAnswer, answer).permissions;
 }
 
-/** Returns the installation of a repository; null if the app is not installed there. */
 export async function findInstallationId(asApp: Client, { owner, name }: RepositoryName): Promise<string | null> {
   const answer = await unless(['missing'], asApp.read('/repos/{owner}/{repo}/installation', { owner, repo: name }));
   return answer === undefined ? null : String(understand(InstallationAnswer, answer).id);
@@ -63,7 +61,7 @@ export async function findName(client: Client, scmId: string): Promise<Repositor
 /** Lists all repositories of an installation, pages after the first in parallel. */
 export async function listAll(client: Client): Promise<ListedRepository[]> {
   const first = await readList(client);
-  // Repositories that move between pages while they are read are missing or doubled; a second read finds them.
+  // Repositories can move between pages during the read; a second read finds them.
   const found = first.isConsistent ? first.found : new Map([...first.found, ...(await readList(client)).found]);
   return [...found.values()];
 }

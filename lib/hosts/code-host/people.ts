@@ -51,7 +51,6 @@ export async function exchangeCode(
   throw new CodeHostFailure('refused', `Sign-in: ${exchanged.error.slice(0, 100)}`);
 }
 
-/** Pending invitations and logins that changed hands do not count. */
 function isAdmin(answer: unknown, organization: string, personId: string): boolean {
   if (answer === undefined) return false;
   const membership = understand(Membership, answer);

@@ -18,11 +18,10 @@ export interface ScanOptions {
   readonly ruleset?: Ruleset;
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
-  /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
-  /** How many findings are listed; {@link FINDING_LIMITS} when left out. */
+  /** {@link FINDING_LIMITS} when left out. */
   readonly limits?: FindingLimits;
-  /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
+  /** Restricts single-file checks to these paths; whole-repository checks always run. */
   readonly among?: ReadonlySet<string>;
 }
 
@@ -43,20 +42,20 @@ export interface ScanResult {
   readonly ruleset: Ruleset;
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
-  /** How many more there are, by rule, file and severity. A diagnostic of each file says so. */
+  /** Counts of the findings beyond the limits; a diagnostic of each file names them. */
   readonly omitted: readonly Omitted[];
-  /** Rules of the ruleset without a complete answer, with the reason. */
+  /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
+  /** Number of scanned workflows, actions, Dependabot configurations and lockfiles. */
   readonly files: number;
-  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  /** Assessment of the levels of a SLSA ruleset; empty for other rulesets. */
   readonly slsa: readonly SlsaAssessment[];
 }
 
 /**
- * Runs the rules of a ruleset over one repository. Pure and synchronous: text and facts in, findings out. A rule that
- * throws becomes a diagnostic and counts as not assessed. Comments and configuration may name any rule of `catalog`.
+ * Runs the rules of a ruleset over one repository. Pure and synchronous. A rule that throws becomes a diagnostic and
+ * counts as not assessed. Suppressions may name any rule of `catalog`.
  */
 export function runRules(catalog: readonly Rule[], repository: Repository, options: ScanOptions): ScanResult {
   return new Scan(catalog, repository, options).run();
@@ -65,14 +64,12 @@ export function runRules(catalog: readonly Rule[], repository: Repository, optio
 const MAX_TEXT_LENGTH = 600;
 const MAX_ADVICE_LENGTH = 2_000;
 const MAX_VALUE_LENGTH = 120;
-/** Enough for a value that is indented and broken into lines. */
 const MAX_VALUE_READ = 2_000;
-/** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
 const MAX_RULES_SHOWN = 8;
 
 interface Located extends Entry {
-  readonly silencedBy: Pick<Suppressed, 'by' | 'reason'> | undefined;
+  readonly suppressedBy: Pick<Suppressed, 'by' | 'reason'> | undefined;
 }
 
 class Scan {
@@ -85,7 +82,7 @@ class Scan {
   readonly #limits: FindingLimits;
   readonly #suppressions: Suppressions;
   readonly #listed: Listing<Located>;
-  readonly #silenced: Listing<Located>;
+  readonly #suppressed: Listing<Located>;
   #reports = 0;
   readonly #failures = new Map<Rule, readonly { readonly file: string; readonly message: string }[]>();
   readonly #notAssessed: NotAssessed[] = [];
@@ -105,7 +102,7 @@ class Scan {
       new Set(catalog.map(({ id }) => id)),
     );
     this.#listed = new Listing(this.#limits);
-    this.#silenced = new Listing(this.#limits);
+    this.#suppressed = new Listing(this.#limits);
   }
 
   run(): ScanResult {
@@ -138,7 +135,7 @@ class Scan {
       this.#diagnose(source, severity, message, span);
     }
     const { findings, suppressed } = this.#identify();
-    const omitted = [...this.#listed.omitted(false), ...this.#silenced.omitted(true)];
+    const omitted = [...this.#listed.omitted(false), ...this.#suppressed.omitted(true)];
     this.#diagnoseOmitted(omitted);
     return {
       ruleset: this.#ruleset,
@@ -174,7 +171,6 @@ class Scan {
     return undefined;
   }
 
-  /** What the facts of the code host and of package registries leave open for a rule that needs it. */
   #unread(rule: Rule): readonly Unread[] {
     const { network, published } = this.#context.facts;
     const unread = [network, published].flatMap((source) =>
@@ -183,7 +179,7 @@ class Scan {
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Tells once for all rules what of the actions and packages nobody could tell. */
+  /** Reports failed lookups once for all rules. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');
@@ -208,7 +204,7 @@ class Scan {
     }
   }
 
-  /** Rule by rule, because a rule that meets all files in a row runs optimised code. */
+  /** Rule by rule, since V8 optimizes a rule that sees all files in a row. */
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
@@ -241,7 +237,7 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject. What it reports before it fails is kept. */
+  /** Runs one rule on one subject and keeps what it reports before it fails. */
   #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
       visit((report) => this.#add(rule, report, source ?? sourceOfReport(report)));
@@ -253,13 +249,12 @@ class Scan {
   }
 
   #add(rule: Rule, report: Report, source: SourceFile | undefined): void {
-    const silencedBy = this.#suppressions.find(rule.id, report, source);
-    const listing = silencedBy === undefined ? this.#listed : this.#silenced;
-    listing.add({ rule, report, source, silencedBy, order: this.#reports });
+    const suppressedBy = this.#suppressions.find(rule.id, report, source);
+    const listing = suppressedBy === undefined ? this.#listed : this.#suppressed;
+    listing.add({ rule, report, source, suppressedBy, order: this.#reports });
     this.#reports += 1;
   }
 
-  /** Returns whether the rule failed somewhere. */
   #diagnoseFailures(rule: Rule): boolean {
     const failures = this.#failures.get(rule) ?? [];
     for (const { file, message } of failures) {
@@ -280,9 +275,8 @@ class Scan {
     });
   }
 
-  /** Converts reports to findings in file order; identical anchors are numbered. */
   #identify(): Pick<ScanResult, 'findings' | 'suppressed'> {
-    const located = [...this.#listed.items(), ...this.#silenced.items()];
+    const located = [...this.#listed.items(), ...this.#suppressed.items()];
     const ordered = located.sort(
       (a, b) =>
         compareText(a.source?.path ?? '', b.source?.path ?? '') ||
@@ -301,8 +295,8 @@ class Scan {
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
       const finding = toFinding(each, ordinal === 0 ? first : fingerprintOf(anchor, ordinal), excerpts);
-      if (each.silencedBy === undefined) findings.push(finding);
-      else suppressed.push({ finding, ...each.silencedBy });
+      if (each.suppressedBy === undefined) findings.push(finding);
+      else suppressed.push({ finding, ...each.suppressedBy });
     }
     return {
       findings: findings.sort(compareFindings),
@@ -383,10 +377,10 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
   };
 }
 
-/** Fills a message's placeholders. Values come from hostile files: bounded, on one line, credentials redacted. */
+/** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
   const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueText(data[name] ?? ''));
-  // A value may begin the sentence; names of contexts and files keep their case.
+  // A value can start the sentence; contexts and file names keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
   return redactStart(sentence, MAX_TEXT_LENGTH);
 }

@@ -7,7 +7,6 @@ import type { Report } from './rule.ts';
 
 export interface Suppressed {
   readonly finding: Finding;
-  /** What silences it: a comment, or the repository's configuration. */
   readonly by: 'comment' | 'config';
   readonly reason: string | null;
 }
@@ -29,13 +28,12 @@ interface Place {
   readonly firstLine: number;
 }
 
-/** `# chainbreak: ignore[rule-id, other-id] reason`; zizmor's form is honoured for the ids that both use. */
+/** `# chainbreak: ignore[rule-id, other-id] reason`; zizmor's form counts for rule ids that both share. */
 const IGNORE = /(?:^|\s)#\s*(chainbreak|zizmor):\s*ignore\[([^\]\n]{1,500})\]\s*([^\n]{0,500})/;
 const INCOMPLETE = /(?:^|\s)#\s*chainbreak:\s*ignore\b(?!\[[^\]\n]{1,500}\])/;
 
 const MENTIONED = /(?:chainbreak|zizmor):\s{0,9}ignore/;
 
-/** The ignore comments of one file by line, read once. */
 class FileSuppressions {
   readonly diagnostics: Diagnostic[] = [];
   readonly #source: SourceFile;
@@ -78,7 +76,7 @@ class FileSuppressions {
     });
   }
 
-  /** A comment on any line from `firstLine` to the place's end, or in the comment lines right above. */
+  /** Finds a comment between `firstLine` and the place's end, or directly above. */
   find(ruleId: string, place: Place): IgnoreComment | undefined {
     const { line, endLine, firstLine } = place;
     const key = `${ruleId} ${firstLine} ${line} ${endLine}`;
@@ -138,7 +136,7 @@ export class Suppressions {
     for (const diagnostic of diagnostics) this.diagnostics.push({ source: configFile, diagnostic });
   }
 
-  /** What silences a report of a rule. */
+  /** What suppresses a report of a rule. */
   find(ruleId: string, report: Report, source: SourceFile | undefined): Pick<Suppressed, 'by' | 'reason'> | undefined {
     const file = source === undefined ? undefined : this.#byFile.get(source);
     if (file?.isEmpty === false && source !== undefined && report.span !== undefined) {
@@ -150,7 +148,7 @@ export class Suppressions {
   }
 }
 
-/** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */
+/** A finding inside a script can be suppressed at the `run:` key, since a script cannot contain YAML comments. */
 function placeOf(source: SourceFile, { at }: Report, span: Span): Place {
   const { line } = source.position(span.start);
   const endLine = source.position(Math.max(span.start, span.end)).line;

@@ -199,10 +199,8 @@ function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: Rule
   );
 }
 
-/** Events whose actor may differ from the author of the content, unlike comments. */
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
 
-/** HIGH if the name alone protects something that an outsider wants. */
 function severityOf(test: IdentityTest, node: Job | Step): Severity {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   if (job === undefined || isVerifiedBefore(node)) return 'LOW';

@@ -6,7 +6,6 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 const SHOWN = 3;
 const CONFIDENCES: readonly Confidence[] = ['high', 'medium', 'low'];
 
-/** Returns the top findings without their places. */
 export function topFindings(findings: readonly Finding[]) {
   return [...findings]
     .sort(

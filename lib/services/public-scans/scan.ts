@@ -26,7 +26,6 @@ const WAIT_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Running scans of this process by repository. */
 const running = new Map<string, Promise<PublicScanReport>>();
 
 /** Scans a public repository, or replays a scan of the last hour. Concurrent requests share one scan. */
@@ -164,7 +163,7 @@ async function beginOrWait(
 
 function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans.NewScan {
   const result = scanRepository(repositoryOf(snapshot, env));
-  // A report for strangers does not believe the repository about itself.
+  // Public reports ignore the repository's own suppressions.
   const findings = [...result.findings, ...result.suppressed.map(({ finding }) => finding)];
   return {
     slug: randomBytes(16).toString('base64url'),

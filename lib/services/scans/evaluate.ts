@@ -83,7 +83,6 @@ function withUnlisted(open: readonly NotAssessed[], omitted: readonly Omitted[])
 
 const parsed = new WeakMap<RepositorySnapshot, Repository>();
 
-/** Parses a snapshot once. */
 export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Repository {
   const repository =
     parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName, { platform: platformOf(env) });
