@@ -233,9 +233,9 @@ describe('what GitHub lacks or the simulator does not support is reported', () =
     ['a field', () => query('{ repository(owner: "team", name: "web") { starCount } }'), 200, /starCount/],
     [
       'a field nobody simulates',
-      () => query('{ repository(owner: "team", name: "web") { stargazerCount } }'),
+      () => query('{ repository(owner: "team", name: "web") { forkCount } }'),
       500,
-      /not simulated: Repository.stargazerCount/,
+      /not simulated: Repository.forkCount/,
     ],
     ['half a query', () => query('{ repository('), 200, /refused query/],
   ])('%s', async (_, send, status, violation) => {
