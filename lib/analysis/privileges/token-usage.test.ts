@@ -167,7 +167,7 @@ describe('the scopes that an actions/github-script script can write', () => {
     expect(signs(script)).toBe(expected);
   });
 
-  it('are none with another token, and the same with a token of unknown origin', () => {
+  it('are empty with another token, and unchanged with a token of unknown origin', () => {
     const given = `          github-token: \${{ inputs.token }}\n`;
     expect(signs('await github.rest.issues.lock({})', given)).toBe('issues pull-requests');
     const more = `          github-token: \${{ secrets.BOT_TOKEN }}\n`;
