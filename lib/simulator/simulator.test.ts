@@ -233,9 +233,9 @@ describe('what GitHub does not know, or this code host does not do, is no quiet 
     ['a field', () => query('{ repository(owner: "team", name: "web") { starCount } }'), 200, /starCount/],
     [
       'a field nobody simulates',
-      () => query('{ repository(owner: "team", name: "web") { stargazerCount } }'),
+      () => query('{ repository(owner: "team", name: "web") { forkCount } }'),
       500,
-      /not simulated: Repository.stargazerCount/,
+      /not simulated: Repository.forkCount/,
     ],
     ['half a query', () => query('{ repository('), 200, /refused query/],
   ])('%s', async (_, send, status, violation) => {
