@@ -316,7 +316,7 @@ function holdsToken(variables: Step['env']): boolean {
 }
 
 /** A secret named like a GitHub token, which usually has more permissions than the job's. */
-const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w*_)?(?:(?:gh|github)_?(?:\w*_)?(?:token|pat)|pat)\b/i;
+const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w{0,60}_)?(?:(?:gh|github)_?(?:\w{0,60}_)?(?:token|pat)|pat)\b/i;
 
 /** True if a step is passed the job's token, or a stored one. */
 export function isHandedToken(step: Step): boolean {

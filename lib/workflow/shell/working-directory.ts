@@ -94,5 +94,5 @@ export function trimPath(path: string): string {
     .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
     .replace(/^(?:\.\/)+/, '')
     .replace(/^\.$/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 }
