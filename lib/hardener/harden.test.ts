@@ -397,6 +397,16 @@ describe('a hostile file', () => {
     expect(rebuild(result)).toBe(result.after);
   });
 
+  it('with more findings than a scan lists has all of them fixed', () => {
+    const { after, applied, remaining } = harden(`${head}${`    - run: echo "${title}"\n`.repeat(450)}`, {
+      categories: new Set(['CICD-SEC-4']),
+      includeReview: true,
+    });
+    expect(applied.filter(({ ruleId }) => ruleId === 'template-injection')).toHaveLength(450);
+    expect(after.match(/TITLE: \$\{\{/g)).toHaveLength(450);
+    expect(remaining.filter(({ ruleId }) => ruleId === 'template-injection')).toEqual([]);
+  });
+
   it('with a fix that fails in every job gets all the others', () => {
     const job = (name: string): string =>
       `  ${name}:\n    runs-on: ubuntu-latest\n    env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.pull_request.head.sha }}" }\n      - run: |\n          echo "${title}"\n          npm ci\n`;

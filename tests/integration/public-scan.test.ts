@@ -235,6 +235,15 @@ describe('the teaser never leaks', () => {
     }
   });
 
+  it('counts all findings, also where a scan lists a part of them', async () => {
+    const [path = '', text = ''] = Object.entries(SLOPPY)[0] ?? [];
+    const few = await post(await repository({ [path]: text }));
+    const many = await post(await repository({ [path]: `${text}${'      - uses: a/b@main\n'.repeat(300)}` }));
+    expect(many.json['findings']).toBe(Number(few.json['findings']) + 300);
+    expect(many.json['locked_findings']).toBe(Number(few.json['locked_findings']) + 300);
+    expect(many.json['not_assessed']).toEqual(few.json['not_assessed']);
+  });
+
   it('names the rules that two requests cannot answer', async () => {
     const { json } = await post(await repository(SLOPPY));
     const open = json['not_assessed'] as { rule_id: string; reason: string }[];

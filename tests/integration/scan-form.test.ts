@@ -27,6 +27,7 @@ beforeAll(async () => {
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
     WEB_URL: WEB,
+    WEB_HOSTS: 'spare.example:8443',
   });
   Reflect.set(globalThis, PEER_MARK, true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -183,6 +184,9 @@ describe('a form of another site', () => {
     { origin: 'https://elsewhere.example' },
     { origin: 'http://chainbreak.example.elsewhere.example' },
     { origin: 'null' },
+    { origin: 'http://evil.example', host: 'evil.example' },
+    { origin: 'http://127.0.0.1:4001', host: 'evil.example' },
+    { origin: 'http://192.0.2.7:3000', host: '192.0.2.8:3000' },
   ])('scans nothing and spends nothing: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toBe('/?problem=forbidden&repo=octo%2Fone');
     expect([await counted(), await host.log()]).toEqual([0, []]);
@@ -194,6 +198,8 @@ describe('a form of another site', () => {
     { 'sec-fetch-site': 'none' },
     { origin: WEB },
     { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' },
+    { origin: 'http://localhost:3000', host: 'localhost:3000' },
+    { origin: 'https://spare.example:8443', host: 'inner.example' },
   ])('is not what this is: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toMatch(/^\/s\//);
   });

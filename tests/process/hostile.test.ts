@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spawnCli, temporaryFolder } from '../support/cli.ts';
+import { commandsIn } from '../support/runner.ts';
 
 const PATH = '.github/workflows/a.yml';
 const MEGABYTE = 1024 * 1024;
@@ -152,5 +153,18 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     expect(stdout).toContain('<U+001B>');
     // biome-ignore lint: the characters themselves are the point
     expect(stdout).not.toMatch(/[\u001B\u202E]/);
+  });
+
+  it('a diff in colours gives a runner no command but the two that enclose it', () => {
+    const folder = temporaryFolder({
+      [PATH]: job(
+        '    - run: |\n        echo "${{ github.event.head_commit.message }}"\n        ::set-output name=a::b\n',
+      ),
+    });
+    const env = { GITHUB_ACTIONS: 'true', FORCE_COLOR: '1' };
+    const { stdout } = spawnCli(['fix', folder, '--dry-run'], { env });
+    expect(stdout).toContain('\u001B[32m+');
+    const commands = commandsIn(`${stdout}::warning::after`, { anyName: true });
+    expect(commands.map(({ name }) => name)).toEqual(['stop-commands', 'warning']);
   });
 });

@@ -22,11 +22,9 @@ export interface Agent {
   readonly command: ShellCommand | undefined;
   readonly prompts: readonly Text[];
   readonly promptFile: Text | undefined;
-  /** True if it reads the issue, comment or pull request of the event on its own. */
   readonly readsEvent: boolean;
   /** Who can start it according to the agent's own check. */
   readonly access: 'writers' | 'named' | 'anyone';
-  /** Setting that widens this check. */
   readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
   /** `shell` means arbitrary commands, or a family of commands that can run anything. */
   readonly tools: readonly Tool[];
@@ -128,7 +126,6 @@ const ACTIONS: Readonly<Record<string, ActionProfile>> = {
   'qodo-ai/pr-agent': REVIEWER,
 };
 
-/** Programs that run one prompt and exit, with a pattern for calls that do so. */
 const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call: RegExp }>> = {
   aider: { vendor: 'other', call: /(?:^|\s)(?:-m|--message|--message-file|-f)\b/ },
   claude: { vendor: 'claude', call: /(?:^|\s)(?:-p|--print)\b/ },
@@ -251,7 +248,6 @@ function claudeTools(switches: string, list: string | undefined): Tool[] {
   return tools;
 }
 
-/** Returns the part of arguments and settings that grants tools, without lists of denied ones. */
 function allowedIn(switches: string): string {
   const granted: string[] = [];
   for (const match of switches.matchAll(/--allowed-?tools[=\s]+/gi)) {
@@ -322,7 +318,6 @@ const MEMBER_TYPES: ReadonlySet<string> = new Set([
 
 export interface AgentExposure {
   readonly events: readonly OutsiderEvent[];
-  /** False if someone with a role in the repository has to start the agent. */
   readonly byOutsider: boolean;
 }
 
@@ -332,7 +327,6 @@ export function exposureOf(agent: Agent, repository: Repository): AgentExposure 
   if (job === undefined) return undefined;
   const reached = privilegedOutsiderEvents(agent.step, repository).filter(({ event }) => !IRRELEVANT.has(event));
   const free = reached.filter(({ trigger }) => !trigger.types?.every((type) => MEMBER_TYPES.has(type)));
-  // A job that calls this workflow may check permissions first.
   const open = free.filter((event) => approvalBefore(agent.step, event, repository) !== 'permission');
   if (open.length > 0 && agent.access === 'anyone' && !comparesLabel(agent.step)) {
     return { events: open, byOutsider: true };
@@ -365,7 +359,6 @@ export function holdsMore(agent: Agent): boolean {
 
 /** What the agent's job holds beside credentials for the model. */
 export interface Holdings {
-  /** Lower-case names; `*` for all. */
   readonly secrets: readonly string[];
   /** Scopes with write access: `*` for all, `default` if no block declares any. */
   readonly scopes: ReadonlySet<string>;

@@ -5,7 +5,6 @@ import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import type { Agent } from './agents.ts';
 import { coreToolsIn } from './core-tools.ts';
 
-/** A permission of an agent that is dangerous when an outsider steers it. */
 export interface ToolPermission {
   readonly pattern: string;
   /**
@@ -136,7 +135,6 @@ const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thin
 const REPOSITORY_TOOL =
   /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
 
-/** Programs that run code from their arguments or give access to the token's full power. */
 const RUNS_ANYTHING: ReadonlySet<string> = new Set(
   'awk bash bun bunx cargo chmod curl dash deno docker env find gh git go gradle make mvn nc node npm npx perl php pip pip3 pnpm podman powershell pwsh python python3 ruby sh ssh sudo tee uv uvx wget xargs yarn zsh'.split(
     ' ',
@@ -177,7 +175,6 @@ function geminiGrants(step: Step): ToolPermission[] {
   });
 }
 
-/** Read-only alternatives that cover most uses of a broad pattern. */
 const NARROWER: Readonly<Record<string, string>> = {
   Bash: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
   gh: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',

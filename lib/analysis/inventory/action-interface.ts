@@ -37,7 +37,6 @@ export interface KnownInterface extends ActionInterface {
   readonly used: 'same' | 'moving' | 'older' | 'newer';
 }
 
-/** Returns the tabulated interface of the release that a `uses` names; undefined if unknown. */
 export const knownInterface = memoByNode((uses: Uses): KnownInterface | undefined => {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;

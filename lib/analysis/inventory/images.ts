@@ -95,7 +95,6 @@ function* jobImages(job: Job): Generator<UsedImage> {
   }
 }
 
-/** Returns the values of a text: the literal results of one expression (`cond && 'a:1' || 'b:2'`), or itself. */
 function choicesOf(text: Text): string[] {
   const [expression, ...others] = expressionsIn(text);
   if (expression === undefined || others.length > 0) return [text.value];

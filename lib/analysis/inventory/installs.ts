@@ -2,11 +2,9 @@ import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 
 export interface InstalledPackage {
   readonly text: string;
-  /** True for a full version, a commit, or a variable. */
   readonly exact: boolean;
 }
 
-/** A command that installs packages by name and bypasses the lockfile. */
 export interface Install {
   readonly tool: string;
   readonly packages: readonly InstalledPackage[];

@@ -17,7 +17,6 @@ export interface ForeignDownload {
   readonly how: string;
   readonly span: Span;
   readonly name: string | undefined;
-  /** Folder as written; undefined for the workspace itself. */
   readonly folder: string | undefined;
   readonly producers: readonly Workflow[];
   /**
@@ -234,7 +233,6 @@ function takesFileOfFork(event: string): boolean {
   return reachOf(event) === 'outsider-unprivileged';
 }
 
-/** Returns the workflows that can have uploaded it; undefined if a branch filter excludes forks. */
 function producersOf(
   { workflow: searched }: Candidate,
   job: Job,

@@ -32,7 +32,6 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
 
 type Result = Pick<GitCheckout, 'foreign' | 'folder'> | undefined;
 
-/** Remembers what commands fetch, to recognize it under another name. */
 class GitReader {
   readonly #tracer: RefTracer;
   readonly #names: PullRequestNames;

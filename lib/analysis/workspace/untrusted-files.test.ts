@@ -32,7 +32,7 @@ describe('files that an outsider placed', () => {
     expect(filesAfter('uses: ./code')).toHaveLength(1);
   });
 
-  it('are none where the checkout refuses a fork’s code, or takes the repository’s own', () => {
+  it('excludes checkouts that refuse a fork’s code or use the repository’s own', () => {
     expect(filesAfter(`uses: actions/checkout@v7.0.1\nwith: { ref: "${HEAD}" }`)).toEqual([]);
     expect(
       filesAfter(`uses: actions/checkout@v7.0.1\nwith: { ref: "${HEAD}", allow-unsafe-pr-checkout: true }`),

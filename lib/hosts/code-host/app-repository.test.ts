@@ -463,7 +463,6 @@ describe('what the settings say', () => {
   });
 });
 
-/** Guarded partly by classic protection, partly by a ruleset. */
 const LOOSE: NonNullable<Parameters<CodeHostForTests['addRepository']>[0]['settings']> = {
   protection: {
     ...OLD_PROTECTION,

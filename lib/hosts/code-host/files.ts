@@ -7,9 +7,7 @@ const SYMBOLIC_LINK = 0o120000;
 export interface FirstFiles {
   readonly files: readonly InputFile[];
   readonly missing: readonly string[];
-  /** Folders of local actions that are used and were not listed. */
   readonly folders: readonly string[];
-  /** True if the code host omitted a file's content for now. */
   readonly failed: boolean;
 }
 

@@ -12,9 +12,7 @@ export interface CodeHostOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly token: string;
-  /** Per attempt, until the last byte of the answer. */
   readonly timeoutMs?: number;
-  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 

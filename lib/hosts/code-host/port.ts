@@ -44,7 +44,6 @@ export interface CodeHost {
 export interface Installation {
   readonly id: string;
   readonly account: string;
-  /** Stable across renames, decimal digits. */
   readonly accountId: string;
   readonly accountType: 'User' | 'Organization';
   readonly suspended: boolean;
@@ -117,7 +116,6 @@ export interface CodeHostAppOptions {
  */
 export interface CodeHostApp {
   findInstallation(installationId: string): Promise<Installation | null>;
-  /** Lists all repositories that the installation sees, in the code host's order. */
   listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
   /**
    * Reads a repository by number, trying the name first, so that renames, transfers and reused names are handled.
@@ -125,9 +123,7 @@ export interface CodeHostApp {
    * readable; only the list shows the removal.
    */
   readRepository(installationId: string, at: RepositoryPlace, known?: KnownTree): Promise<RepositoryRead>;
-  /** Reads the settings covered by the installation's permissions. */
   readSettings(installationId: string, at: RepositoryPlace): Promise<Source<SettingsFacts>>;
-  /** Looks up facts about actions within a budget of its own. Never throws for transient errors. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /**
    * Reads files at a commit in one request: undefined for binary files, no entry for missing ones. Never throws for
@@ -138,7 +134,6 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * Returns the person behind a sign-in code, and if they administer `organization` (false for null). Null for a bad

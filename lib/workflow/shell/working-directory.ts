@@ -87,7 +87,6 @@ function folderOf(from: Folder, word: ShellWord): Folder {
   return folderAt(from, word.value);
 }
 
-/** Normalizes a path relative to the workspace: no `./`, no slashes at its ends. */
 export function trimPath(path: string): string {
   return path
     .trim()
