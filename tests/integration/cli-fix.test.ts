@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli, temporaryFolder } from '../support/cli.ts';
@@ -94,6 +94,23 @@ describe('chainbreak fix', () => {
     expect((await runCli(['fix', file])).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe(FIXED);
     expect(statSync(file).mode).toBe(mode);
+  });
+
+  it('writes nothing through a linked folder or file of a repository', async () => {
+    const folder = temporaryFolder({
+      [`here/${CI}`]: 'on: push\njobs: {}\n',
+      'victim/ci.yml': WORKFLOW,
+      [`victim/${CI}`]: WORKFLOW,
+    });
+    const here = join(folder, 'here');
+    symlinkSync(join(folder, 'victim'), join(here, 'linked'));
+    symlinkSync(join(folder, 'victim/ci.yml'), join(here, '.github/workflows/linked.yml'));
+    for (const path of ['linked', 'linked/ci.yml', `linked/${CI}`]) {
+      const { code, stderr, stdout } = await runCli(['fix', join(here, path)]);
+      expect([code, stderr, stdout]).toEqual([2, expect.stringContaining('through the symbolic link'), '']);
+    }
+    for (const path of ['.', '.github/workflows/linked.yml']) await runCli(['fix', join(here, path)]);
+    for (const path of ['ci.yml', CI]) expect(readFileSync(join(folder, 'victim', path), 'utf8')).toBe(WORKFLOW);
   });
 
   it.each([

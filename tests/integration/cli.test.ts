@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
@@ -202,6 +202,20 @@ describe('a baseline', () => {
     expect(moved.code).toBe(1);
     expect(byRule(moved.report.findings, 'unpinned-uses').map(({ line }) => line)).toEqual([12]);
     expect(byRule(moved.report.findings, 'template-injection')).toEqual([]);
+  });
+
+  it('is not written through a symbolic link, and not read from a device', async () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW, 'victim/file': 'original' });
+    const baseline = join(folder, 'baseline.json');
+    symlinkSync(join(folder, 'victim/file'), baseline);
+    symlinkSync(join(folder, 'victim'), join(folder, 'linked'));
+    for (const file of [baseline, join(folder, 'linked/file')]) {
+      const { code, stderr } = await runCli(['scan', folder, '--write-baseline', '--baseline', file]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('symbolic link')]);
+    }
+    expect(readFileSync(join(folder, 'victim/file'), 'utf8')).toBe('original');
+    const { code, stderr } = await runCli(['scan', folder, '--baseline', '/dev/zero']);
+    expect([code, stderr]).toEqual([2, 'chainbreak: "/dev/zero" is a device.\n']);
   });
 });
 

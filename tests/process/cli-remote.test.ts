@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,6 +88,12 @@ describe('scan --online', () => {
     expect(await drifted()).toMatchObject([
       { severity: 'HIGH', description: expect.stringContaining(first.slice(0, 12)) as string },
     ]);
+    const [victim, link] = [join(folder, 'victim.json'), join(folder, 'link.json')];
+    writeFileSync(victim, '{"version":1,"tags":{}}');
+    symlinkSync(victim, link);
+    const linked = await startCli(['scan', 'octo/observer', '--online', '--observed', link], env);
+    expect(linked).toMatchObject({ code: 2, stderr: expect.stringContaining('symbolic link') as string });
+    expect(readFileSync(victim, 'utf8')).toBe('{"version":1,"tags":{}}');
     rmSync(folder, { recursive: true });
   });
 

@@ -120,7 +120,14 @@ describe('normalize removes what an update changes', () => {
     ['pip install foo==1.2.3', 'pip install foo=='],
     ['echo   two\n  lines', 'echo two lines'],
     ['${{ github.event.issue.title }}', '${{ github.event.issue.title }}'],
+    ['acme/tool@pkg/name@next', 'acme/tool@next'],
+    ['acme/tool@a@b/c@d', 'acme/tool@b/c'],
+    ['uses: (acme/tool@main) at host@acme', 'uses: (acme/tool) at host@acme'],
   ])('%s', (text, expected) => {
     expect(normalize(text)).toBe(expected);
+  });
+
+  it('and everything after 4,000 characters', () => {
+    expect(normalize('a'.repeat(10_000))).toBe('a'.repeat(4_000));
   });
 });
