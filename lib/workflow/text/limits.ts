@@ -3,6 +3,13 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_YAML_TOKENS = 150_000;
 export const MAX_YAML_DEPTH = 64;
 export const MAX_EXPANDED_NODES = 100_000;
+/**
+ * Characters of a line inside a value, of a key, and of a value that names something. In 2,100 real files the longest
+ * are 10,306, 57 and 382.
+ */
+export const MAX_LINE_LENGTH = 50_000;
+export const MAX_KEY_LENGTH = 1_000;
+export const MAX_NAME_LENGTH = 5_000;
 export const MAX_JOBS = 1_000;
 export const MAX_STEPS = 2_000;
 export const MAX_EXPRESSIONS_PER_TEXT = 1_000;
