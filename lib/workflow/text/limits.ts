@@ -1,6 +1,6 @@
 /** Bounds per file, checked before anything expands. The largest of 2,300 measured files has 300 kB and 9,000 nodes. */
 export const MAX_FILE_BYTES = 1024 * 1024;
-/** Of all files that are read of a repository on a code host; the largest measured one has 470 kB. */
+/** All files read of one repository together; the largest measured one has 470 kB. */
 export const MAX_REPOSITORY_BYTES = 8 * 1024 * 1024;
 export const MAX_YAML_TOKENS = 150_000;
 export const MAX_YAML_DEPTH = 64;
