@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What every answer carries; the content security policy is set where the kind of answer is known. */
+/** Headers of every response; the content security policy depends on its kind. */
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -11,7 +11,7 @@ const HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 };
 
-/** Changes with everything that decides what a scan finds, and which attack paths follow. */
+/** Changes with everything that affects findings and attack paths. */
 function engineDigest() {
   const digest = createHash('sha256').update(readFileSync('package-lock.json'));
   for (const folder of ['lib/analysis', 'lib/combos', 'lib/data', 'lib/facts', 'lib/scanner', 'lib/workflow']) {
@@ -27,11 +27,11 @@ function engineDigest() {
 export default {
   env: { CHAINBREAK_ENGINE: engineDigest() },
   poweredByHeader: false,
-  // Set by `npm start` alone.
+  // Set by `npm start` only.
   typescript: { ignoreBuildErrors: process.env['BUILD_WITHOUT_TYPES'] === '1' },
-  // The framework's own redirect has no request id; the routes answer such an address themselves.
+  // The framework's redirect lacks a request id, so routes handle such paths.
   skipTrailingSlashRedirect: true,
-  // A colon cannot be in the name of a folder everywhere. All of these are gone through before any route is looked for.
+  // Not every file system allows a colon in folder names. Rewrites run before route matching.
   rewrites: () => ({
     beforeFiles: [
       { source: '/api/rule-overrides/batch', destination: '/api/nothing' },
@@ -41,7 +41,7 @@ export default {
   }),
   headers: () => [
     { source: '/:path*', headers: Object.entries(HEADERS).map(([key, value]) => ({ key, value })) },
-    // A shared report is for those who have its link.
+    // A shared report is for people with its link.
     { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
   ],
 };

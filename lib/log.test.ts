@@ -37,6 +37,23 @@ describe('a log line', () => {
     expect(JSON.stringify(line)).toContain('[redacted]');
   });
 
+  it('says what the database refused, without the row that its details quote', () => {
+    const cause = {
+      code: '23505',
+      message: 'duplicate key',
+      details: 'Key (email)=(a@example.com) exists',
+      hint: null,
+    };
+    const [line] = lines((log) => log.error('failed', { error: new Error('refused', { cause }) }));
+    expect(line).toMatchObject({ error: { message: 'refused', cause: { code: '23505', message: 'duplicate key' } } });
+    expect(JSON.stringify(line)).not.toContain('example.com');
+    const secret = 'sb_secret_abcdefghijk';
+    const [other] = lines((log) =>
+      log.error('failed', { error: new Error('refused', { cause: { message: `key ${secret}` } }) }),
+    );
+    expect(JSON.stringify(other)).toContain('key [redacted]');
+  });
+
   it('survives what cannot be printed', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;

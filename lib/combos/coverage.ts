@@ -4,28 +4,26 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Combo, ComboSeverity } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 
-/** One repository with a finished scan. */
 export interface ScannedRepository {
-  /** Every rule without a complete answer there: as the scan ended, and as settings are now. */
+  /** Rules without a complete answer, according to the scan and to today's settings. */
   readonly notAssessed: readonly NotAssessed[];
-  /** The ids of the combinations found there, folded ones included. */
   readonly matched: ReadonlySet<string>;
 }
 
-/** Where one combination was looked for. `searchedRepos + blindedRepos` are the repositories with a finished scan. */
+/** Coverage of one combination. `searchedRepos + blindedRepos` are the repositories with a finished scan. */
 export interface CoverageEntry {
   readonly id: string;
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly searchedRepos: number;
   readonly blindedRepos: number;
-  /** Searched repositories in which another way to match was not searched for. */
+  /** Searched repositories in which an alternative source of evidence was missing. */
   readonly partialRepos: number;
   readonly matchedRepos: number;
   readonly blindedBy: readonly NotAssessed[];
 }
 
-/** What a search for one combination was worth, by configuration alone: findings never change it. */
+/** Returns how completely a combination was searched for. Depends on configuration only, never on findings. */
 export function searchOf(
   { slots }: Combo,
   missing: ReadonlyMap<string, NotAssessedReason>,
@@ -45,15 +43,14 @@ export function searchOf(
   return gaps.length > 0 ? { status: 'partial', by: gaps } : { status: 'searched', by: [] };
 }
 
-/** Repositories with a finished scan in which the same rules have no complete answer. */
+/** Repositories that share the same unassessed rules. */
 export interface ScannedRepositories {
   readonly notAssessed: readonly NotAssessed[];
   readonly count: number;
-  /** How many of them each combination was found in, by its id. */
   readonly matched: ReadonlyMap<string, number>;
 }
 
-/** One entry for each combination there is, in the order of the registry. Without repositories: what nobody looked for. */
+/** Returns one entry per combination, in registry order. */
 export function coverageOf(
   repositories: readonly ScannedRepository[],
   combos: readonly Combo[] = allCombos,
@@ -66,7 +63,6 @@ export function coverageOf(
   return coverageOfGroups(groups, combos);
 }
 
-/** The same for repositories that were counted before. */
 export function coverageOfGroups(
   groups: readonly ScannedRepositories[],
   combos: readonly Combo[] = allCombos,
@@ -101,7 +97,7 @@ export function coverageOfGroups(
   });
 }
 
-/** The rules that combinations name; no other one changes what is found or where was looked. */
+/** Returns the rules that combinations use; other rules affect neither paths nor coverage. */
 export function rulesOf(combos: readonly Combo[] = allCombos): string[] {
   const sources = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));
   return [...new Set(sources.flatMap((source) => ('rule' in source ? [source.rule] : [])))].sort(compareText);

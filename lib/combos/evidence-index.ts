@@ -4,17 +4,15 @@ import type { Filter, Slot } from './combo.ts';
 import type { FindingEvidence, ScanEvidence } from './evidence.ts';
 import type { Fact } from './facts.ts';
 
-/** A finding or fact, with the places it counts in. */
 export interface Item {
-  /** The rule, or undefined for a fact. */
   readonly rule: string | undefined;
   readonly finding: FindingEvidence | undefined;
   readonly fact: Fact | undefined;
   readonly key: string;
   readonly file: string | null;
-  /** Keys of jobs; undefined when it counts in all jobs of its file, or of the repository. */
+  /** Keys of jobs; undefined if the item counts in all jobs of its file or repository. */
   readonly jobs: readonly string[] | undefined;
-  /** Its place in the job's order; null for the whole job, and for what an action does. */
+  /** Index of the step; null for the whole job and for items of an action. */
   readonly step: number | null;
 }
 
@@ -24,7 +22,6 @@ function jobKey(file: string, job: string): string {
   return `${file}\n${job}`;
 }
 
-/** What a slot of a combination may be filled with. */
 export class EvidenceIndex {
   readonly #byRule = new Map<string, Item[]>();
   readonly #byFact = new Map<string, Item[]>();
@@ -56,7 +53,7 @@ export class EvidenceIndex {
     }
   }
 
-  /** What fills a slot; with `only`, of one rule alone. */
+  /** Returns the evidence that fills a slot, optionally of one rule only. */
   fill(slot: Slot, only: string | undefined): Item[] {
     const found = new Set<Item>();
     for (const source of slot.any) {
@@ -78,7 +75,6 @@ export function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** The jobs that run each action of the repository. */
 function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();
   for (const { name, file, job, attributes } of facts) {
@@ -89,7 +85,6 @@ function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly 
   return callers;
 }
 
-/** The job of a finding, or those that it names itself. */
 function jobsOf({ file, job, attributes }: FindingEvidence): readonly string[] | undefined {
   if (file === null) return undefined;
   if (job !== null) return [jobKey(file, job)];

@@ -6,7 +6,6 @@ import { extractFacts, type Fact } from './facts.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** What combinations need of a finding. With it stored, paths follow from settings without another scan. */
 export interface FindingEvidence {
   readonly fingerprint: string;
   readonly ruleId: string;
@@ -17,13 +16,13 @@ export interface FindingEvidence {
   readonly job: string | null;
   readonly step: number | null;
   readonly attributes: Attributes;
-  /** Its triage accepted the risk: it counts, and the path says so. */
+  /** True if triage accepted the risk: it still counts, and the path says so. */
   readonly acceptedRisk?: boolean;
 }
 
-/** All that combinations see of one scan: plain JSON, to be stored beside it. */
+/** Everything combinations need from one scan, as plain JSON. Paths can be recomputed from it without another scan. */
 export interface ScanEvidence {
-  /** Raised when stored evidence can no longer be read as it is. */
+  /** Increase when stored evidence of older versions can no longer be read. */
   readonly version: 1;
   readonly findings: readonly FindingEvidence[];
   readonly facts: readonly Fact[];
@@ -33,7 +32,7 @@ const MAX_FINDINGS = 10_000;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 300;
 
-/** The evidence of one scanned repository. `findings` are those of the scan, without suppressed ones. */
+/** Returns the evidence of one scanned repository. `findings` exclude suppressed ones. */
 export function collectEvidence(repository: Repository, findings: readonly Finding[], known: Facts): ScanEvidence {
   return {
     version: 1,
@@ -67,13 +66,13 @@ function bounded(attributes: Attributes): Attributes {
   );
 }
 
-/** Characters of JSON that are kept of one scan; a repository of 10,000 findings needs some four million. */
+/** Limit in characters of JSON; 10,000 findings need about 4,000,000. */
 const MAX_FINDINGS_SIZE = 6_000_000;
 const MAX_FACTS_SIZE = 2_000_000;
 
 /**
- * The evidence as a database can keep it: of a bounded size, in text that every store takes. `whole` is false when some
- * of it did not fit; whoever reads it then cannot say that something is not there.
+ * Truncates evidence to a bounded size and to characters every database accepts. If `whole` is false, absent evidence
+ * proves nothing.
  */
 export function storableEvidence(evidence: ScanEvidence): { readonly evidence: ScanEvidence; readonly whole: boolean } {
   const findings = fitting(evidence.findings, MAX_FINDINGS_SIZE);
@@ -94,21 +93,17 @@ function fitting<T>(items: readonly T[], size: number): T[] {
   return kept;
 }
 
-/** No text column takes NUL, which YAML can spell, or half a surrogate pair, which a cut can leave. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** What changed since the scan: rules switched off, and what people decided about findings. */
 export interface Decisions {
   readonly disabledRules?: ReadonlySet<string>;
-  /** Fingerprints of findings that are dismissed or false. */
   readonly dismissed?: ReadonlySet<string>;
-  /** Fingerprints of findings whose risk is accepted, for good or for a while. */
   readonly accepted?: ReadonlySet<string>;
 }
 
-/** The evidence that is left under today's decisions. Facts stay: nobody can switch them off. */
+/** Removes the evidence that today's configuration and triage exclude. Facts always stay. */
 export function withDecisions(evidence: ScanEvidence, decisions: Decisions): ScanEvidence {
   const { disabledRules, dismissed, accepted } = decisions;
   return {

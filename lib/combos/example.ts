@@ -9,10 +9,9 @@ import { collectEvidence, type ScanEvidence } from './evidence.ts';
 const EXAMPLE_PATH = '.github/workflows/example.yml';
 
 export interface ScannedExample {
-  /** What the rules say of the files. */
   readonly findings: readonly Finding[];
   readonly diagnostics: ScanResult['diagnostics'];
-  /** The same, with the findings that the example gives beside its files. */
+  /** Includes the findings that the example declares. */
   readonly evidence: ScanEvidence;
 }
 
@@ -21,7 +20,6 @@ export function filesOfExample({ yaml }: ComboExample): { readonly path: string;
   return Object.entries(sources).map(([path, text]) => ({ path, text }));
 }
 
-/** Scans an example with every rule. */
 export function scanComboExample(example: ComboExample): ScannedExample {
   const repository = createRepository(filesOfExample(example));
   const { findings, diagnostics } = scanRepository(repository);

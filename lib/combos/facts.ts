@@ -20,7 +20,7 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 
-/** What is no weakness by itself, and without which no path can be told. Nobody can switch these off. */
+/** Conditions that are no weakness themselves; they cannot be disabled. */
 export type FactName =
   | 'approval-policy-unknown'
   | 'artifact-upload'
@@ -38,23 +38,20 @@ export type FactName =
   | 'secret-use'
   | 'token-write';
 
-/** A fact as it is stored with a scan: plain JSON of bounded size. */
 export interface Fact {
   readonly name: FactName;
   readonly file: string | null;
   readonly job: string | null;
-  /** The index of the step; null for the whole job or file. */
   readonly step: number | null;
   readonly attributes: Readonly<Record<string, string | boolean | readonly string[]>>;
 }
 
-/** Facts of one kind that are kept of one repository, and items and characters of an attribute. */
 const MAX_OF_KIND = 3_000;
 const MAX_CACHES = 300;
 const MAX_ITEMS = 30;
 const MAX_TEXT = 200;
 
-/** Everything combinations need to know of the files beside findings. Pure, bounded, the same for the same files. */
+/** Extracts the facts that combinations need beside findings. Pure, bounded and deterministic. */
 export function extractFacts(repository: Repository, known: Facts): Fact[] {
   const collector = new Collector();
   for (const workflow of repository.workflows) {
@@ -158,11 +155,9 @@ function callFacts(step: Step, add: (name: FactName, attributes: Fact['attribute
   }
 }
 
-/** How deep actions of the repository use each other, and how many of them a job can have. */
 const MAX_DEPTH = 10;
 const MAX_ACTIONS = 200;
 
-/** The files of the repository's own actions that steps run, directly or not. */
 function localActions(steps: readonly Step[], repository: Repository): string[] {
   const found = new Set<string>();
   let level: readonly Step[] = steps;
@@ -181,18 +176,18 @@ function localActions(steps: readonly Step[], repository: Repository): string[] 
 
 type Add = (name: FactName, attributes: Fact['attributes'], step?: number | null) => void;
 
-/** Names by which secrets tell that they publish, and those of services that only listen. */
+/** Names of publishing secrets, and of notification services that only receive messages. */
 const PUBLISHING =
   /npm|node_auth|pypi|twine|cargo|crates|gem_|rubygems|nuget|docker|registry|publish|maven|sonatype|ossrh|gpg|signing|vsce|ovsx/;
 const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 
-/** What a step hands out to others, not to a registry for tests. */
+/** Returns what a step publishes, without test registries. */
 function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
 }
 
-/** One fact for each kind of secret that a job reads; its step is the last that does. */
+/** Adds one fact per kind of secret that the job reads, at the last step that does. */
 function secretFacts(job: Job, add: Add): void {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return;
@@ -220,7 +215,6 @@ function secretFacts(job: Job, add: Add): void {
     kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
   }
   for (const [kind, names] of kinds) {
-    // A secret of the job's own environment is there in every step.
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
     add('secret-use', { kind, names: names.sort(), strength: 'strong', all: names.includes('*') }, step);
@@ -246,12 +240,11 @@ function tokenFact(job: Job, add: Add): void {
     kind: 'write-token',
     strength: strong ? 'strong' : 'weak',
     scopes: declared.all === 'write-all' ? ['*'] : scopes.map(({ scope }) => scope),
-    // What pushes, merges and approves.
+    // Scopes that can push, merge or approve.
     code: declared.all === 'write-all' || scopes.some(({ scope }) => scope === 'contents' || scope === 'pull-requests'),
   });
 }
 
-/** Scopes that change conversation and marks beside commits, not what is shipped. */
 const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
 
 function passedEventText(at: Step | Job, repository: Repository): string[] {
@@ -270,7 +263,7 @@ function cacheFacts(step: Step, job: Job, outsider: boolean, add: Add): void {
   const valueOf = (input: string): string => texts.find((text) => text.input === input)?.text.value.trim() ?? '';
   const key = valueOf('key');
   const attributes = {
-    // Actions that name their cache themselves share it with their like.
+    // Actions that choose the cache key themselves share caches with other uses of the same action.
     key_template: key === '' ? `action:${(use?.name ?? 'actions/cache').split('/').slice(0, 2).join('/')}` : key,
     restore_prefixes: lines(valueOf('restore-keys')),
     paths: lines(valueOf('path')),

@@ -36,7 +36,7 @@ describe('what to fix first', () => {
   });
 
   it('is the smallest set, not the greedy one', () => {
-    // Greedy would begin with g, which ends four of six, and then need two more.
+    // A greedy choice would take g, which ends four of six paths, and then need two more.
     const paths = [
       path(['a'], ['g']),
       path(['a'], ['g']),

@@ -1,21 +1,19 @@
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { type AttackPath, comboSeverityRank } from './match.ts';
 
-/** A finding to fix early. */
 export interface FirstFix {
   readonly fingerprint: string;
   readonly ruleId: string;
-  /** How many paths end with it; where several findings have to go together, each of them is counted with their paths. */
+  /** Number of paths that fixing it ends; findings that must be fixed together all count the same paths. */
   readonly breaks: number;
 }
 
-/** Up to this many different sets the smallest choice is found by trying all; above, the most useful comes first. */
+/** Up to this many cuts the smallest choice is found exactly, above greedily. */
 const MAX_EXACT = 12;
 
 /**
- * The smallest set of findings whose fixes end all paths of one repository, the most useful first. A path ends when all
- * findings of one of its cuts are fixed. For few different cuts the set is the smallest there is; for many it is
- * chosen greedily, by the paths that each further finding ends.
+ * Returns the smallest set of findings whose fixes end all paths of one repository, most useful first. A path ends when
+ * all findings of one of its cuts are fixed. Above MAX_EXACT cuts the choice is greedy.
  */
 export function fixFirst(paths: readonly AttackPath[]): FirstFix[] {
   const open = paths.filter(({ cuts }) => cuts.length > 0);
@@ -26,9 +24,7 @@ export function fixFirst(paths: readonly AttackPath[]): FirstFix[] {
 
 interface Cut {
   readonly fingerprints: readonly string[];
-  /** The paths that it ends, by index. */
   readonly ends: ReadonlySet<number>;
-  /** How many of them name it as their break chain. */
   readonly named: number;
   readonly key: string;
 }
@@ -44,7 +40,7 @@ function distinctCuts(paths: readonly AttackPath[]): Cut[] {
       if (order === 0) cut.named += 1;
     }
   }
-  // A cut also ends the paths of every cut that it contains; single findings are the common case.
+  // A cut also ends the paths of every cut that it contains.
   const all = [...found.values()].sort((a, b) => compareText(a.key, b.key));
   const byFirst = new Map<string, typeof all>();
   for (const cut of all) {
@@ -66,7 +62,7 @@ function distinctCuts(paths: readonly AttackPath[]): Cut[] {
   return all;
 }
 
-/** Every choice of cuts, smallest number of findings first; then what the paths name themselves; then by name. */
+/** Returns the best choice of cuts: fewest findings, then most break chains, then by name. */
 function exactly(cuts: readonly Cut[], count: number): Cut[] {
   let best: { readonly chosen: Cut[]; readonly size: number; readonly named: number } | undefined;
   for (let mask = 0; mask < 2 ** cuts.length; mask += 1) {
@@ -139,10 +135,7 @@ function rank(paths: readonly AttackPath[], cuts: readonly Cut[], chosen: readon
     );
 }
 
-/**
- * The same over several repositories, whose findings never end each other's paths: each with its repository, the most
- * useful first.
- */
+/** Like {@link fixFirst} over several repositories, whose findings never end each other's paths. */
 export function fixFirstOf<Id extends string>(
   repositories: readonly { readonly id: Id; readonly paths: readonly AttackPath[] }[],
 ): (FirstFix & { readonly repository: Id })[] {

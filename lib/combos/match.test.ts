@@ -14,7 +14,6 @@ import { type AttackPath, comboSeverityRank, findPaths, foldPaths } from './matc
 const FILES = ['.github/workflows/a.yml', '.github/workflows/b.yml', '.github/actions/c/action.yml'];
 const SOURCES: readonly Source[] = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));
 
-/** Attributes that fit a source, so that generated evidence meets often enough to be of use. */
 function fitting(source: Source): fc.Arbitrary<Record<string, string | boolean | readonly string[]>> {
   const own = Object.fromEntries(
     Object.entries(source.where ?? {}).flatMap(([name, wanted]) =>
@@ -76,7 +75,6 @@ const evidence: fc.Arbitrary<ScanEvidence> = fc
   )
   .map(([findings, facts]) => ({ version: 1 as const, findings, facts }));
 
-/** What a path is, whatever evidence it lists. */
 const nameOf = ({ comboId, breakChainRule, anchor }: AttackPath): string => `${comboId} ${breakChainRule} ${anchor}`;
 
 const namesOf = (paths: readonly AttackPath[]): Set<string> => new Set(paths.map(nameOf));
@@ -291,7 +289,6 @@ describe('what people decide about findings', () => {
 });
 
 describe('2,000 findings in one repository', () => {
-  /** Every rule that combinations use, in turn, over a few or many jobs. */
   function crowd(jobs: number): ScanEvidence {
     const ruled = SOURCES.filter((one) => 'rule' in one);
     const findings = Array.from({ length: 2_000 }, (_, index): FindingEvidence => {
@@ -323,7 +320,6 @@ describe('2,000 findings in one repository', () => {
 
   it.each([4, 60, 500])('over %i jobs are matched in under 200 ms', (jobs) => {
     const all = crowd(jobs);
-    // The best of a few: what else the machine does is not measured.
     const times = Array.from({ length: 5 }, () => {
       const start = performance.now();
       foldPaths(findPaths(all));

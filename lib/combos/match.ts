@@ -6,55 +6,48 @@ import { EvidenceIndex, fits, type Item, put } from './evidence-index.ts';
 import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
-/** What is known of a repository and its code host beside the evidence; unknown changes nothing. */
 export interface Surroundings {
-  /** Outsiders cannot open pull requests or issues. */
+  /** True if outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
   /**
-   * True if runs by outsiders can only read the default branch's caches: github.com since June 2026 (the default),
+   * True if outsiders' runs can only read the default branch's caches: github.com since June 2026 (the default),
    * Enterprise Server by version.
    */
   readonly cachesReadOnly?: boolean;
 }
 
-/** A combination found in one repository. */
 export interface AttackPath {
   readonly comboId: string;
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly scope: 'job' | 'file' | 'repo';
-  /** Null when several files take part, or none. */
   readonly file: string | null;
   readonly job: string | null;
-  /** Where its evidence meets, whatever the scope: file, job and step as far as it goes, each on a line; empty for the repository. */
+  /** File, job and step in which the evidence meets, as far as they apply, one per line; empty for the repository. */
   readonly anchor: string;
   readonly impact: string;
   readonly breakChain: string;
   readonly breakChainRule: string;
   readonly stages: readonly PathStage[];
-  /** The findings that take part, those of the break chain first. */
   readonly components: readonly { readonly ruleId: string; readonly fingerprint: string }[];
   readonly facts: readonly Fact[];
-  /** Sets of fingerprints: whoever fixes all of one set ends the path. The first is the break chain's. */
+  /** Sets of fingerprints; fixing all findings of any set ends the path. The first set is the break chain's. */
   readonly cuts: readonly (readonly string[])[];
-  /** Why it is less severe than its kind, as sentences. */
   readonly mitigatedBy: readonly string[];
   readonly containsAcceptedRisk: boolean;
 }
 
 export interface PathStage {
-  /** From 0. */
   readonly order: number;
   readonly title: string;
   readonly description: string;
   readonly ruleId: string | null;
-  /** The findings behind it; empty for what the attacker does and for facts. */
   readonly fingerprints: readonly string[];
 }
 
 /**
- * Every combination in one repository's evidence: one path for each place that it is anchored at and each rule that
- * could break it there, worst first. The order of the evidence does not matter.
+ * Finds every combination in one repository's evidence: one path per anchor and rule that could break it there, worst
+ * first. Independent of the order of evidence.
  */
 export function findPaths(
   evidence: ScanEvidence,
@@ -66,7 +59,6 @@ export function findPaths(
   return matches.map((match) => toPath(match, surroundings)).sort(comparePaths);
 }
 
-/** Worst first; then by kind, file and place. */
 export function comparePaths(a: AttackPath, b: AttackPath): number {
   return (
     comboSeverityRank(a.severity) - comboSeverityRank(b.severity) ||
@@ -77,18 +69,16 @@ export function comparePaths(a: AttackPath, b: AttackPath): number {
   );
 }
 
-/** 0 for CRITICAL. */
 export function comboSeverityRank(severity: ComboSeverity): number {
   return COMBO_SEVERITIES.indexOf(severity);
 }
 
-/** Evidence by slot, at one anchor. */
 type Bindings = ReadonlyMap<string, readonly Item[]>;
 
 interface Match {
   readonly combo: Combo;
   readonly breakRule: string;
-  /** `file`, `file` and job, or empty for the repository. */
+  /** `file`, or `file` and job; empty for the repository. */
   readonly anchor: string;
   readonly bindings: Bindings;
 }
@@ -116,7 +106,6 @@ interface Found {
   readonly bindings: Bindings;
 }
 
-/** The items of one slot by the place they count in. */
 class Places {
   readonly byPlace = new Map<string, Item[]>();
   readonly byFile = new Map<string, Item[]>();
@@ -146,7 +135,7 @@ class Places {
   }
 }
 
-/** Where the named slots all have evidence, in one place of the level. */
+/** Yields the places of a level in which every named slot has evidence. */
 function meet(
   combo: Combo,
   names: readonly string[],
@@ -272,7 +261,7 @@ function inOrder({ order = [] }: Combo, bindings: Bindings): boolean {
   });
 }
 
-/** Findings of one slot that a path names; those of its cuts are all named. */
+/** Limit of shown findings per slot; the findings of cuts are always shown. */
 const MAX_SHOWN = 25;
 
 function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Surroundings): AttackPath {
@@ -317,7 +306,7 @@ function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Sur
   };
 }
 
-/** Several files, or a setting beside a file, make it a matter of the repository. */
+/** Several files, or a setting beside a file, make the path one of the repository. */
 function placeOf(combo: Combo, bindings: Bindings, anchor: string): Pick<AttackPath, 'scope' | 'file' | 'job'> {
   const required = Object.entries(combo.slots).filter(([, { optional }]) => optional !== true);
   const items = required.flatMap(([name]) => bindings.get(name) ?? []);
@@ -348,7 +337,7 @@ function grade(
   return { severity: COMBO_SEVERITIES[rank] ?? 'MEDIUM', mitigatedBy };
 }
 
-/** Leaves out each path whose whole evidence is part of another one that is at least as severe. */
+/** Removes each path whose evidence is contained in another path of at least the same severity. */
 export function foldPaths(paths: readonly AttackPath[]): AttackPath[] {
   const evidence = paths.map(
     ({ components, facts }) => new Set<unknown>([...components.map(({ fingerprint }) => fingerprint), ...facts]),

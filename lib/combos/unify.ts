@@ -1,4 +1,3 @@
-/** Expressions of a template: `${{ … }}`. Written so that it cannot backtrack. */
 const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*\}\}/;
 
 /**

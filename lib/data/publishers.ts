@@ -3,7 +3,6 @@
 /** `package`: to a package registry; `image`: to a container registry; `release`: files for users; `deploy`: to a runtime environment. */
 export type PublishKind = 'package' | 'image' | 'release' | 'deploy' | 'attest' | 'sign';
 
-/** Kinds by lower-case `owner/repo` or `owner/repo/path`. */
 export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'actions/attest': 'attest',
   'actions/attest-build-provenance': 'attest',
@@ -65,7 +64,6 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
 };
 
 export interface PublishingCall {
-  /** Matches the words after the program; the group `verb`, or else the first word, names the call. */
   readonly call: RegExp;
   readonly kind: PublishKind;
   /** `cluster`: counts only in a job that selects a cluster. `infrastructure`: does not count in a test job, which destroys what it sets up. */

@@ -1,7 +1,7 @@
 import type { AdminDb } from './clients.ts';
 import type { Database, Json } from './database.types.ts';
 import type { Frozen } from './shapes/shape.ts';
-import { unwrap } from './unwrap.ts';
+import { unwrap, wasCutOff } from './unwrap.ts';
 
 type Functions = Database['public']['Functions'];
 
@@ -22,4 +22,19 @@ export async function call<Name extends keyof Functions, Result extends Returned
   parameters: Arguments<Name>,
 ): Promise<Result> {
   return unwrap(await db.rpc(name, parameters as never)) as Result;
+}
+
+/**
+ * Calls a function that is safe to repeat. If the connection ends before the answer, sends it once more, after `isDone`
+ * had a chance to find the first result.
+ */
+export async function callAgain<Name extends keyof Functions, Result extends Returned<Name>>(
+  db: AdminDb,
+  name: Name,
+  parameters: Arguments<Name>,
+  isDone: () => Promise<Result | null> = async () => null,
+): Promise<Result> {
+  const first = await db.rpc(name, parameters as never);
+  if (!wasCutOff(first)) return unwrap(first) as Result;
+  return (await isDone()) ?? call(db, name, parameters);
 }

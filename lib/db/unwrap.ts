@@ -7,7 +7,11 @@ interface Failure {
   readonly hint?: string | null;
 }
 
-type Result<T> = { readonly data: T; readonly error: null } | { readonly data: unknown; readonly error: Failure };
+/** `status` is 0 if there was no answer. */
+type Result<T> = { readonly status?: number } & (
+  | { readonly data: T; readonly error: null }
+  | { readonly data: unknown; readonly error: Failure }
+);
 
 /**
  * Returns the data of a call. Refusals of `internal.refuse` become an `AppError` with its text, other errors
@@ -19,7 +23,19 @@ export function unwrap<T>(result: Result<T>): T {
   if (/^PT4\d\d$/.test(error.code ?? '') && isProblemCode(error.message)) {
     throw new AppError(error.message, error.details ?? 'The request cannot be carried out.');
   }
+  if (result.status === 0) throw new AppError('internal', 'The database did not answer.', { cause: reasonOf(error) });
   throw new AppError('internal', 'The database refused a call.', { cause: error });
+}
+
+/** True if the connection ended before the answer, so that the outcome is unknown. */
+export function wasCutOff({ status, error }: Result<unknown>): boolean {
+  return status === 0 && error !== null && !/^(?:Timeout|Abort)Error\b/.test(error.message);
+}
+
+/** The client keeps the reason of a lost connection in the details, before a stack. */
+function reasonOf({ message, details }: Failure): { readonly message: string } {
+  const reason = /^Caused by: (.{1,300})$/m.exec(details ?? '')?.[1];
+  return { message: reason === undefined ? message : `${message}: ${reason}` };
 }
 
 function isProblemCode(text: string): text is ProblemCode {

@@ -91,9 +91,15 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
       await page.waitForURL(url(path));
     };
     await press('Attack paths', '/combinations');
-    await press('Outsider run poisons the cache a release restores', '/combinations/untrusted-run-to-release-cache');
+    await press(
+      'Outsider’s run poisons the cache that a release restores',
+      '/combinations/untrusted-run-to-release-cache',
+    );
     await press('cache-poisoning', '/rules/cache-poisoning');
-    await press('Outsider run poisons the cache a release restores', '/combinations/untrusted-run-to-release-cache');
+    await press(
+      'Outsider’s run poisons the cache that a release restores',
+      '/combinations/untrusted-run-to-release-cache',
+    );
     await press('Next: ', `/combinations/${readCombinationPage('untrusted-run-to-release-cache')?.next?.id}`);
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
@@ -104,7 +110,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(await stages.count()).toBe(5);
     const texts = await stages.allTextContents();
     expect(texts.map((text) => text.includes('Break the chain here'))).toEqual([false, false, true, false, false]);
-    expect(texts[2]).toContain('Restore no cache in jobs that publish.');
+    expect(texts[2]).toContain('Do not restore caches in jobs that publish.');
     expect(texts[4]).toContain('Impact');
   });
 });

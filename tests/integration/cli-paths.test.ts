@@ -82,7 +82,7 @@ describe('chainbreak paths --format json', () => {
     expect(report['coverage']?.map(({ id }) => id)).toEqual(combos.map(({ id }) => id));
     expect(report['coverage']?.find(({ id }) => id === 'fork-code-with-credentials')).toEqual({
       id: 'fork-code-with-credentials',
-      title: 'Fork code runs beside credentials',
+      title: 'Pull-request code runs next to your credentials',
       severity: 'CRITICAL',
       searched_repos: 1,
       blinded_repos: 0,
@@ -141,7 +141,7 @@ describe('--format text', () => {
   it('draws the chain with its places, and says what breaks it and where was looked', async () => {
     const { stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN })]);
     expect(stdout).toMatch(/CRITICAL {2}fork-code-with-credentials/);
-    expect(stdout).toMatch(/● The job fetches their code {2}untrusted-checkout\n[^]*ci\.yml:9\n[^]*▼/);
+    expect(stdout).toMatch(/● The job checks out their code {2}untrusted-checkout\n[^]*ci\.yml:9\n[^]*▼/);
     expect(stdout).toMatch(/= break {3}Build and test fork code/);
     expect(stdout).toMatch(/Fix first: 1 finding behind 1 attack path/);
     expect(stdout).toMatch(/attack paths checked: \d+ fully/);
@@ -154,14 +154,16 @@ describe('--format text', () => {
 
   it('stands at the end of a scan, before the summary', async () => {
     const { stdout } = await runCli(['scan', temporaryFolder({ [CI]: OPEN })]);
-    expect(stdout).toMatch(/Attack paths\n CRITICAL {2}Fork code runs beside credentials[^]*Break it:[^]*Fix first/);
+    expect(stdout).toMatch(
+      /Attack paths\n CRITICAL {2}Pull-request code runs next to your credentials[^]*Break it:[^]*Fix first/,
+    );
     expect(stdout.indexOf('Attack paths')).toBeGreaterThan(stdout.lastIndexOf('╰'));
   });
 });
 
 it('a view of the rules hides no path from a scan', async () => {
   const { stdout } = await runCli(['scan', temporaryFolder({ [CI]: OPEN }), '--ruleset', 'slsa-source-l1']);
-  expect(stdout).toMatch(/Fork code runs beside credentials/);
+  expect(stdout).toMatch(/Pull-request code runs next to your credentials/);
 });
 
 it('a baseline keeps paths of old findings out, and lets those with a new one in', async () => {
@@ -177,16 +179,16 @@ describe('--format mermaid', () => {
     const { stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN }), '--format', 'mermaid']);
     expect(stdout).toMatchInlineSnapshot(`
       "flowchart LR
-        subgraph p0["CRITICAL: Fork code runs beside credentials"]
+        subgraph p0["CRITICAL: Pull-request code runs next to your credentials"]
           direction LR
           p0s0["An outsider opens a pull request<br/>dangerous-triggers<br/>.github/workflows/ci.yml:5"]:::finding
-          p0s1["The job fetches their code<br/>untrusted-checkout<br/>.github/workflows/ci.yml:9"]:::finding
+          p0s1["The job checks out their code<br/>untrusted-checkout<br/>.github/workflows/ci.yml:9"]:::finding
           p0s0 --> p0s1
           p0s2["A build step executes it<br/>untrusted-checkout-exec<br/>.github/workflows/ci.yml:10"]:::finding
           p0s1 --> p0s2
-          p0s3["The credential leaves"]
+          p0s3["The credential is stolen"]
           p0s2 --> p0s3
-          p0i(["Anybody with an account takes over the repository, its releases and what its secrets open."]):::impact
+          p0i(["Anyone with a GitHub account can take over the repository, its releases and everything its secrets unlock."]):::impact
           p0s3 --> p0i
           p0b{{"Build and test fork code under #96;pull_request#96;, and keep it out of every job that holds a credential."}}:::cut
           p0b -. breaks .-> p0s1
@@ -201,7 +203,7 @@ describe('--format mermaid', () => {
   it('shows nothing of a repository as markup', async () => {
     const name = '.github/workflows/a"];click x href "javascript:alert(1)".yml';
     const { stdout } = await runCli(['paths', temporaryFolder({ [name]: OPEN }), '--format', 'mermaid']);
-    expect(stdout).toContain('Fork code');
+    expect(stdout).toContain('Pull-request code');
     expect(stdout).not.toMatch(/click x href "|\(1\)/);
   });
 });
@@ -227,7 +229,7 @@ describe('--format sarif', () => {
       result?.codeFlows[0]?.threadFlows[0]?.locations.map(({ location }) => location.message.text.slice(0, 30)),
     ).toEqual([
       expect.stringMatching(/^1\. An outsider/),
-      expect.stringMatching(/^2\. The job fetches/),
+      expect.stringMatching(/^2\. The job checks out/),
       expect.stringMatching(/^3\. A build step/),
     ]);
   });

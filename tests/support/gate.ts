@@ -2,18 +2,26 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before a server and passes everything on, except while it is shut: then requests wait. */
+/** A proxy that delays requests while it is shut. */
 export interface Gate {
   readonly url: string;
   shut(): void;
   open(): void;
+  cut(path: string, when: 'before' | 'after'): void;
   stop(): Promise<void>;
 }
 
 export async function startGate(target: string): Promise<Gate> {
   let opened = Promise.resolve();
   let open = () => {};
-  const server = createServer((incoming, outgoing) => void opened.then(() => pass(incoming, outgoing, target)));
+  const cuts = new Map<string, 'before' | 'after'>();
+  const server = createServer((incoming, outgoing) => {
+    const { pathname } = new URL(incoming.url ?? '/', target);
+    const cut = cuts.get(pathname);
+    cuts.delete(pathname);
+    if (cut === 'before') incoming.socket.destroy();
+    else void opened.then(() => pass(incoming, outgoing, target, cut === 'after'));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -24,6 +32,7 @@ export async function startGate(target: string): Promise<Gate> {
       });
     },
     open: () => open(),
+    cut: (path, when) => void cuts.set(path, when),
     async stop() {
       open();
       server.closeAllConnections();
@@ -33,13 +42,14 @@ export async function startGate(target: string): Promise<Gate> {
   };
 }
 
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string): void {
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string, isCut: boolean): void {
   const { method, headers, url } = incoming;
   const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+    if (isCut) return void answer.on('end', () => outgoing.destroy()).resume();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  // As the server does, so that its faults reach who asked.
+  // Propagates server failures to the client.
   forwarded.on('error', () => outgoing.destroy());
   incoming.pipe(forwarded);
 }

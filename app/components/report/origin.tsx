@@ -42,6 +42,9 @@ export function Origin({ branch, commit, repositoryUrl, files, engineVersion, sc
         {engineVersion === null ? 'Scanned on ' : `Scanned by ${SITE.name} ${engineVersion} on `}
         <Time at={scannedAt} relative />
       </p>
+      <p className="mt-1">
+        Suppressions in the repository (comments and <code>.github/chainbreak.yml</code>) are not applied.
+      </p>
     </div>
   );
 }

@@ -17,7 +17,8 @@ export const agentConfiguredByFork = defineCombo({
     {
       lower: 1,
       unless: { slot: 'config', where: { severity: 'HIGH' } },
-      because: 'The files instruct the agent only, or the way of the pull request’s files is likely and not certain.',
+      because:
+        'The files only instruct the agent, or it is likely but not certain that the pull request’s files reach it.',
     },
     WEAK_CREDENTIAL,
     {
@@ -30,23 +31,27 @@ export const agentConfiguredByFork = defineCombo({
     {
       slot: 'exposed',
       title: 'An outsider opens a pull request',
-      description: 'It adds or changes the files by which the agent is configured.',
+      description: 'It adds or changes the files that configure the agent.',
     },
     {
       slot: 'checkout',
-      title: 'The job fetches them',
-      description: 'The agent starts in a folder that holds the pull request’s files.',
+      title: 'The job checks out the pull request',
+      description: 'The agent starts in a directory that contains the pull request’s files.',
     },
     {
       slot: 'config',
-      title: 'The agent obeys them',
-      description: 'Hooks and tool servers run commands; instructions steer what it does.',
+      title: 'The agent obeys the files',
+      description: 'Hooks and tool servers run commands; instruction files steer the agent.',
     },
-    { slot: 'loose', title: 'The credential leaves', description: 'What runs reads the token or secret of the job.' },
+    {
+      slot: 'loose',
+      title: 'The credential is stolen',
+      description: 'The injected commands read the job’s token or secret.',
+    },
   ],
-  impact: 'Anybody with an account runs commands with the agent’s rights.',
+  impact: 'Anyone with a GitHub account can run commands with the agent’s privileges.',
   breakChain: {
-    text: 'Start the agent in a checkout of the base, and give it the pull request as data.',
+    text: 'Start the agent in a checkout of the base branch, and pass the pull request to it as data.',
     slot: 'config',
   },
   references: [

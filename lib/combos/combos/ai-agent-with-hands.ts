@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../c
 
 export const aiAgentWithHands = defineCombo({
   id: 'ai-agent-with-hands',
-  title: 'Outsider text drives an AI agent that has tools and credentials',
+  title: 'Untrusted text drives an AI agent that has tools and credentials',
   severity: 'CRITICAL',
   slots: {
     prompt: {
@@ -25,7 +25,7 @@ export const aiAgentWithHands = defineCombo({
     {
       lower: 2,
       unless: { slot: 'prompt', where: { severity: 'HIGH' } },
-      because: 'That the text reaches the agent, or that its tools reach the credential, is likely and not certain.',
+      because: 'It is likely but not certain that the text reaches the agent, or that its tools reach the credential.',
     },
     WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can write to it.' },
@@ -34,27 +34,27 @@ export const aiAgentWithHands = defineCombo({
     {
       slot: 'trigger',
       title: 'An outsider writes an issue or a comment',
-      description: 'The agent starts for whoever writes.',
+      description: 'The agent starts no matter who wrote it.',
     },
     {
       slot: 'prompt',
       title: 'The text enters the prompt',
-      description: 'To the model it is no different from the instructions around it.',
+      description: 'The model cannot tell it from the instructions around it.',
     },
     {
       slot: 'tools',
       title: 'The agent calls a tool',
-      description: 'It runs a command, edits a file or calls the API, as the text tells it to.',
+      description: 'It runs a command, edits a file or calls the API, as the text instructs.',
     },
     {
       slot: 'loose',
-      title: 'The credential leaves or the repository changes',
-      description: 'A secret is printed or sent away, or the token pushes for the outsider.',
+      title: 'The credential is stolen or the repository is changed',
+      description: 'A secret is printed or sent away, or the token pushes on the outsider’s behalf.',
     },
   ],
-  impact: 'The repository is taken over by prose.',
+  impact: 'A paragraph of text is enough to take over the repository.',
   breakChain: {
-    text: 'Let only people with write access start the agent; for everybody else give it tools that read and no credential.',
+    text: 'Let only people with write access start the agent; for everyone else, give it read-only tools and no credential.',
     slot: 'prompt',
   },
   references: [

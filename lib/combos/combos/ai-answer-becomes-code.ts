@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../c
 
 export const aiAnswerBecomesCode = defineCombo({
   id: 'ai-answer-becomes-code',
-  title: 'What a model answers to a stranger becomes code',
+  title: 'A model’s answer to untrusted text becomes code',
   severity: 'CRITICAL',
   slots: {
     answer: { any: [{ rule: 'ai-output-injection', atLeast: 'MEDIUM', where: { outsider: true } }] },
@@ -17,7 +17,8 @@ export const aiAnswerBecomesCode = defineCombo({
     {
       lower: 1,
       unless: { slot: 'answer', where: { severity: 'HIGH' } },
-      because: 'What the answer is used for limits it, or the way of the text is likely and not certain.',
+      because:
+        'The use of the answer limits what it can do, or it is likely but not certain that the text reaches the model.',
     },
     WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can write to it.' },
@@ -26,22 +27,25 @@ export const aiAnswerBecomesCode = defineCombo({
     {
       slot: 'exposed',
       title: 'An outsider writes an issue or a comment',
-      description: 'The job starts for whoever writes.',
+      description: 'The job starts no matter who wrote it.',
     },
-    { slot: 'prompt', title: 'The text enters the prompt', description: 'It tells the model what to answer.' },
+    { slot: 'prompt', title: 'The text enters the prompt', description: 'It dictates what the model answers.' },
     {
       slot: 'answer',
       title: 'The answer becomes part of a script',
-      description: 'The job pastes it into a shell, a script or a file that is run.',
+      description: 'The job inserts it into a shell command, a script or a file that is executed.',
     },
     {
       slot: 'loose',
-      title: 'The credential leaves',
-      description: 'The command in the answer reads the token or secret of the job.',
+      title: 'The credential is stolen',
+      description: 'The command in the answer reads the job’s token or secret.',
     },
   ],
-  impact: 'Anybody with an account runs commands in the job by way of the model, which needs no tool for it.',
-  breakChain: { text: 'Give the answer to scripts through `env:` as data, and check it as a whole.', slot: 'answer' },
+  impact: 'Anyone with a GitHub account can run commands in the job through the model, which needs no tools.',
+  breakChain: {
+    text: 'Pass the answer to scripts as data through `env:`, and validate the whole value.',
+    slot: 'answer',
+  },
   references: [
     'https://genai.owasp.org/llmrisk/llm052025-improper-output-handling/',
     'https://www.aikido.dev/blog/promptpwnd-github-actions-ai-agents',

@@ -18,7 +18,7 @@ const REVIEW = yaml`
 
 export const aiApprovalAutomerge = defineCombo({
   id: 'ai-approval-automerge',
-  title: 'Injected agent can approve or merge',
+  title: 'Prompt-injected agent can approve or merge',
   severity: 'HIGH',
   slots: {
     prompt: {
@@ -33,18 +33,18 @@ export const aiApprovalAutomerge = defineCombo({
   join: { same: 'repository' },
   stages: [
     {
-      title: 'A stranger’s pull request or issue carries instructions',
-      description: 'They are written for the agent that reads it.',
+      title: 'An outsider’s pull request or issue contains instructions',
+      description: 'They address the agent that reads it.',
     },
-    { slot: 'prompt', title: 'The agent follows them', description: 'It has tools that reach pull requests.' },
+    { slot: 'prompt', title: 'The agent follows them', description: 'It has tools that can act on pull requests.' },
     {
       slot: 'approval',
       title: 'The approval counts',
-      description: 'Workflows may approve in this repository, or something merges by itself.',
+      description: 'Workflows in this repository can approve pull requests, or an automation merges them.',
     },
   ],
   impact: 'Review is bypassed: unread code reaches the default branch.',
-  breakChain: { text: 'Let no workflow that reads strangers’ text approve or merge.', slot: 'prompt' },
+  breakChain: { text: 'Do not let a workflow that reads untrusted text approve or merge.', slot: 'prompt' },
   references: [
     'https://docs.github.com/repositories/managing-your-repositorys-settings-and-features/enabling-features-for-your-repository/managing-github-actions-settings-for-a-repository#preventing-github-actions-from-creating-or-approving-pull-requests',
     'https://www.aikido.dev/blog/promptpwnd-github-actions-ai-agents',

@@ -31,22 +31,22 @@ export const anyWriterReachesProduction = defineCombo({
   stages: [
     {
       title: 'A contributor’s token is stolen',
-      description: 'By a package, a phishing page or a leak; it may push to any branch.',
+      description: 'A malicious package, a phishing page or a leak exposes it; it can push to any branch.',
     },
     {
       slot: 'gate',
-      title: 'Nobody else has to agree',
-      description: 'No review, environment or rule of the branch stands between a push and a run.',
+      title: 'No second person has to agree',
+      description: 'No required review, environment or branch rule stands between a push and a run.',
     },
     {
       slot: 'secrets',
       title: 'A new workflow reads every secret',
-      description: 'Secrets of the repository are open to the workflows of all its branches.',
+      description: 'Repository secrets are available to workflows on every branch.',
     },
   ],
-  impact: 'Every publishing secret of the repository is lost with one account.',
+  impact: 'One stolen account exposes every publishing secret of the repository.',
   breakChain: {
-    text: 'Keep publishing secrets in an environment that takes certain branches only and asks for a reviewer.',
+    text: 'Keep publishing secrets in an environment that allows only selected branches and requires a reviewer.',
     slot: 'secrets',
   },
   references: ['https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/'],

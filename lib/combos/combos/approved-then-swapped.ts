@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../c
 
 export const approvedThenSwapped = defineCombo({
   id: 'approved-then-swapped',
-  title: 'Head changes between approval and checkout',
+  title: 'Pull request changes between approval and checkout',
   severity: 'HIGH',
   slots: {
     race: { any: [{ rule: 'untrusted-checkout-toctou', atLeast: 'MEDIUM' }] },
@@ -17,25 +17,29 @@ export const approvedThenSwapped = defineCombo({
     {
       lower: 1,
       unless: { slot: 'race', where: { severity: 'HIGH' } },
-      because: 'The code that is fetched is not certain to run, or what approves is not certain to be asked for.',
+      because: 'It is not certain that the fetched code runs, or that the approval is required.',
     },
     WEAK_CREDENTIAL,
   ],
   stages: [
     {
-      title: 'A maintainer approves a harmless head',
-      description: 'They comment, set a label or let the environment go on after reading the code.',
+      title: 'A maintainer approves a harmless commit',
+      description: 'After reading the code, they comment, set a label or approve the deployment to an environment.',
     },
     {
       slot: 'race',
-      title: 'The author pushes other code',
-      description: 'The run resolves the branch after the approval, so it fetches what was pushed in between.',
+      title: 'The author pushes different code',
+      description: 'The run resolves the branch only after the approval, so it checks out the newer commit.',
     },
-    { slot: 'execution', title: 'The job executes it', description: 'A build or test step runs what nobody has read.' },
-    { slot: 'loose', title: 'The credential leaves', description: 'The code reads the token or secret of the job.' },
+    {
+      slot: 'execution',
+      title: 'The job executes it',
+      description: 'A build or test step runs code that no one has read.',
+    },
+    { slot: 'loose', title: 'The credential is stolen', description: 'The code reads the job’s token or secret.' },
   ],
-  impact: 'The approval becomes a formality: unread code runs with the repository’s rights.',
-  breakChain: { text: 'Check out the commit that stood there when it was approved, by its hash.', slot: 'race' },
+  impact: 'The approval is worthless: unreviewed code runs with the repository’s privileges.',
+  breakChain: { text: 'Check out the approved commit by its SHA.', slot: 'race' },
   references: [
     'https://github.com/AdnaneKhan/ActionsTOCTOU',
     'https://codeql.github.com/codeql-query-help/actions/actions-untrusted-checkout-toctou-high/',

@@ -15,28 +15,28 @@ export const botImpersonationAutomerge = defineCombo({
     {
       lower: 1,
       unless: { slot: 'merge', where: { severity: 'HIGH' } },
-      because: 'Something else stands before the merge, or it does not follow by itself.',
+      because: 'Another condition protects the merge, or the merge is not automatic.',
     },
   ],
   stages: [
     {
-      title: 'A bot acts last on a stranger’s pull request',
-      description: 'The stranger brings it to update or rebase their branch, which makes it the actor.',
+      title: 'A bot is the last actor on an outsider’s pull request',
+      description: 'The outsider gets the bot to update or rebase their branch, which makes the bot the actor.',
     },
     {
       slot: 'check',
-      title: 'The test of the actor passes',
-      description: 'The condition looks at who acted last and not at who wrote the change.',
+      title: 'The actor check passes',
+      description: 'The condition checks who acted last, not who wrote the change.',
     },
     {
       slot: 'merge',
       title: 'The change is approved or merged',
-      description: 'The job acts for the repository on code that nobody has read.',
+      description: 'The job acts with the repository’s privileges on code that no one has read.',
     },
   ],
-  impact: 'Unreviewed code of a stranger reaches the default branch.',
+  impact: 'An outsider’s unreviewed code reaches the default branch.',
   breakChain: {
-    text: 'Test `github.event.pull_request.user.login`, and that the head belongs to this repository.',
+    text: 'Check `github.event.pull_request.user.login`, and that the head branch belongs to this repository.',
     slot: 'check',
   },
   references: ['https://www.synacktiv.com/publications/github-actions-exploitation-dependabot'],

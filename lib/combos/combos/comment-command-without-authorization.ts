@@ -30,12 +30,12 @@ export const commentCommandWithoutAuthorization = defineCombo({
     {
       lower: 1,
       unless: { slot: 'checkout', where: { executes: 'true' } },
-      because: 'Whether a later step runs a file of the checkout is likely and not certain.',
+      because: 'It is likely but not certain that a later step runs a file of the checkout.',
     },
     {
       lower: 2,
       unless: { slot: 'checkout', where: { message: 'open' } },
-      because: 'Somebody approves the run first, as far as the file can tell.',
+      because: 'As far as the file shows, someone approves the run first.',
     },
     WEAK_CREDENTIAL,
     { lower: 1, when: 'private', because: 'The repository is private: only people with access can comment.' },
@@ -43,25 +43,29 @@ export const commentCommandWithoutAuthorization = defineCombo({
   stages: [
     {
       slot: 'exposed',
-      title: 'A stranger comments a command',
-      description: 'The event carries the base repository’s rights whoever writes the comment.',
+      title: 'An outsider comments a command',
+      description: 'The event runs with the base repository’s privileges no matter who wrote the comment.',
     },
     {
       slot: 'gate',
-      title: 'Nothing asks who they are',
-      description: 'The check of the author is missing or lets everybody through.',
+      title: 'The workflow does not check the author',
+      description: 'The authorization check is missing or lets everyone through.',
     },
     {
       slot: 'checkout',
-      title: 'The pull request’s code is fetched',
-      description: 'The guard that actions/checkout has for pull_request_target does not look at this event.',
+      title: 'The job checks out the pull request',
+      description: 'The protection that actions/checkout has for pull_request_target does not cover this event.',
     },
-    { slot: 'execution', title: 'It is executed', description: 'A build or test step runs files of the pull request.' },
-    { slot: 'loose', title: 'The credential leaves', description: 'The code reads the token or secret of the job.' },
+    {
+      slot: 'execution',
+      title: 'The job executes its code',
+      description: 'A build or test step runs files of the pull request.',
+    },
+    { slot: 'loose', title: 'The credential is stolen', description: 'The code reads the job’s token or secret.' },
   ],
-  impact: 'Anybody with an account takes over the repository with a comment on their own pull request.',
+  impact: 'Anyone with a GitHub account can take over the repository by commenting on their own pull request.',
   breakChain: {
-    text: 'Ask the API for the author’s permission, and fetch only the commit that was approved.',
+    text: 'Check the author’s permission through the API, and check out only the approved commit.',
     slot: 'checkout',
   },
   references: [

@@ -6,26 +6,29 @@ export const dispatchInputToPrivilegedShell = defineCombo({
   title: 'Dispatch input is shell code in a privileged job',
   severity: 'MEDIUM',
   slots: {
-    // To name a ref takes a right to push, with which the file can be changed as well.
+    // Excludes ref names: whoever can name a ref can push, and so could change the file as well.
     script: { any: [{ rule: 'template-injection', where: { message: 'member', source: ['input', 'dispatch'] } }] },
     credential: RELEASE_CREDENTIAL,
   },
   join: { same: 'job' },
   stages: [
     {
-      title: 'A token that may start workflows is stolen',
-      description: 'It need not reach the secrets of this job, nor push.',
+      title: 'A token that can start workflows is stolen',
+      description: 'It needs neither push access nor access to this job’s secrets.',
     },
     {
       slot: 'script',
       title: 'The input becomes part of a script',
-      description: 'The workflow is started with shell syntax in the input.',
+      description: 'The attacker starts the workflow with shell syntax in the input.',
     },
-    { title: 'The credential leaves', description: 'The injected command reads the release’s secret or identity.' },
+    {
+      title: 'The credential is stolen',
+      description: 'The injected command reads the secret or identity of the release.',
+    },
   ],
-  impact: 'A small right inside the repository becomes the right to release.',
+  impact: 'Permission to start a workflow becomes permission to publish a release.',
   breakChain: {
-    text: 'Give the value to the script through `env:`, quote the variable, and make the input a `choice` where it can be.',
+    text: 'Pass the value to the script through `env:`, quote the variable, and make the input a `choice` where possible.',
     slot: 'script',
   },
   references: ['https://docs.github.com/actions/concepts/security/script-injections'],

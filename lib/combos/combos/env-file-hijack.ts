@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../c
 
 export const envFileHijack = defineCombo({
   id: 'env-file-hijack',
-  title: 'Attacker text reaches GITHUB_ENV before a privileged step',
+  title: 'Untrusted text reaches GITHUB_ENV before a privileged step',
   severity: 'HIGH',
   slots: {
     write: { any: [{ rule: 'github-env', atLeast: 'MEDIUM' }] },
@@ -20,7 +20,7 @@ export const envFileHijack = defineCombo({
     {
       lower: 1,
       unless: { slot: 'write', where: { severity: 'HIGH' } },
-      because: 'Where the text comes from, or that it can name a variable of its own, is likely and not certain.',
+      because: 'It is likely but not certain that the text is untrusted, or that it can set a variable of its own.',
     },
     WEAK_CREDENTIAL,
   ],
@@ -28,21 +28,21 @@ export const envFileHijack = defineCombo({
     {
       slot: 'source',
       title: 'An outsider writes the text',
-      description: 'It stands in the event, in a file of their pull request or in an artifact of theirs.',
+      description: 'It is in the event, in a file of their pull request or in an artifact they produced.',
     },
     {
       slot: 'write',
-      title: 'The text goes into the environment file',
-      description: 'A line break begins a variable of their choice, such as LD_PRELOAD or NODE_OPTIONS.',
+      title: 'The text is written to the environment file',
+      description: 'A line break starts another variable of their choice, such as LD_PRELOAD or NODE_OPTIONS.',
     },
     {
-      title: 'The next step obeys it',
-      description: 'The shell, the linker or the interpreter runs what the variable names.',
+      title: 'The next step loads it',
+      description: 'The shell, the linker or the interpreter runs the code that the variable points to.',
     },
-    { slot: 'loose', title: 'The credential leaves', description: 'The code reads the token or secret of the job.' },
+    { slot: 'loose', title: 'The credential is stolen', description: 'The code reads the job’s token or secret.' },
   ],
-  impact: 'Code runs in a privileged job without any injection into a script.',
-  breakChain: { text: 'Write one checked value to `GITHUB_OUTPUT` instead.', slot: 'write' },
+  impact: 'An outsider’s code runs in a privileged job without any script injection.',
+  breakChain: { text: 'Write a single validated value to `GITHUB_OUTPUT` instead.', slot: 'write' },
   references: [
     'https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#setting-an-environment-variable',
     'https://www.legitsecurity.com/blog/github-privilege-escalation-vulnerability',

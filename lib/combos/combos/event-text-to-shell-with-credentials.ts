@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../c
 
 export const eventTextToShellWithCredentials = defineCombo({
   id: 'event-text-to-shell-with-credentials',
-  title: 'Attacker text is pasted into a privileged script',
+  title: 'Untrusted text is inserted into a privileged script',
   severity: 'CRITICAL',
   slots: {
     trigger: { any: [{ fact: 'outsider-trigger' }, { fact: 'pr-trigger' }] },
@@ -17,31 +17,31 @@ export const eventTextToShellWithCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { severity: 'HIGH' } },
-      because: 'What can be written into the text is limited, or it has to come through somebody’s contribution.',
+      because: 'The text is restricted, or it has to pass through another person’s contribution.',
     },
     WEAK_CREDENTIAL,
-    { lower: 1, when: 'private', because: 'The repository is private: only people with access can cause the event.' },
+    { lower: 1, when: 'private', because: 'The repository is private: only people with access can trigger the event.' },
   ],
   stages: [
     {
       slot: 'exposed',
       title: 'An outsider writes the text',
-      description: 'A branch is named, a pull request or issue titled, or a comment written, with shell syntax in it.',
+      description: 'They put shell syntax into a branch name, a title or a comment.',
     },
     {
       slot: 'script',
       title: 'The text becomes part of a script',
-      description: 'The expression is replaced by the text before the shell or the interpreter reads the script.',
+      description: 'GitHub inserts the text before the shell or interpreter parses the script.',
     },
     {
       slot: 'loose',
-      title: 'The credential leaves',
-      description: 'The injected command reads the token or secret of the job and sends it away.',
+      title: 'The credential is stolen',
+      description: 'The injected command reads the job’s token or secret and sends it away.',
     },
   ],
-  impact: 'Anybody with an account runs commands with the job’s rights, without submitting any code.',
+  impact: 'Anyone with a GitHub account can run commands with the job’s privileges, without submitting code.',
   breakChain: {
-    text: 'Give the value to the script through `env:`, and use the quoted variable there.',
+    text: 'Pass the value to the script through `env:`, and use the quoted variable there.',
     slot: 'script',
   },
   references: [
@@ -65,7 +65,7 @@ export const eventTextToShellWithCredentials = defineCombo({
         `,
       },
       {
-        // An action does not know by which of its callers' events it runs.
+        // HIGH, since an action does not know which event of its callers started it.
         severity: 'HIGH',
         yaml: {
           '.github/workflows/format.yml': yaml`

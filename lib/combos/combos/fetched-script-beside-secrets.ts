@@ -3,7 +3,7 @@ import { defineCombo, FOREIGN_CREDENTIAL } from '../combo.ts';
 
 export const fetchedScriptBesideSecrets = defineCombo({
   id: 'fetched-script-beside-secrets',
-  title: 'Unverified download executed beside secrets',
+  title: 'Unverified download executed next to secrets',
   severity: 'HIGH',
   slots: {
     script: { any: [{ rule: 'unverified-script-exec', atLeast: 'MEDIUM' }] },
@@ -13,20 +13,20 @@ export const fetchedScriptBesideSecrets = defineCombo({
   stages: [
     {
       title: 'The remote file changes',
-      description: 'Its owner, whoever took over the server or account, or somebody on the way replaces it.',
+      description: 'Its owner, someone who took over the server or account, or a man in the middle replaces it.',
     },
     {
       slot: 'script',
       title: 'The job executes it',
-      description: 'Nothing compares what arrived with what was expected.',
+      description: 'No checksum is compared before it runs.',
     },
     {
-      title: 'The secrets leave',
+      title: 'The secrets are stolen',
       description: 'The script reads the environment, git’s configuration or the runner’s memory, and sends them away.',
     },
   ],
-  impact: 'What the job’s secrets open is open to somebody else, unnoticed for as long as the file stays changed.',
-  breakChain: { text: 'Keep the script in the repository, or compare its digest before it runs.', slot: 'script' },
+  impact: 'An attacker can use everything the job’s secrets unlock, unnoticed for as long as the file stays changed.',
+  breakChain: { text: 'Keep the script in the repository, or compare its digest before running it.', slot: 'script' },
   references: ['https://about.codecov.io/security-update/'],
   since: '0.1.0',
   examples: {

@@ -15,20 +15,20 @@ export const fetchedScriptInRelease = defineCombo({
   stages: [
     {
       title: 'The remote file changes',
-      description: 'Its owner, whoever took over the server or account, or somebody on the way replaces it.',
+      description: 'Its owner, someone who took over the server or account, or a man in the middle replaces it.',
     },
     {
       slot: 'script',
       title: 'The job executes it',
-      description: 'Nothing compares what arrived with what was expected.',
+      description: 'No checksum is compared before it runs.',
     },
     {
-      title: 'The credential leaves, or what is shipped changes',
-      description: 'The script sees the environment and the files of the release.',
+      title: 'The credential is stolen or the release is changed',
+      description: 'The script can read the environment and change the files of the release.',
     },
   ],
-  impact: 'The release is compromised by a file outside of the repository.',
-  breakChain: { text: 'Keep the script in the repository, or compare its digest before it runs.', slot: 'script' },
+  impact: 'A file outside the repository compromises the release.',
+  breakChain: { text: 'Keep the script in the repository, or compare its digest before running it.', slot: 'script' },
   references: [
     'https://about.codecov.io/security-update/',
     'https://docs.github.com/actions/reference/security/secure-use',

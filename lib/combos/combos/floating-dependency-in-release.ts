@@ -18,22 +18,22 @@ export const floatingDependencyInRelease = defineCombo({
   join: { same: 'job' },
   stages: [
     {
-      title: 'A poisoned version appears',
-      description: 'Somebody takes over a package, or one that it depends on, and publishes.',
+      title: 'A malicious version is published',
+      description: 'An attacker takes over a package, or one of its dependencies, and publishes a new version.',
     },
     {
       slot: 'dependency',
-      title: 'The release installs the newest',
-      description: 'No lockfile holds the version, and nothing waits until others have noticed.',
+      title: 'The release job installs the newest version',
+      description: 'No lockfile pins the version, and no cooldown delays new ones.',
     },
     {
-      title: 'Its code runs beside the credential',
-      description: 'Install scripts and the tool itself see what the job holds.',
+      title: 'Its code runs next to the credential',
+      description: 'Install scripts and the tool itself can read everything the job holds.',
     },
   ],
-  impact: 'Every release during the hours before the version is withdrawn is compromised.',
+  impact: 'Every release is compromised until the malicious version is withdrawn.',
   breakChain: {
-    text: 'Install from a lockfile, without install scripts, and let new versions age first.',
+    text: 'Install from a lockfile, disable install scripts, and set a minimum age for new versions.',
     slot: 'dependency',
   },
   references: [

@@ -13,7 +13,7 @@ const PINNED = yaml`
 
 export const forgedPin = defineCombo({
   id: 'forged-pin',
-  title: 'Pin names a fork’s commit under an innocent comment',
+  title: 'Pin refers to a fork’s commit under a misleading comment',
   severity: 'CRITICAL',
   slots: {
     commit: { any: [{ rule: 'impostor-commit' }] },
@@ -24,28 +24,28 @@ export const forgedPin = defineCombo({
     {
       lower: 1,
       unless: { slot: 'commit', where: { severity: 'HIGH' } },
-      because: 'That the commit belongs to no branch or tag of the action’s repository could not be told for certain.',
+      because: 'It is not certain that the commit belongs to no branch or tag of the action’s repository.',
     },
   ],
   stages: [
     {
-      title: 'Somebody swaps the commit',
-      description: 'A pull request or a stolen account replaces the hash by one that only a fork has.',
+      title: 'An attacker swaps the commit',
+      description: 'A pull request or a stolen account replaces the hash with one that exists only in a fork.',
     },
     {
       slot: 'comment',
       title: 'The comment still names a release',
-      description: 'Review sees what looks like a routine update.',
+      description: 'To a reviewer it looks like a routine update.',
     },
     {
       slot: 'commit',
       title: 'The fork’s code runs',
-      description: 'The platform finds commits of forks under the name of the original.',
+      description: 'GitHub resolves commits of forks under the original repository’s name.',
     },
   ],
-  impact: 'The pin that should have kept strangers out carries their code into the run.',
+  impact: 'The pin that should keep outsiders out brings their code into the run.',
   breakChain: {
-    text: 'Compare each pin with the branches and tags of its repository on every pull request.',
+    text: 'On every pull request, check that each pin is on a branch or tag of its repository.',
     slot: 'commit',
   },
   references: [

@@ -25,7 +25,7 @@ export const forkArtifactInPrivilegedRun = defineCombo({
     {
       lower: 1,
       unless: { slot: 'artifact', where: { severity: 'HIGH' } },
-      because: 'Whether a fork can make the artifact, or whether its content is run, is likely and not certain.',
+      because: 'It is likely but not certain that a fork can produce the artifact, or that its content is executed.',
     },
     WEAK_CREDENTIAL,
     {
@@ -36,29 +36,30 @@ export const forkArtifactInPrivilegedRun = defineCombo({
   ],
   stages: [
     {
-      title: 'A fork’s pull request shapes the artifact',
+      title: 'A fork’s pull request controls the artifact',
       description:
-        'Its run uses the fork’s own version of the workflow, so the artifact holds whatever the fork wants.',
+        'Its run uses the fork’s own version of the workflow, so the artifact contains whatever the fork wants.',
     },
     {
       title: 'A privileged run starts',
-      description: 'The follow-up workflow runs on the default branch with the base repository’s rights.',
+      description: 'The follow-up workflow runs on the default branch with the base repository’s privileges.',
     },
     {
       slot: 'artifact',
-      title: 'The artifact is taken in',
-      description: 'Its files land where programs are run from, or its text in variables or scripts.',
+      title: 'The run downloads the artifact',
+      description: 'Its files land where programs are executed, or its text in variables or scripts.',
     },
     {
       slot: 'effect',
-      title: 'Its content runs',
-      description: 'What the fork wrote is executed in the privileged job.',
+      title: 'Its content is executed',
+      description: 'The fork’s code runs in the privileged job.',
     },
-    { slot: 'loose', title: 'The credential leaves', description: 'The code reads the token or secret of the job.' },
+    { slot: 'loose', title: 'The credential is stolen', description: 'The code reads the job’s token or secret.' },
   ],
-  impact: 'Anybody with an account takes over the repository through a workflow that never checks out fork code.',
+  impact:
+    'Anyone with a GitHub account can take over the repository through a workflow that never checks out fork code.',
   breakChain: {
-    text: 'Unpack the artifact into an empty folder, treat it as data, and check each value as a whole before use.',
+    text: 'Extract the artifact into an empty directory, treat it as data, and validate each value before use.',
     slot: 'artifact',
   },
   references: [

@@ -16,12 +16,12 @@ export const forkArtifactToRelease = defineCombo({
     {
       lower: 1,
       unless: { slot: 'artifact', where: { use: 'shipped', severity: 'HIGH' } },
-      because: 'That what is published is made of the artifact is likely and not certain.',
+      because: 'It is likely but not certain that the published files come from the artifact.',
     },
     {
       lower: 1,
       unless: { slot: 'release', where: { kind: ['package', 'image', 'release', 'attest', 'sign'] } },
-      because: 'What is published is a site or preview and nothing that others install.',
+      because: 'The run publishes a site or preview, not something that others install.',
     },
     {
       lower: 1,
@@ -32,21 +32,21 @@ export const forkArtifactToRelease = defineCombo({
   stages: [
     {
       title: 'A fork’s pull request uploads a file',
-      description: 'Its run uses the fork’s own version of the workflow, so the file is whatever the fork wants.',
+      description: 'Its run uses the fork’s own version of the workflow, so the file contains whatever the fork wants.',
     },
     {
       slot: 'artifact',
-      title: 'A privileged run takes it by name',
-      description: 'Nothing compares a digest or a provenance with what a trusted build made.',
+      title: 'A privileged run downloads it by name',
+      description: 'No digest or attestation ties it to a trusted build.',
     },
     {
-      title: 'It goes out under the project’s name',
+      title: 'It is published under the project’s name',
       description: 'The run publishes, signs or attests it with the project’s credentials.',
     },
   ],
-  impact: 'A stranger’s file is released, or signed, as the project’s own.',
+  impact: 'An outsider’s file is released or signed as the project’s own.',
   breakChain: {
-    text: 'Build what is published from the merged commit, or verify its digest or attestation first.',
+    text: 'Build releases from the merged commit, or verify the file’s digest or attestation first.',
     slot: 'artifact',
   },
   references: ['https://www.legitsecurity.com/blog/artifact-poisoning-vulnerability-discovered-in-rust'],

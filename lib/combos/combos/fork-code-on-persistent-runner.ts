@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const forkCodeOnPersistentRunner = defineCombo({
   id: 'fork-code-on-persistent-runner',
-  title: 'Fork pull requests run on a long-lived machine',
+  title: 'Fork pull requests run on a persistent self-hosted runner',
   severity: 'CRITICAL',
   slots: {
     trigger: { any: [{ fact: 'pr-trigger' }, { fact: 'outsider-trigger' }] },
@@ -15,14 +15,14 @@ export const forkCodeOnPersistentRunner = defineCombo({
     machine: { optional: true, any: [{ rule: 'self-hosted-runner' }] },
     policy: { any: [{ rule: 'fork-pr-policy' }, { fact: 'approval-policy-unknown' }] },
   },
-  // One machine serves many jobs: the path is the repository's, and all of them are its evidence.
+  // One machine serves many jobs, so the path belongs to the repository.
   join: { same: 'repository' },
   modifiers: [
     {
       lower: 2,
       unless: { slot: 'runner', where: { severity: 'HIGH' } },
       because:
-        'That the label belongs to a machine of the project’s own, or that pull requests reach it, is likely and not certain.',
+        'It is likely but not certain that the label belongs to a self-hosted runner, or that pull requests reach it.',
     },
     {
       lower: 1,
@@ -33,24 +33,24 @@ export const forkCodeOnPersistentRunner = defineCombo({
   stages: [
     {
       slot: 'policy',
-      title: 'A stranger becomes a contributor',
+      title: 'An outsider becomes a contributor',
       description:
-        'By default only the first pull request waits for an approval; a corrected typo earns the right to run.',
+        'By default only the first pull request needs approval; fixing a typo earns the right to run workflows.',
     },
     {
       slot: 'runner',
       title: 'Their pull request runs on the machine',
-      description: 'The fork’s own version of the workflow and its code are executed there.',
+      description: 'It executes the fork’s code and the fork’s own version of the workflow.',
     },
-    { slot: 'machine', title: 'A process stays', description: 'The machine is not thrown away after the job.' },
+    { slot: 'machine', title: 'A process stays behind', description: 'The machine is not discarded after the job.' },
     {
-      title: 'Later jobs are harvested',
-      description: 'The process reads the tokens and secrets of every job that comes after, and sees the network.',
+      title: 'The process steals from later jobs',
+      description: 'It reads the tokens and secrets of every later job and can reach the internal network.',
     },
   ],
-  impact: 'A stranger holds a machine inside the network, and with it every secret that later jobs bring there.',
+  impact: 'An outsider controls a machine inside the network, and with it every secret of later jobs.',
   breakChain: {
-    text: 'Run pull requests on hosted machines, or on ones that are thrown away after each job.',
+    text: 'Run pull requests on hosted runners, or on runners that are discarded after each job.',
     slot: 'runner',
   },
   references: [

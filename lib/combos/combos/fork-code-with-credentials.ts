@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../c
 
 export const forkCodeWithCredentials = defineCombo({
   id: 'fork-code-with-credentials',
-  title: 'Fork code runs beside credentials',
+  title: 'Pull-request code runs next to your credentials',
   severity: 'CRITICAL',
   slots: {
     trigger: { any: [{ fact: 'outsider-trigger' }] },
@@ -20,12 +20,12 @@ export const forkCodeWithCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'checkout', where: { executes: 'true' } },
-      because: 'Whether a later step runs a file of the checkout is likely and not certain.',
+      because: 'It is likely but not certain that a later step runs a file of the checkout.',
     },
     {
       lower: 2,
       unless: { slot: 'checkout', where: { message: 'open' } },
-      because: 'Somebody approves the run first, as far as the file can tell.',
+      because: 'As far as the file shows, someone approves the run first.',
     },
     WEAK_CREDENTIAL,
     {
@@ -39,11 +39,11 @@ export const forkCodeWithCredentials = defineCombo({
       slot: 'exposed',
       title: 'An outsider opens a pull request',
       description:
-        'The event starts a run with the rights of the base repository, and anybody with an account causes it.',
+        'Anyone with a GitHub account can trigger the event, and the run has the base repository’s privileges.',
     },
     {
       slot: 'checkout',
-      title: 'The job fetches their code',
+      title: 'The job checks out their code',
       description: 'The pull request’s head replaces the workspace.',
     },
     {
@@ -53,12 +53,12 @@ export const forkCodeWithCredentials = defineCombo({
     },
     {
       slot: 'loose',
-      title: 'The credential leaves',
+      title: 'The credential is stolen',
       description:
         'The code reads the token or secret from the environment, git’s configuration or the runner’s memory.',
     },
   ],
-  impact: 'Anybody with an account takes over the repository, its releases and what its secrets open.',
+  impact: 'Anyone with a GitHub account can take over the repository, its releases and everything its secrets unlock.',
   breakChain: {
     text: 'Build and test fork code under `pull_request`, and keep it out of every job that holds a credential.',
     slot: 'checkout',

@@ -16,7 +16,7 @@ export const gitCredentialInArtifact = defineCombo({
     {
       lower: 1,
       unless: { slot: 'stored', where: { severity: 'HIGH' } },
-      because: 'The files do not say what the stored token may do.',
+      because: 'The files do not state the permissions of the stored token.',
     },
     WEAK_CREDENTIAL,
     {
@@ -29,22 +29,22 @@ export const gitCredentialInArtifact = defineCombo({
     {
       slot: 'stored',
       title: 'The checkout stores the token',
-      description: 'Git’s configuration in the workspace holds it for later commands.',
+      description: 'Git’s configuration in the workspace keeps it for later commands.',
     },
     {
       title: 'The whole workspace is uploaded',
-      description: 'The artifact takes in the hidden folder with the configuration.',
+      description: 'The artifact includes the hidden `.git` directory and its configuration.',
     },
     {
-      title: 'A stranger downloads it in time',
+      title: 'An outsider downloads it while the job runs',
       description:
-        'Artifacts of public repositories can be read by everybody with an account, while the job still runs.',
+        'Anyone with a GitHub account can download artifacts of public repositories, even before the job ends.',
     },
-    { title: 'They use the token', description: 'It pushes or releases until the job ends.' },
+    { title: 'They use the token', description: 'It can push or publish releases until the job ends.' },
   ],
-  impact: 'Strangers get write access for as long as the token lives; a stored personal token lives on.',
+  impact: 'Outsiders get write access for as long as the token lives; a stored personal access token stays valid.',
   breakChain: {
-    text: 'Set `persist-credentials: false` on the checkout, and upload only what was built.',
+    text: 'Set `persist-credentials: false` on the checkout, and upload only build output.',
     slot: 'stored',
   },
   references: ['https://unit42.paloaltonetworks.com/github-repo-artifacts-leak-tokens/'],

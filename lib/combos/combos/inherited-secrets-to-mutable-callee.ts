@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const inheritedSecretsToMutableCallee = defineCombo({
   id: 'inherited-secrets-to-mutable-callee',
-  title: 'All secrets flow into a foreign mutable workflow',
+  title: 'All secrets are passed to another account’s mutable workflow',
   severity: 'HIGH',
   slots: {
     secrets: { any: [{ rule: 'secrets-inherit', atLeast: 'MEDIUM', where: { message: 'movable' } }] },
@@ -14,24 +14,24 @@ export const inheritedSecretsToMutableCallee = defineCombo({
     {
       lower: 1,
       unless: { slot: 'secrets', where: { severity: 'HIGH' } },
-      because: 'The workflow that is called may belong to the same account.',
+      because: 'The called workflow may belong to the same account.',
     },
   ],
   stages: [
     {
       slot: 'callee',
       title: 'The callee’s ref moves',
-      description: 'Its owner, or whoever took over the account, changes what the branch or tag names.',
+      description: 'Its owner, or someone who took over the account, points the branch or tag to other code.',
     },
     {
       slot: 'secrets',
       title: 'The caller passes every secret',
-      description: '`secrets: inherit` names none, so the callee gets all of them.',
+      description: '`secrets: inherit` passes all secrets instead of named ones.',
     },
-    { title: 'They leave', description: 'The changed workflow sends them away in its next run.' },
+    { title: 'The secrets are stolen', description: 'The changed workflow sends them away in its next run.' },
   ],
-  impact: 'Every secret of the caller is known to somebody else.',
-  breakChain: { text: 'Pass the secrets that the callee needs by name.', slot: 'secrets' },
+  impact: 'An attacker obtains every secret of the caller.',
+  breakChain: { text: 'Pass only the secrets that the callee needs, by name.', slot: 'secrets' },
   references: [
     'https://docs.github.com/actions/how-tos/reuse-automations/reuse-workflows#passing-inputs-and-secrets-to-a-reusable-workflow',
     'https://docs.github.com/actions/reference/security/secure-use',

@@ -1,10 +1,9 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
 
-/** As dangerous as text pasted directly: the same text, the same rights, only harder to see. */
 export const inputLaundering = defineCombo({
   id: 'input-laundering',
-  title: 'Source in the caller, sink in the callee',
+  title: 'Untrusted input in the caller, injection in the callee',
   severity: 'CRITICAL',
   slots: {
     passed: { any: [{ fact: 'event-text-passed-as-input' }] },
@@ -19,35 +18,36 @@ export const inputLaundering = defineCombo({
     {
       lower: 1,
       unless: { slot: 'script', where: { severity: 'HIGH' } },
-      because: 'What can be written into the text is limited, or it has to come through somebody’s contribution.',
+      because: 'The text is restricted, or it has to pass through another person’s contribution.',
     },
     WEAK_CREDENTIAL,
-    { lower: 1, when: 'private', because: 'The repository is private: only people with access can cause the event.' },
+    { lower: 1, when: 'private', because: 'The repository is private: only people with access can trigger the event.' },
   ],
   stages: [
     {
       slot: 'exposed',
       title: 'An outsider writes the text',
-      description: 'A title, a comment or a branch name with shell syntax in it.',
+      description: 'They put shell syntax into a title, a comment or a branch name.',
     },
     {
       title: 'The caller passes it on',
-      description: 'As an input of a reusable workflow or an action it looks like any other value.',
+      description: 'As an input of a reusable workflow or action it looks like any other value.',
     },
     {
       slot: 'script',
-      title: 'The callee pastes it into a script',
-      description: 'Its author counted on harmless callers.',
+      title: 'The callee inserts it into a script',
+      description: 'Its author assumed that callers pass harmless values.',
     },
     {
       slot: 'loose',
-      title: 'The credential leaves',
-      description: 'The injected command runs with what the callee’s job holds.',
+      title: 'The credential is stolen',
+      description: 'The injected command runs with everything the callee’s job holds.',
     },
   ],
-  impact: 'Anybody with an account runs commands with the job’s rights, though each file passes review alone.',
+  impact:
+    'Anyone with a GitHub account can run commands with the job’s privileges, though each file looks harmless alone.',
   breakChain: {
-    text: 'Give the input to the callee’s script through `env:`, and use the quoted variable there.',
+    text: 'Pass the input to the callee’s script through `env:`, and use the quoted variable there.',
     slot: 'script',
   },
   references: [

@@ -3,7 +3,7 @@ import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL } from '../combo.ts';
 
 export const knownBadActionWithCredentials = defineCombo({
   id: 'known-bad-action-with-credentials',
-  title: 'Known malicious or exploitable action holds credentials',
+  title: 'Known malicious or vulnerable action holds credentials',
   severity: 'CRITICAL',
   slots: {
     action: {
@@ -12,7 +12,7 @@ export const knownBadActionWithCredentials = defineCombo({
         { rule: 'known-vulnerable-actions', atLeast: 'HIGH' },
       ],
     },
-    // Malicious code takes what it finds: the token of a job that only reads opens a private repository's code.
+    // Malicious code takes even a read-only token, which opens the code of a private repository.
     credential: { any: [...CREDENTIAL.any, { fact: 'job-token' }] },
     loose: LOOSE_CREDENTIAL,
   },
@@ -21,33 +21,33 @@ export const knownBadActionWithCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'action', where: { active: true } },
-      because: 'The version has a known weakness and is not known to be malicious now.',
+      because: 'The version has a known vulnerability but is not known to be malicious.',
     },
     {
       lower: 1,
       unless: { slot: 'credential', where: { strength: 'strong' } },
       because:
-        'All there is to take is a token that reads, or changes conversation only, or one whose rights the files do not say.',
+        'The only credential in reach is a token that can read or change conversations only, or one whose permissions the files do not state.',
     },
   ],
   stages: [
     {
       slot: 'action',
       title: 'The affected version runs',
-      description: 'The reference names code that is known to be malicious, or that can be exploited.',
+      description: 'The reference resolves to code that is known to be malicious or vulnerable.',
     },
     {
-      title: 'The payload or exploit works',
-      description: 'Malicious code needs nothing more; a weakness needs the input that its advisory names.',
+      title: 'The payload runs or the vulnerability is exploited',
+      description: 'Malicious code needs nothing else; a vulnerability needs the input that its advisory describes.',
     },
     {
       slot: 'loose',
-      title: 'The credential leaves',
+      title: 'The credential is stolen',
       description: 'The code reads the token or secret from the environment or the runner’s memory.',
     },
   ],
-  impact: 'Assume that what the job holds is known to others, and replace it.',
-  breakChain: { text: 'Remove the action or use a clean version, then replace the credentials.', slot: 'action' },
+  impact: 'Treat everything the job holds as leaked, and rotate it.',
+  breakChain: { text: 'Remove the action or use a clean version, then rotate the credentials.', slot: 'action' },
   references: [
     'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     'https://www.stepsecurity.io/blog/actions-cool-issues-helper-github-action-compromised-all-tags-point-to-imposter-commit-that-exfiltrates-ci-cd-credentials',

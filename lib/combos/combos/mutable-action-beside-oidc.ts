@@ -1,10 +1,10 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
-/** Only actions of somebody else: for the runners’ operator and the repository’s own account a moved tag is no new danger. */
+/** Covers third-party actions only: GitHub and the repository's own account could change the run anyway. */
 export const mutableActionBesideOidc = defineCombo({
   id: 'mutable-action-beside-oidc',
-  title: 'Mutable action can mint the job’s identity',
+  title: 'Mutable action can request the job’s OIDC token',
   severity: 'HIGH',
   slots: {
     action: { any: [{ rule: 'unpinned-uses', atLeast: 'MEDIUM', where: { owner_trust: 'third-party' } }] },
@@ -22,37 +22,37 @@ export const mutableActionBesideOidc = defineCombo({
     {
       lower: 1,
       unless: { slot: 'action', where: { operator: false } },
-      because: 'The actions are those of the cloud or registry that accepts the identity.',
+      because: 'The actions belong to the cloud or registry that accepts the token.',
     },
     {
       lower: 1,
       unless: { slot: 'weight', where: {} },
-      because: 'The files do not show that the identity publishes or deploys, and the action is used by a tag.',
+      because: 'The files do not show that the token is used to publish or deploy, and the action is used by tag.',
     },
   ],
   stages: [
     {
       title: 'The action’s tag is moved',
-      description: 'Its publisher does it, or whoever took over the publisher’s account.',
+      description: 'Its publisher moves it, or someone who took over the publisher’s account.',
     },
     {
       slot: 'action',
       title: 'The new code runs in the job',
-      description: 'The next run fetches it, and nothing in this repository has changed.',
+      description: 'The next run fetches it, although nothing in this repository has changed.',
     },
     {
       slot: 'identity',
-      title: 'It asks for an identity token',
-      description: 'Every step of the job may; no secret has to be stolen for it.',
+      title: 'It requests an OIDC token',
+      description: 'Every step of the job can do so; no secret has to be stolen.',
     },
     {
       title: 'A cloud or registry accepts it',
-      description: 'The role or the trusted publisher that trusts this workflow deploys or publishes for the attacker.',
+      description: 'The role or trusted publisher that trusts this workflow lets the attacker deploy or publish.',
     },
   ],
-  impact: 'Somebody else deploys or publishes as this workflow, without stealing a secret.',
+  impact: 'An attacker deploys or publishes as this workflow without stealing a secret.',
   breakChain: {
-    text: 'Pin the action to a full commit, and publish from a job that holds nothing else.',
+    text: 'Pin the action to a full commit SHA, and publish from a job that holds nothing else.',
     slot: 'action',
   },
   references: [

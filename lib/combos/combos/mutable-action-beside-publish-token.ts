@@ -16,31 +16,31 @@ export const mutableActionBesidePublishToken = defineCombo({
     {
       lower: 1,
       unless: { slot: 'action', where: { operator: false } },
-      because: 'The actions are those of clouds and registries themselves.',
+      because: 'The actions belong to the clouds and registries themselves.',
     },
   ],
   stages: [
     {
       title: 'The action’s tag is moved',
-      description: 'Its publisher does it, or whoever took over the publisher’s account.',
+      description: 'Its publisher moves it, or someone who took over the publisher’s account.',
     },
     {
       slot: 'action',
       title: 'The new code runs in the job',
-      description: 'The next run fetches it, and nothing in this repository has changed.',
+      description: 'The next run fetches it, although nothing in this repository has changed.',
     },
     {
       slot: 'token',
-      title: 'The registry token leaves',
+      title: 'The registry token is stolen',
       description: 'The code reads it from the environment or the runner’s memory.',
     },
     {
-      title: 'Packages are published from elsewhere',
-      description: 'The token works from everywhere until somebody revokes it.',
+      title: 'The attacker publishes packages',
+      description: 'The token works from anywhere until it is revoked.',
     },
   ],
-  impact: 'The package is taken over until the token is revoked.',
-  breakChain: { text: 'Pin the action to a full commit, or list it in the lockfile.', slot: 'action' },
+  impact: 'The attacker controls the package until the token is revoked.',
+  breakChain: { text: 'Pin the action to a full commit SHA, or list it in the lockfile.', slot: 'action' },
   references: [
     'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     'https://docs.github.com/actions/reference/security/secure-use#using-third-party-actions',

@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const mutableActionWithAllSecrets = defineCombo({
   id: 'mutable-action-with-all-secrets',
-  title: 'Every secret is loaded beside untrusted action code',
+  title: 'Every secret is loaded next to untrusted action code',
   severity: 'HIGH',
   slots: {
     secrets: { any: [{ rule: 'overprovisioned-secrets' }] },
@@ -20,24 +20,24 @@ export const mutableActionWithAllSecrets = defineCombo({
     {
       lower: 1,
       unless: { slot: 'secrets', where: { severity: ['HIGH', 'MEDIUM'] } },
-      because: 'Only the names that the matrix or a choice holds are meant to be read.',
+      because: 'Only the names listed in the matrix or choice are meant to be read.',
     },
   ],
   stages: [
     {
       slot: 'secrets',
       title: 'The runner receives every secret',
-      description: 'The expression does not name one, so the platform hands over all of them.',
+      description: 'The expression does not name a single secret, so GitHub sends all of them.',
     },
     {
       slot: 'action',
-      title: 'Code that can change runs beside them',
-      description: 'The action’s publisher, or whoever took over the account, decides what it does.',
+      title: 'Mutable code runs next to them',
+      description: 'The action’s publisher, or someone who took over the account, decides what it does.',
     },
-    { title: 'All of them leave', description: 'The code reads them from the runner’s memory.' },
+    { title: 'All secrets are stolen', description: 'The code reads them from the runner’s memory.' },
   ],
-  impact: 'One bad action costs the whole store of secrets.',
-  breakChain: { text: 'Name the single secrets that the step needs.', slot: 'secrets' },
+  impact: 'One malicious action exposes every secret of the repository.',
+  breakChain: { text: 'Reference only the secrets that the step needs, by name.', slot: 'secrets' },
   references: [
     'https://github.com/advisories/GHSA-mrrh-fwg8-r2c3',
     'https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information',

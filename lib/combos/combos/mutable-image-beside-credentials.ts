@@ -3,7 +3,7 @@ import { defineCombo, RELEASE_CREDENTIAL } from '../combo.ts';
 
 export const mutableImageBesideCredentials = defineCombo({
   id: 'mutable-image-beside-credentials',
-  title: 'Container by tag in a privileged job',
+  title: 'Container image by tag in a privileged job',
   severity: 'HIGH',
   slots: {
     image: { any: [{ rule: 'unpinned-images', where: { role: ['container', 'step', 'action'], own: false } }] },
@@ -14,22 +14,26 @@ export const mutableImageBesideCredentials = defineCombo({
     {
       lower: 1,
       unless: { slot: 'image', where: { message: 'moving' } },
-      because: 'The image has a version: its publisher has to push something else under it.',
+      because: 'The image tag is a version: its publisher has to overwrite that version.',
     },
   ],
   stages: [
     {
       title: 'The image is replaced',
-      description: 'Its publisher, or whoever took over the account, pushes other content under the tag.',
+      description: 'Its publisher, or someone who took over the account, pushes different content under the tag.',
     },
-    { slot: 'image', title: 'The job runs in it', description: 'The next run pulls what the tag names then.' },
     {
-      title: 'The credential leaves',
-      description: 'The image’s programs see the environment, the workspace and what the job asks for.',
+      slot: 'image',
+      title: 'The job runs in it',
+      description: 'The next run pulls whatever the tag refers to by then.',
+    },
+    {
+      title: 'The credential is stolen',
+      description: 'Programs in the image can read the environment, the workspace and every token the job requests.',
     },
   ],
-  impact: 'The release or the cloud account is taken over through an image that nobody changed here.',
-  breakChain: { text: 'Name the image by its digest.', slot: 'image' },
+  impact: 'The release or cloud account is taken over through an image that no one in this repository changed.',
+  breakChain: { text: 'Reference the image by digest.', slot: 'image' },
   references: [
     'https://docs.docker.com/reference/cli/docker/image/pull/',
     'https://docs.github.com/actions/reference/security/secure-use',

@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const passwordInPublicFile = defineCombo({
   id: 'password-in-public-file',
-  title: 'Password in the workflow opens what the job runs in',
+  title: 'Plaintext password in the workflow opens a service that the job uses',
   severity: 'HIGH',
   slots: {
     password: {
@@ -18,18 +18,18 @@ export const passwordInPublicFile = defineCombo({
   stages: [
     {
       slot: 'password',
-      title: 'Somebody reads the file',
-      description: 'The password stands in it, and in the history after it is removed.',
+      title: 'An attacker reads the file',
+      description: 'The password is in the file, and stays in its history after removal.',
     },
-    { title: 'They sign in with it', description: 'The registry or service does not ask from where.' },
+    { title: 'They sign in with it', description: 'The registry or service accepts the sign-in from anywhere.' },
     {
       slot: 'image',
-      title: 'What they leave there is used',
-      description: 'A pushed image or changed data comes back into runs and to users.',
+      title: 'Their changes come back',
+      description: 'Runs and users receive the pushed image or the changed data.',
     },
   ],
-  impact: 'Whoever can read the repository uses the account behind the password.',
-  breakChain: { text: 'Replace the password, and keep the new one as a secret.', slot: 'password' },
+  impact: 'Anyone who can read the repository can use the account behind the password.',
+  breakChain: { text: 'Rotate the password, and store the new one as a secret.', slot: 'password' },
   references: ['https://docs.github.com/actions/reference/security/secure-use#use-secrets-for-sensitive-information'],
   since: '0.1.0',
   examples: {

@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const provenanceWithoutIsolation = defineCombo({
   id: 'provenance-without-isolation',
-  title: 'Attestation signed in the job that can be poisoned',
+  title: 'Attestation is signed in the job that can be poisoned',
   severity: 'HIGH',
   slots: {
     signer: { any: [{ rule: 'build-isolation', atLeast: 'INFO', where: { message: 'signer' } }] },
@@ -21,27 +21,27 @@ export const provenanceWithoutIsolation = defineCombo({
     {
       lower: 1,
       unless: { slot: 'poison', where: [{ mutability: 'branch' }, { message: 'filled' }, { severity: 'HIGH' }] },
-      because: 'What the build takes in has to be taken over first.',
+      because: 'An input of the build has to be taken over first.',
     },
   ],
   stages: [
     {
       slot: 'poison',
-      title: 'A step of the build is poisoned',
-      description: 'An action, a package, a script or a cache brings code that nobody here has written.',
+      title: 'A build step is poisoned',
+      description: 'An action, a package, a script or a cache brings in malicious code.',
     },
     {
       slot: 'signer',
-      title: 'The same job signs',
-      description: 'The identity that vouches for the build is within reach of everything that runs in it.',
+      title: 'The same job signs the result',
+      description: 'Everything that runs in the job can reach the signing identity.',
     },
     {
-      title: 'Consumers verify successfully',
-      description: 'The attestation names the right repository and workflow, and says nothing of the poison.',
+      title: 'Consumers verify it successfully',
+      description: 'The attestation names the right repository and workflow and does not reveal the tampering.',
     },
   ],
-  impact: 'Verification gives a false assurance: what was tampered with carries a valid provenance.',
-  breakChain: { text: 'Sign in a job or reusable workflow that runs no code of the build.', slot: 'signer' },
+  impact: 'Verification gives false assurance: a tampered artifact carries valid provenance.',
+  breakChain: { text: 'Sign in a job or reusable workflow that runs no build code.', slot: 'signer' },
   references: ['https://slsa.dev/spec/v1.2/build-requirements', 'https://tanstack.com/blog/incident-followup'],
   since: '0.1.0',
   examples: {

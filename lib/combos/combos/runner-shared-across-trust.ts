@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const runnerSharedAcrossTrust = defineCombo({
   id: 'runner-shared-across-trust',
-  title: 'Release shares a machine with low-trust jobs',
+  title: 'Release shares a runner with low-trust jobs',
   severity: 'HIGH',
   slots: {
     shared: { any: [{ rule: 'runner-shared-across-trust', where: { message: ['outsiders', 'members'] } }] },
@@ -22,27 +22,27 @@ export const runnerSharedAcrossTrust = defineCombo({
   ],
   stages: [
     {
-      title: 'Less trusted code runs on the machine',
-      description: 'Another workflow brings code that nobody has reviewed to a runner with the same labels.',
+      title: 'Untrusted code runs on the machine',
+      description: 'Another workflow brings unreviewed code to a runner with the same labels.',
     },
     {
       slot: 'machine',
-      title: 'It stays there',
-      description: 'A process, a hook of git or of the runner, or a changed tool waits on the machine.',
+      title: 'It persists',
+      description: 'A process, a git or runner hook, or a changed tool waits on the machine.',
     },
     {
       slot: 'shared',
       title: 'The release is scheduled there',
-      description: 'Its job runs on a machine that somebody else has prepared.',
+      description: 'Its job runs on a machine that the attacker has prepared.',
     },
     {
-      title: 'The credential leaves',
-      description: 'The release’s token, secret or identity is read and used elsewhere.',
+      title: 'The credential is stolen',
+      description: 'The attacker reads the release’s token, secret or identity and uses it elsewhere.',
     },
   ],
-  impact: 'The release is compromised by whoever can run a job of lower trust.',
+  impact: 'Anyone who can run a low-trust job can compromise the release.',
   breakChain: {
-    text: 'Give releases runners of their own, in a group that only their workflow may use.',
+    text: 'Give releases dedicated runners, in a runner group that only their workflow can use.',
     slot: 'shared',
   },
   references: [

@@ -1,10 +1,9 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo } from '../combo.ts';
 
-/** What a planted workflow looks like after somebody’s account was taken over. */
 export const secretsSentToStranger = defineCombo({
   id: 'secrets-sent-to-stranger',
-  title: 'A workflow sends secrets to a stranger’s server',
+  title: 'A workflow sends secrets to an unrelated server',
   severity: 'CRITICAL',
   slots: {
     sent: { any: [{ rule: 'secret-exfiltration', atLeast: 'HIGH' }] },
@@ -15,23 +14,27 @@ export const secretsSentToStranger = defineCombo({
   join: { same: 'job' },
   stages: [
     {
-      title: 'An account that may push is taken over',
+      title: 'An account with push access is taken over',
       description: 'Its token was phished, leaked, or stolen by a package.',
     },
     {
       slot: 'planted',
       title: 'A workflow is planted',
-      description: 'A push to any branch is enough for it to run with the repository’s secrets.',
+      description: 'A push to any branch is enough to run it with the repository’s secrets.',
     },
-    { slot: 'breadth', title: 'It takes the secrets', description: 'By name, or the whole object at once.' },
+    {
+      slot: 'breadth',
+      title: 'It reads the secrets',
+      description: 'It reads them by name, or the whole `secrets` object at once.',
+    },
     {
       slot: 'sent',
       title: 'They are sent away',
-      description: 'The request goes to a server that has no part in the job.',
+      description: 'The request goes to a server that the job has no reason to contact.',
     },
   ],
-  impact: 'Every secret that the workflow reads is known to others; what they open has to be replaced.',
-  breakChain: { text: 'Remove the step, replace the secrets, and find out who brought it.', slot: 'sent' },
+  impact: 'Every secret that the workflow reads is leaked and has to be rotated.',
+  breakChain: { text: 'Remove the step, rotate the secrets, and find out who added it.', slot: 'sent' },
   references: [
     'https://blog.gitguardian.com/ghostaction-campaign-3-325-secrets-stolen/',
     'https://www.cisa.gov/news-events/alerts/2025/09/23/widespread-supply-chain-compromise-impacting-npm-ecosystem',

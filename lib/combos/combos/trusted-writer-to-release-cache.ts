@@ -2,12 +2,11 @@ import { yaml } from '#lib/scanner/engine/rule.ts';
 import { defineCombo } from '../combo.ts';
 
 /**
- * No incident is known, and the dependency must be compromised first: HIGH only where an untrusted branch is
- * executed.
+ * No incident is known and the dependency must be compromised first, so HIGH only if an untrusted branch is executed.
  */
 export const trustedWriterToReleaseCache = defineCombo({
   id: 'trusted-writer-to-release-cache',
-  title: 'Mutable dependency of ordinary CI poisons the release cache',
+  title: 'Mutable dependency of an ordinary CI job poisons the release cache',
   severity: 'HIGH',
   slots: {
     dependency: {
@@ -28,22 +27,22 @@ export const trustedWriterToReleaseCache = defineCombo({
     {
       lower: 1,
       unless: { slot: 'dependency', where: [{ mutability: 'branch' }, { malware: true }] },
-      because: 'The dependency is used by a tag: its publisher has to be taken over first.',
+      because: 'The dependency is used by tag: its publisher has to be compromised first.',
     },
   ],
   stages: [
     {
       title: 'A dependency of ordinary CI is hijacked',
-      description: 'Its publisher moves the tag or the branch, or somebody who took over the account does.',
+      description: 'Its publisher, or someone who took over the account, moves the tag or branch.',
     },
     {
       slot: 'dependency',
       title: 'An ordinary job runs it',
-      description: 'The job runs on a push or a schedule, so it may write the branch’s caches.',
+      description: 'The job runs on a push or a schedule, so it can write the branch’s caches.',
     },
     {
       title: 'It writes the shared cache',
-      description: 'The files that it stores are those that the release asks for.',
+      description: 'It stores its files under a key that the release restores.',
     },
     {
       slot: 'cache',
@@ -51,9 +50,9 @@ export const trustedWriterToReleaseCache = defineCombo({
       description: 'The code runs in the release although everything in that job is pinned.',
     },
   ],
-  impact: 'The release is compromised through a job that nobody counts as part of it.',
+  impact: 'A job that no one considers part of the release compromises it.',
   breakChain: {
-    text: 'Restore no cache in jobs that publish, or give them a key that nothing else writes.',
+    text: 'Do not restore caches in jobs that publish, or use a key that no other job writes.',
     slot: 'cache',
   },
   references: [

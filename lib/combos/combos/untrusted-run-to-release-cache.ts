@@ -3,7 +3,7 @@ import { defineCombo } from '../combo.ts';
 
 export const untrustedRunToReleaseCache = defineCombo({
   id: 'untrusted-run-to-release-cache',
-  title: 'Outsider run poisons the cache a release restores',
+  title: 'Outsider’s run poisons the cache that a release restores',
   severity: 'CRITICAL',
   slots: {
     code: {
@@ -30,33 +30,37 @@ export const untrustedRunToReleaseCache = defineCombo({
       when: 'caches-read-only',
       unless: { slot: 'code', where: { message: 'code' } },
       because:
-        'Since June 2026 github.com lets runs that outsiders cause read caches and not write them; servers of one’s own may not.',
+        'Since June 2026 runs triggered by outsiders can only read caches on github.com; Enterprise Server may still allow writes.',
     },
-    { lower: 1, when: 'private', because: 'The repository is private: only people with access can cause such a run.' },
+    {
+      lower: 1,
+      when: 'private',
+      because: 'The repository is private: only people with access can trigger such a run.',
+    },
   ],
   stages: [
     {
       slot: 'code',
       title: 'An outsider gets code to run',
-      description: 'A run on the default branch executes their code or text; it needs no secret for that.',
+      description: 'A run on the default branch executes their code or text; it needs no secrets.',
     },
     {
       title: 'The cache is filled or replaced',
       description:
-        'The run stores files under a key that a release will ask for; one line of the runner’s own interface does it.',
+        'The run stores files under a key that a release will request; one call to the runner’s own API is enough.',
     },
     {
       slot: 'cache',
       title: 'The release restores it',
-      description: 'Later runs of the branch unpack the poisoned files.',
+      description: 'Later runs on the branch extract the poisoned files.',
     },
     {
       title: 'The package is published',
-      description: 'The code runs beside the publishing credential, and what is shipped carries it.',
+      description: 'The code runs next to the publishing credential and becomes part of the package.',
     },
   ],
   impact: 'Malicious packages are published under the project’s name, with a signature and provenance that verify.',
-  breakChain: { text: 'Restore no cache in jobs that publish.', slot: 'cache' },
+  breakChain: { text: 'Do not restore caches in jobs that publish.', slot: 'cache' },
   references: [
     'https://adnanthekhan.com/2024/05/06/the-monsters-in-your-build-cache-github-actions-cache-poisoning/',
     'https://tanstack.com/blog/incident-followup',

@@ -1,4 +1,4 @@
-import { call } from '../call.ts';
+import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { ShownScan } from '../shapes/public-scans.ts';
 
@@ -49,7 +49,8 @@ export async function begin(db: AdminDb, repoKey: string, options: BeginOptions)
 }
 
 export async function finish(db: AdminDb, claim: string, scan: NewScan): Promise<StoredScan> {
-  return call(db, 'finish_public_scan', { p_claim: claim, p_scan: JSON.stringify(scan) });
+  const parameters = { p_claim: claim, p_scan: JSON.stringify(scan) };
+  return callAgain(db, 'finish_public_scan', parameters, () => findBySlug(db, scan.slug));
 }
 
 export async function abandon(db: AdminDb, repoKey: string, claim: string): Promise<void> {

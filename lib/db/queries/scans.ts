@@ -1,10 +1,9 @@
-import { call } from '../call.ts';
+import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { NotAssessed } from '../shapes/common.ts';
 import type { ExpiredTriage, Finding, Ruleset, ScanResult, Triage, TriageStatus } from '../shapes/scans.ts';
 
 export interface ObservedTagRow {
-  /** `owner/repo` in lower case. */
   readonly action: string;
   readonly tag: string;
   readonly commit: string;
@@ -42,7 +41,6 @@ export interface ScanTarget {
 
 export interface NewEvidence {
   readonly evidence: object;
-  /** False if evidence was cut off. */
   readonly whole: boolean;
   /** True if runs that outsiders start can only read the default branch's caches. */
   readonly caches_read_only: boolean;
@@ -91,9 +89,9 @@ export async function listPushTargets(db: AdminDb, scmId: string): Promise<reado
   return call(db, 'push_targets', { p_scm_id: scmId });
 }
 
-/** Stores a scan in one transaction; returns null if it is stale. */
+/** Stores a scan in one transaction; returns null if it is stale, also when its answer was lost and it is stored. */
 export async function persist(db: AdminDb, { evidence, ...scan }: NewScan): Promise<StoredScan | null> {
-  return call(db, 'persist_scan', {
+  return callAgain(db, 'persist_scan', {
     p_scan: JSON.stringify(scan),
     p_evidence: evidence === null ? null : JSON.stringify(evidence),
   });

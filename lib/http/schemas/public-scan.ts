@@ -18,7 +18,7 @@ export const createPublicScan = defineOperation({
   path: '/api/public-scan',
   summary: 'Scan a public repository',
   description:
-    'A result is kept for an hour for each repository. Five requests a minute from one address, thirty from all together; a cached answer counts too.',
+    'Findings that comments or `.github/chainbreak.yml` silence count, too: a repository does not decide what its report and badge say. A result is kept for an hour for each repository. Five requests a minute from one address, thirty from all together; a cached answer counts too.',
   access: 'public',
   body: PublicScanRequest,
   reply: PublicScanReport,

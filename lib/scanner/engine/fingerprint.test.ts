@@ -38,7 +38,6 @@ function render(jobs: readonly JobPlan[], blank = 0): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The fingerprints of the pinning findings, by what they point at. */
 function fingerprints(text: string, path = '.github/workflows/ci.yml'): string[] {
   const { findings } = scanRepository(createRepository([{ path, text }]));
   return findings.filter(({ ruleId }) => ruleId === 'unpinned-uses').map(({ fingerprint }) => fingerprint);

@@ -118,7 +118,6 @@ function followerOf(path: string, repository: Repository): string | undefined {
   )?.source.path;
 }
 
-/** Words that YAML does not read as strings. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 function insertName({ root, name, source }: Workflow): Fix | undefined {

@@ -151,7 +151,6 @@ function* check(definition: Definition): Generator<Report<Message>> {
   };
 }
 
-/** Limits the comparisons of commands with the rest of their pipes. */
 const MAX_JUDGED = 100;
 
 function declaredShell(step: Step): Text | undefined {
@@ -218,7 +217,6 @@ function goesOn(shell: string): boolean {
   return /^(?:\S*\/)?(?:ba|z|da)?sh\s/.test(shell) && shell.includes('{0}') && !/\s-\w*e|errexit/.test(shell);
 }
 
-/** True if the command’s exit code is the script’s, or is tested by `||`, `&&` or a condition. */
 function isHandled(command: ShellCommand, commands: readonly ShellCommand[], run: Text): boolean {
   if (commands.at(-1) === command) return true;
   const { before, after } = textAround(command.span, run.node.origin, 40);

@@ -226,7 +226,6 @@ function weaknessOf(job: Job): 'skipped' | 'unread' | undefined {
   return RUNS_ANYWAY.test(condition) && !reads ? 'unread' : undefined;
 }
 
-/** Actions that fail when they find something, by `owner/repo` or `owner/repo/path`. */
 const SCANNERS = [
   'actions/dependency-review-action',
   'anchore/scan-action',
@@ -287,7 +286,6 @@ function commandMatching(step: Step, pattern: RegExp): string | undefined {
 
 const TEST = "contains(needs.*.result, 'failure') || contains(needs.*.result, 'cancelled')";
 
-/** Inserts a first step that fails if a needed job did, and makes the job always run. */
 function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
   const [first] = job.steps;
   const step = first && insertStepBefore(first, job, { lines: [`if: ${TEST}`, 'run: exit 1'] });

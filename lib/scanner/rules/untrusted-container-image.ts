@@ -168,7 +168,6 @@ function* ofStep(step: Step, job: Job, repository: Repository): Generator<Report
   }
 }
 
-/** Options of `docker run` without a separate value. */
 const FLAG = /^(?:--(?:rm|detach|init|interactive|privileged|read-only|tty|quiet)|-[dit]+)$|=/;
 
 function imageWord({ program, args }: ShellCommand): ShellWord | undefined {

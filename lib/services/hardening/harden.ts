@@ -54,8 +54,8 @@ const IMAGES_MS = 6_000;
 const FIX_MS = 10_000;
 
 /**
- * Applies the fixes of a pasted workflow. The text is neither stored nor logged. Refuses with `validation-failed` (empty,
- * too long), `not-a-workflow` with the place, or `timed-out` when versions could not be looked up in time.
+ * Applies fixes to a pasted workflow, which is neither stored nor logged. Throws `validation-failed` (empty, too long),
+ * `not-a-workflow` with the place, or `timed-out` for slow lookups.
  */
 export async function hardenWorkflow(services: Services, request: HardenRequest): Promise<HardenReply> {
   const { workflow: text, filename = DEFAULT_NAME, categories = [], include_review: includeReview = false } = request;
@@ -114,7 +114,7 @@ function notAWorkflow(message: string): AppError {
   });
 }
 
-/** What is unknown of images stays as it is, and why is said of each: other fixes do not wait for their registries. */
+/** Unknown images stay unchanged with a reason, so that other fixes need not wait for registries. */
 async function lookUp(
   services: Services,
   repository: Repository,
@@ -134,8 +134,8 @@ async function lookUp(
 }
 
 /**
- * What the code host tells of actions; nothing without a token, then their versions stay as they are. It has to tell of
- * those that are used: what else is asked, fixes that would bring it are refused without.
+ * Looks up actions; without a token their versions stay. Fails only for actions in use: those that fixes would insert
+ * are optional.
  */
 async function lookUpActions(
   services: Services,
@@ -175,7 +175,7 @@ function tooLate(message: string): AppError {
   return new AppError('timed-out', `${message} Try again, or leave CICD-SEC-3 out of "categories".`);
 }
 
-/** Copies field by field, so that nothing else of the result leaves. */
+/** Copies field by field, so that nothing else leaks. */
 function toReply({ before, after, diff, hunks, applied, refused, remaining }: HardenedFile): HardenReply {
   const { HIGH, MEDIUM, LOW, INFO } = countBySeverity(remaining);
   return {

@@ -76,13 +76,13 @@ it('knows the combinations of a rule, those that it breaks first', () => {
   expect(own.slice(0, 2)).toEqual([
     {
       id: 'untrusted-run-to-release-cache',
-      title: 'Outsider run poisons the cache a release restores',
+      title: 'Outsider’s run poisons the cache that a release restores',
       severity: 'CRITICAL',
       breaks: true,
     },
     {
       id: 'trusted-writer-to-release-cache',
-      title: 'Mutable dependency of ordinary CI poisons the release cache',
+      title: 'Mutable dependency of an ordinary CI job poisons the release cache',
       severity: 'HIGH',
       breaks: true,
     },

@@ -11,13 +11,11 @@ import { repositoryOf } from './evaluate.ts';
 /** A push waits for its scan: anything unknown by then is reported as not assessed. */
 const TIME_LIMIT_MS = 5_000;
 const MAX_PACKAGES = 20;
-/** Limit per file, which the code host returns whole. */
 const MAX_MANIFEST_LENGTH = 256 * 1024;
 
 /**
- * What npm and PyPI show of the packages that a repository's workflows publish, for targets that want it of one
- * installation. Only of public repositories: the names of what others build are nobody's to ask a registry about, and
- * npm keeps no provenance of them. Never throws for trouble.
+ * Looks up the npm and PyPI packages that a public repository publishes, if a target wants it. Never private ones,
+ * whose names must not be sent to registries. Never throws for transient errors.
  */
 export async function lookUpPublished(
   services: Services,
@@ -48,7 +46,6 @@ export async function lookUpPublished(
   return { value: await readPublished(repository, () => manifests, options) };
 }
 
-/** True if an enabled rule of these targets needs it. */
 export function wantsPublished(targets: readonly ScanTarget[], ruleset: Ruleset): boolean {
   return rulesThatNeed('published', ruleset).some(({ id }) =>
     targets.some(({ disabled_rules: disabled }) => !disabled.includes(id)),
