@@ -55,7 +55,7 @@ const PLACES: readonly Place[] = [
   },
   { hints: ['bearer', 'basic'], pattern: /\b(?:bearer|basic)[ \t]{1,4}/gi, trust: 'generated' },
   {
-    // `curl -u name:password`; a container's `-u 1000:1000` is none.
+    // `curl -u name:password`, but not a container's `-u 1000:1000`.
     hints: ['u ', 'u=', 'user'],
     pattern:
       /(?<![\w-])(?:-[a-zA-Z]{0,8}u|--(?:proxy-)?user)[ \t=]{1,3}["']?([^\s=:"'`$<>{}/\\%+-][^\s=:"'`$<>{}/\\%]{0,80}):(?=\S)/g,

@@ -16,7 +16,7 @@ const MAX_AROUND = 400;
 const OPENING = /\\?["'`]/y;
 const BLOCK_HEADER = /[|>][-+\d]{0,2}[ \t]{0,4}(?:#[^\n]{0,200})?\r?\n/y;
 const END_OF_WORD = /[\s"'`;|&<>(),}\]]|\\[nrt]/;
-/** What follows a value that is a clause of its own, unlike a word of a sentence. */
+/** Follows a value that ends its clause, unlike a word inside a sentence. */
 const END_OF_CLAUSE = /(?:["'`,;})\]|&\\]|[ \t]{0,20}(?:#|[,;})\]|&]|\r?\n|$))/y;
 
 /** Returns the literal parts of the value of the place that begins at `key` and ends at `at`. */
@@ -131,7 +131,7 @@ const ORDINARY: ReadonlySet<string> = new Set(
 
 const MASK = /^[*.xX•…_?-]{1,200}$/;
 const REFERENCE = /^(?:\\?\$|%\w{1,80}%$|[<{`[]|\*[A-Za-z]|&\w|\\$|(?:env|file|fd):\S|--?[a-z])/;
-/** What a message of ours says after a name: `job reset-password: a step may hang for hours.` */
+/** The rest of a message after a name: `job reset-password: a step may hang for hours.` */
 const SENTENCE = /^[A-Za-z]{1,20}(?: \S{1,60}){4,100}[.!?]$/;
 /** Files, tags of YAML, calls and interpolations; a password may begin so. */
 const LOOSE_REFERENCE = /^(?:@|!\w|\(|\.\.\.|#\{)/;
@@ -141,11 +141,11 @@ const FILE =
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,40}(?:[-_./:][A-Za-z0-9]{1,40}){1,8}$/;
 const NAMING = /token|secret|auth|cred|pass|key|name|config|cert/i;
 const CAMEL_NAME = /^[a-z]{1,40}(?:[A-Z][a-z]{0,40}){0,6}(?:Token|Secret|Key|Password|Credential)s?$/;
-/** What an expression or an expansion falls back on. */
+/** The literal that an expression or an expansion falls back to. */
 const FALLBACK_IN_EXPRESSION = /(?:\{\{|\|\||&&)\s{0,4}'([^'\n]{1,200})'/g;
 const FALLBACK_IN_EXPANSION = /^\$\{\w{1,80}:?[-=]([^}$]{1,200})/;
 
-/** Returns the value as a whole, or the literals that its expression or expansion falls back on. */
+/** Returns the value as a whole, or the literals that its expression or expansion falls back to. */
 function literalsIn(text: string, { start, end }: Span, trust: Trust): Span[] {
   const value = text.slice(start, end);
   if (value.startsWith('${{')) {
@@ -177,7 +177,7 @@ function isCredential(value: string, trust: Trust): boolean {
   return value.length >= 8 || (value.length >= 6 && /\d|[a-z][A-Z]/.test(value));
 }
 
-/** True for what a program computes: `process.env.TOKEN`, `getToken()`, `config["token"]`. */
+/** True for values that code computes: `os.environ`, `getToken()`, `config["token"]`. */
 function isCode(value: string, next: string): boolean {
   return (
     next === '(' ||
