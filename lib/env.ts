@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
+import { configuredHosts, HOST } from '#lib/served-hosts.mjs';
 
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
@@ -23,6 +24,8 @@ export interface Env {
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
   readonly webUrl: string;
+  /** Hosts that browsers may call the service by, besides this machine's own. */
+  readonly webHosts: readonly string[];
   readonly port: number;
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
@@ -57,7 +60,7 @@ function url(accept: (parsed: URL) => boolean, expected: string): z.ZodType<stri
       const parsed = URL.canParse(text) ? new URL(text) : undefined;
       return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === '' && accept(parsed);
     }, expected)
-    .transform((text) => text.replace(/\/+$/, ''));
+    .transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 }
 
 const anyUrl = url(() => true, 'an http or https URL');
@@ -115,6 +118,13 @@ export const VARIABLES = {
   UPSTASH_REDIS_REST_URL: safeUrl,
   UPSTASH_REDIS_REST_TOKEN: key,
   WEB_URL: anyUrl,
+  WEB_HOSTS: z
+    .string()
+    .max(4096)
+    .refine(
+      (text) => text.split(',').every((host) => HOST.test(host.trim())),
+      'hosts such as chainbreak.example.com:8443, separated by commas',
+    ),
   PORT: integer(1, 65_535),
   DEMO_USER_ID: z.guid('a uuid'),
 } satisfies Record<string, z.ZodType<string | number, string>>;
@@ -169,6 +179,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     trustedProxyHops: env.TRUSTED_PROXY_HOPS ?? 0,
     upstash: all({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
     webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
+    webHosts: configuredHosts(source),
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',

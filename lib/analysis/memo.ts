@@ -13,7 +13,6 @@ export function memoByNode<Node extends object, Value>(find: (node: Node) => Val
   };
 }
 
-/** Memoizes a function of a whole repository. */
 export function memoByRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {
   return memoByNode(find);
 }

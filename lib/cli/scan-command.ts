@@ -5,6 +5,7 @@ import { toMarkdown } from '#lib/report/markdown.ts';
 import type { RepositoryPaths } from '#lib/report/paths-report.ts';
 import { pathsSection } from '#lib/report/paths-text.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
+import { logLine } from '#lib/report/runner-commands.ts';
 import { toSarif } from '#lib/report/sarif.ts';
 import { toTerminal } from '#lib/report/terminal.ts';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
@@ -46,7 +47,7 @@ export async function scanCommand(
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
     terminal.stdout.write(
-      `Wrote ${report.findings.length} findings to ${file}. Use --baseline ${file} to report only new ones.\n`,
+      `${logLine(`Wrote ${report.findings.length} findings to ${file}. Use --baseline ${file} to report only new ones.`)}\n`,
     );
     return EXIT.clean;
   }

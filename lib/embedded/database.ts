@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from '@supabase/lite';
 import { CompiledQuery } from 'kysely';
 import { AppError } from '#lib/errors.ts';
+import { isServed } from '#lib/served-hosts.mjs';
 import { answerPreflight, readableAnywhere } from './cross-origin.ts';
 import { refuse } from './gate.ts';
 import { takeLock } from './lock.mjs';
@@ -57,7 +58,10 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     const app = await createApp(store, options);
     await takeBackGrants(store);
     // An idle connection that closes during the next request would fail it, which happens on busy machines.
-    const server = await listen(createServer({ keepAliveTimeout: 0 }, handler(app, turns)), options.port ?? 0);
+    const server = await listen(
+      createServer({ keepAliveTimeout: 0 }, handler(app, turns, siteUrlOf(options))),
+      options.port ?? 0,
+    );
     cleanUp.push(() => close(server));
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -87,9 +91,13 @@ async function openMigrated(options: DatabaseOptions): Promise<OpenStore> {
   return openStore(options.store, { maxSessions: 10 });
 }
 
+function siteUrlOf({ siteUrl = 'http://127.0.0.1:3000' }: DatabaseOptions): string {
+  return siteUrl;
+}
+
 async function createApp(store: OpenStore, options: DatabaseOptions): Promise<App> {
   const { App, InMemoryEmailDriver, NoopSmsDriver } = await import('@supabase/lite');
-  const { siteUrl = 'http://127.0.0.1:3000', codeHost, port = 0 } = options;
+  const { codeHost, port = 0 } = options;
   const app = new App({
     connection: store.connection,
     api: {
@@ -105,8 +113,8 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
       jwt_secret: options.jwtSecret,
       publishable_key: options.publishableKey,
       secret_key: options.secretKey,
-      site_url: siteUrl,
-      additional_redirect_urls: [`${siteUrl}/**`],
+      site_url: siteUrlOf(options),
+      additional_redirect_urls: [],
       enable_signup: true,
       enable_anonymous_sign_ins: false,
       email: { enable_signup: false },
@@ -150,10 +158,13 @@ async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
   await sql('drop schema embedded_start cascade; select internal.apply_grants()', []);
 }
 
-function handler(app: App, turns: Turns) {
+function handler(app: App, turns: Turns, siteUrl: string) {
   return getRequestListener(
     async (request, { incoming }) => {
-      const answer = refuse(request) ?? answerPreflight(request);
+      if (!isServed(incoming.headers.host, incoming.socket)) {
+        return Response.json({ message: 'This host is not served here.' }, { status: 421 });
+      }
+      const answer = refuse(request, siteUrl) ?? answerPreflight(request);
       if (answer !== null) return answer;
       if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
         return new Response(null, { status: 413 });
@@ -161,7 +172,10 @@ function handler(app: App, turns: Turns) {
       const body = request.body === null ? null : await readBody(request.body);
       if (body === undefined) return new Response(null, { status: 413 });
       return turns.run(async () => {
-        const { url, method, headers } = request;
+        const { url, method } = request;
+        const headers = new Headers(request.headers);
+        // Auth falls back on it for `redirect_to`, and accepts any port of 127.0.0.1.
+        headers.delete('referer');
         const peerAddress = incoming.socket.remoteAddress ?? null;
         const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));
         const content = response.body === null ? null : await response.arrayBuffer();

@@ -4,7 +4,6 @@ export type Headers = Readonly<Record<string, string | number | undefined>>;
 const UNHINTED_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 3_600;
 
-/** Returns how long a rate limit lasts, from the headers of the reply; undefined when they name none. */
 export function limitSeconds(headers: Headers, isLimit: boolean, now = Date.now()): number | undefined {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && Number.isFinite(after)) return bounded(after);

@@ -1,5 +1,7 @@
 import type { PublicScanReport } from '#lib/db/shapes/public-scans.ts';
+import type { Env } from '#lib/env.ts';
 import { AppError } from '#lib/errors.ts';
+import { isAddress, isServed } from '#lib/served-hosts.mjs';
 import type { Services } from '#lib/services/context.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
@@ -78,22 +80,26 @@ async function receive(
   // A button can submit a repository of its own with the same form.
   const input = new URLSearchParams(body).getAll('repo').findLast((value) => value.trim() !== '') ?? '';
   typed(input);
-  checkOrigin(request.headers, env.webUrl);
+  checkOrigin(request.headers, env);
   await takePublic(context, 'public-scan', clientAddressOf(request.headers, env));
   if (input.length > MAX_INPUT_LENGTH || !isStorable(input)) throw new AppError('validation-failed', 'No repository.');
   return input;
 }
 
 /** Forms on other sites must not use up a visitor's rate limit. Requests without an origin come from other clients. */
-function checkOrigin(headers: Headers, webUrl: string): void {
+function checkOrigin(headers: Headers, env: Env): void {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
-  const own = [headers.get('host'), new URL(webUrl).host];
   const allowed =
     site === null
-      ? origin === null || (URL.canParse(origin) && own.includes(new URL(origin).host))
+      ? origin === null || (URL.canParse(origin) && isOwn(new URL(origin).host, headers.get('host'), env))
       : site === 'same-origin' || site === 'none';
   if (!allowed) throw new AppError('forbidden', 'The form was sent from a page of another site.');
+}
+
+/** A foreign name that resolves to this machine is in `Origin` and `Host` alike, so names are compared with the configuration. */
+function isOwn(origin: string, host: string | null, { port, webHosts }: Env): boolean {
+  return isServed(origin, { localPort: port }, webHosts) || (isAddress(origin) && origin === host);
 }
 
 function streamed(context: RequestContext, input: string, scan: Scan): Response {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import next from 'next';
+import { configuredHosts, isServed } from '#lib/served-hosts.mjs';
 
 /** Methods that the framework routes. */
 const ROUTED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -30,12 +31,18 @@ export async function serve({ port, host, dir = '.' }) {
   await app.prepare();
   const handle = app.getRequestHandler();
 
+  const hosts = configuredHosts(process.env);
   // Node would refuse a missing host without a request id.
   const limits = { requestTimeout: 60_000, headersTimeout: 20_000, requireHostHeader: false };
   const server = createServer(limits, (request, response) => {
     const { headers } = request;
     headers['x-request-id'] = identify(request, response);
     if (headers.host === undefined && request.httpVersion === '1.1') return void response.writeHead(400).end();
+    if (headers.host !== undefined && !isServed(headers.host, request.socket, hosts)) {
+      closeWhenUnread(request, response);
+      response.writeHead(421, { 'Content-Type': 'text/plain; charset=utf-8' });
+      return void response.end('This host is not served here. WEB_URL and WEB_HOSTS name those that are.\n');
+    }
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
     if (!ROUTED.has(request.method ?? '')) {

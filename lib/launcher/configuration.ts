@@ -39,6 +39,7 @@ const SETTINGS = [
   'CHAT_WEBHOOK_ORIGIN',
   'TRUSTED_PROXY_HOPS',
   'WEB_URL',
+  'WEB_HOSTS',
   'PORT',
 ] as const;
 
@@ -104,6 +105,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     UPSTASH_REDIS_REST_URL: '',
     UPSTASH_REDIS_REST_TOKEN: '',
     WEB_URL: `http://127.0.0.1:${port}`,
+    WEB_HOSTS: '',
     PORT: port,
   };
   for (const [index, user] of DEMO.users.entries()) {

@@ -52,7 +52,6 @@ export async function answerControl(
 
 const FIELDS = 'Expected {repository, files, message?, branch?, actor?}.';
 
-/** Changes files of a branch; null deletes a file, and others stay. */
 async function pushFiles(
   body: Record<string, unknown> | undefined,
   { world, webhooks, host }: Controlled,

@@ -28,7 +28,6 @@ export class BadCredentials extends Error {}
 
 export class Suspended extends Error {}
 
-/** True if an installation token covers a repository. */
 export function isOf(caller: InstallationCaller, repository: Repository, world: World): boolean {
   return (
     world.isInstalledOn(caller.installation, repository) && caller.repositoryIds?.includes(repository.id) !== false

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 
-/** A failure of matching requests, with its number of repetitions. */
 export interface Fault {
   /** `METHOD /path` with `*` as a wildcard; without `/api/v3` the path is GitHub's own. */
   readonly match: string;
@@ -18,7 +17,6 @@ export interface Fault {
     | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
     | { readonly kind: 'hang' }
     | { readonly kind: 'reset'; readonly after?: 'headers' }
-    /** Sends the response in pieces with pauses. */
     | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
     /** GraphQL omits a field and adds an error. */
     | { readonly kind: 'partial'; readonly path: readonly string[]; readonly type: string; readonly message: string };

@@ -24,7 +24,6 @@ export class GitStore {
     this.#folder = folder;
   }
 
-  /** Imports sets of files; returns a commit id for each, or null for an empty set. */
   async import(changes: readonly Change[]): Promise<(string | null)[]> {
     const filled = changes.filter(({ files }) => Object.keys(files).length > 0);
     if (filled.length === 0) return changes.map(() => null);
@@ -53,7 +52,6 @@ export class GitStore {
     return this.write(repository, (git) => git.commit(branch, change));
   }
 
-  /** Serializes writers of a repository, and creates its own storage if needed. */
   write<T>(repository: Stored, change: (git: GitRepository) => Promise<T>): Promise<T> {
     return this.#alone(async () => {
       const git = repository.ownGit ? (this.objects(repository) as GitRepository) : await this.#leavePool(repository);
@@ -71,7 +69,7 @@ export class GitStore {
   async #leavePool(repository: Stored): Promise<GitRepository> {
     const { id, defaultBranch, importedHead } = repository;
     const folder = this.#folderOf(id);
-    // Removes what an interrupted start left.
+    // Deletes what an interrupted start left.
     rmSync(folder, { recursive: true, force: true });
     const git = await GitRepository.create(folder, defaultBranch);
     if (importedHead !== null) {

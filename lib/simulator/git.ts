@@ -27,13 +27,13 @@ export interface Change {
   readonly keepOthers?: boolean;
 }
 
-/** Reads git objects by name: `HEAD`, `main:README.md`, an id. */
 export interface Objects {
   object(revision: string): Promise<GitObject | undefined>;
-  /** Branches or tags, by the beginning of their full name, with the object that each names. */
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
   /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
+  /** Commits from this one backwards, newest first. */
+  history(oid: string): Promise<readonly string[]>;
 }
 
 export interface Ref {
@@ -46,6 +46,8 @@ export interface Compared {
   readonly behind: number;
   readonly mergeBase: string;
 }
+
+const MAX_HISTORY = 1_000;
 
 const run = promisify(execFile);
 export class GitRepository implements Objects {
@@ -95,13 +97,16 @@ export class GitRepository implements Objects {
     return { ahead, behind, mergeBase };
   }
 
+  async history(oid: string): Promise<readonly string[]> {
+    return /^[0-9a-f]{40}$/.test(oid) ? this.#git('rev-list', `--max-count=${MAX_HISTORY}`, oid) : [];
+  }
+
   async tag(name: string, oid: string, annotated: boolean): Promise<void> {
     if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a tag.`);
     const person = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
     await this.#git(...person, 'tag', '--force', ...(annotated ? ['--annotate', '--message', name] : []), name, oid);
   }
 
-  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
   async createBranch(name: string, oid: string): Promise<boolean> {
     if (!isBranch(name) || (await this.object(`${oid}^{commit}`)) === undefined) return false;
     return this.#git('update-ref', `refs/heads/${name}`, oid, '').then(
@@ -134,7 +139,6 @@ export class GitRepository implements Objects {
     return oids;
   }
 
-  /** Copies a commit of another repository and makes it the head of the default branch. */
   async adopt(other: GitRepository, oid: string): Promise<void> {
     const refspec = `${oid}:refs/heads/${this.#defaultBranch}`;
     const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, refspec];
@@ -187,6 +191,10 @@ export class PooledRepository implements Objects {
 
   async compare(base: string, head: string): Promise<Compared | undefined> {
     return base === head && base === this.#head ? { ahead: 0, behind: 0, mergeBase: base } : undefined;
+  }
+
+  async history(oid: string): Promise<readonly string[]> {
+    return oid === this.#head ? [oid] : [];
   }
 }
 

@@ -15,7 +15,6 @@ export interface PageOptions extends SignIn, Omit<InstallOptions, 'setup'> {
   readonly setup: Setup | undefined;
 }
 
-/** Answers pages outside the APIs, for people and sign-in libraries; undefined for unknown ones. */
 export async function answerPage(asked: PageRequest, options: PageOptions): Promise<PageAnswer | undefined> {
   const { request, method, path, query } = asked;
   const { world, credentials, places, setup } = options;

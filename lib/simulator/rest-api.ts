@@ -55,7 +55,6 @@ export function findOperation(method: string, path: string): Matched | undefined
   return undefined;
 }
 
-/** Returns how a request violates GitHub's description. */
 export function requestProblems({ operation, parameters }: Matched, query: URLSearchParams, body: unknown): string[] {
   const problems: string[] = [];
   const known = new Set(operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
@@ -76,7 +75,6 @@ export function requestProblems({ operation, parameters }: Matched, query: URLSe
   return problems;
 }
 
-/** Returns how our response violates GitHub's description. */
 export function responseProblems(operation: Operation, status: number, body: unknown): string[] {
   if (!(String(status) in operation.responses)) {
     // The description omits what all operations share: errors and redirects of renamed repositories.
@@ -88,7 +86,6 @@ export function responseProblems(operation: Operation, status: number, body: unk
 
 const links = new Map<string, readonly string[]>();
 
-/** Returns the link fields required by a definition. */
 export function linksOf(definition: string, base: string): Record<string, string> {
   let names = links.get(definition);
   if (names === undefined) {

@@ -10,7 +10,6 @@ import { World } from './world.ts';
 
 export interface SimulatorOptions {
   readonly port: number;
-  /** Holds the git repositories and all else that survives a restart. */
   readonly dataFolder: string;
   readonly seed?: (world: World) => Promise<void>;
   readonly app: AppCredentials;
@@ -34,16 +33,14 @@ export interface Simulator {
   fault(fault: Fault): void;
   clearFaults(): void;
   tokenOf(login: string, throughApp: boolean): string;
-  /** Pushes a commit; resolves after its event is delivered. */
   push(fullName: string, options: Push): Promise<Pushed>;
-  /** Delivers a held event, or redelivers one. */
   deliver(guid: string): Promise<Delivery | undefined>;
   revokeTokens(installationId: number): void;
   readonly deliveries: readonly Delivery[];
   stop(): Promise<void>;
 }
 
-/** Starts a local GitHub: the API subset the service uses, over bare git repositories. */
+/** Starts a local GitHub: the part of its API that the service uses, over bare git repositories. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const world = World.open(options.dataFolder);
   await world.seed(options.seed ?? (async () => {}));

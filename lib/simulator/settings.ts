@@ -1,4 +1,3 @@
-/** Repository settings with the names of GitHub's API. */
 export interface SimulatedSettings {
   readonly actions: {
     readonly enabled: boolean;
@@ -148,7 +147,6 @@ export const UNREVIEWED_BRANCH: SimulatedRuleset = {
   bypass: [{ bypassMode: 'ALWAYS', app: 'globex-release-bot' }],
 };
 
-/** Legacy protection as left behind by real projects. */
 export const OLD_PROTECTION: SimulatedProtection = {
   requiresApprovingReviews: true,
   requiredApprovingReviewCount: 1,

@@ -10,7 +10,6 @@ export interface SignIn {
   readonly callbackUrls: readonly string[];
 }
 
-/** Renders the page on which a person chooses a user; no password is needed. */
 export function authorizePage(query: URLSearchParams, options: SignIn): PageAnswer {
   const problem = problemOf(query, options);
   if (problem !== undefined) return page(404, `<h1>This sign-in cannot go on</h1><p>${escape(problem)}</p>`);
@@ -35,7 +34,6 @@ export function authorizePage(query: URLSearchParams, options: SignIn): PageAnsw
   );
 }
 
-/** Handles that choice: redirects to the service with a code or a refusal. */
 export function authorize(form: URLSearchParams, options: SignIn): PageAnswer {
   const problem = problemOf(form, options);
   if (problem !== undefined) return page(404, `<h1>This sign-in cannot go on</h1><p>${escape(problem)}</p>`);

@@ -40,12 +40,10 @@ export class Webhooks {
     this.#url = url;
   }
 
-  /** Queues an event; resolves when it is delivered or abandoned. */
   send(event: string, payload: Readonly<Record<string, unknown>>): Promise<Delivery | undefined> {
     return this.#enqueue(this.#remember(event, payload));
   }
 
-  /** Holds an event for `deliver` and returns its id. */
   hold(event: string, payload: Readonly<Record<string, unknown>>): string {
     return this.#remember(event, payload).guid;
   }

@@ -7,11 +7,10 @@ import type { Account, Installation, Membership, NewRepository, Repository, Stor
 import { GUARDED } from './settings.ts';
 
 /** Increase when the stored format changes. */
-const FORMAT = 3;
+const FORMAT = 4;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Accounts, repositories and installations; their git repositories are in the same folder. */
 export class World {
   readonly #folder: string;
   readonly #stored: Stored;
@@ -84,7 +83,6 @@ export class World {
     return `${this.ownerOf(repository).login}/${repository.name}`;
   }
 
-  /** Finds a repository by case-insensitive `owner/name`, optionally by a former one. */
   repository(fullName: string, followRenames = true): Repository | undefined {
     const wanted = fullName.toLowerCase();
     const { repositories } = this.#stored;
@@ -104,13 +102,11 @@ export class World {
     );
   }
 
-  /** Undefined while the invitation is pending. */
   roleIn(organizationId: number, userId: number): Membership['role'] | undefined {
     const membership = this.membership(organizationId, userId);
     return membership?.state === 'active' ? membership.role : undefined;
   }
 
-  /** What a user may do with a repository: nothing, see it, push to it, or administer it. */
   access(repository: Repository, userId: number | undefined): 'none' | 'read' | 'write' | 'admin' {
     if (userId !== undefined) {
       const role = repository.ownerId === userId ? 'admin' : this.roleIn(repository.ownerId, userId);
@@ -232,10 +228,13 @@ export class World {
       settings: { ...GUARDED, ...options.settings },
       defaultBranch: options.defaultBranch ?? 'main',
       formerNames: (options.formerNames ?? []).map((former) => former.toLowerCase()),
-      createdAt: AUTHOR.date.toISOString(),
+      createdAt: options.createdAt ?? AUTHOR.date.toISOString(),
       pushedAt: AUTHOR.date.toISOString(),
       importedHead,
       ownGit: false,
+      stars: options.stars ?? 0,
+      releases: options.releases ?? [],
+      signed: [],
     };
   }
 
@@ -243,7 +242,18 @@ export class World {
   updateRepository(
     repository: Repository,
     changes: Partial<
-      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings' | 'settings'>
+      Pick<
+        Repository,
+        | 'name'
+        | 'ownerId'
+        | 'visibility'
+        | 'archived'
+        | 'disabled'
+        | 'workflowSettings'
+        | 'settings'
+        | 'stars'
+        | 'releases'
+      >
     >,
   ): void {
     const before = this.fullNameOf(repository).toLowerCase();
@@ -274,7 +284,12 @@ export class World {
     this.save();
   }
 
-  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  /** Gives a commit a valid signature. */
+  sign(repository: Repository, oid: string): void {
+    repository.signed.push(oid);
+    this.save();
+  }
+
   async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
     const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
     this.save();

@@ -17,7 +17,6 @@ export interface InputFile {
 
 export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
 
-/** Returns the kind of a path; undefined for files that no rule reads. */
 export function fileKind(path: string): FileKind | undefined {
   if (/^\.github\/workflows\/[^/]+\.ya?ml$/.test(path)) return 'workflow';
   if (/(?:^|\/)action\.ya?ml$/.test(path)) return 'action';
@@ -66,7 +65,6 @@ export function createRepository(
   return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
-/** Parses a file that has a model. Undefined for configuration and files that no rule reads. */
 export function parseFile(source: SourceFile): RepositoryFile | undefined {
   const kind = fileKind(source.path);
   return kind === undefined || kind === 'config' || kind === 'renovate' ? undefined : PARSERS[kind](source);

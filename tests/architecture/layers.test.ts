@@ -26,7 +26,8 @@ const WORKSPACE = [...PUBLISHING, ...DATAFLOW, 'analysis/workspace'];
 const ROOMS: Readonly<Record<string, Row>> = {
   'errors.ts': { imports: [] },
   'log.ts': { imports: [] },
-  'env.ts': { imports: ['errors.ts'], packages: ['zod'] },
+  'served-hosts.mjs': { imports: [] },
+  'env.ts': { imports: ['errors.ts', 'served-hosts.mjs'], packages: ['zod'] },
   data: { imports: [] },
 
   'workflow/text': { imports: [] },
@@ -104,7 +105,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
     ],
   },
   embedded: {
-    imports: ['errors.ts'],
+    imports: ['errors.ts', 'served-hosts.mjs'],
     packages: [
       'node:async_hooks',
       'node:crypto',
@@ -139,7 +140,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
     packages: ['node:crypto', 'node:timers/promises', 'p-map', 'zod'],
   },
   http: {
-    imports: ['errors.ts', 'env.ts', 'log.ts', 'services', 'db/shapes'],
+    imports: ['errors.ts', 'env.ts', 'log.ts', 'served-hosts.mjs', 'services', 'db/shapes'],
     packages: [
       'node:crypto',
       'node:http',
@@ -172,6 +173,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
   cli: {
     imports: ['errors.ts', 'workflow', 'analysis', 'facts', 'scanner', 'combos', 'hardener', 'report', 'hosts'],
     packages: [
+      'node:crypto',
       'node:fs',
       'node:os',
       'node:path',
@@ -231,7 +233,7 @@ function graphOf(nodeOf: (path: string) => string): Map<string, Set<string>> {
 }
 
 describe('layers of lib', () => {
-  it('gives every file of lib a room', () => {
+  it('assigns a room to every file of lib', () => {
     expect(files.length).toBeGreaterThan(400);
     expect([...new Set(files.map(roomOf))].filter((room) => !(room in ROOMS))).toEqual([]);
   });
@@ -245,11 +247,11 @@ describe('layers of lib', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no import circle between rooms, type imports included', () => {
+  it('has no import cycle between rooms, including type imports', () => {
     expect(circlesOf(graphOf(roomOf))).toEqual([]);
   });
 
-  it('has no import circle between files, type imports included', () => {
+  it('has no import cycle between files, including type imports', () => {
     expect(circlesOf(graphOf((path) => path))).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
   privilegedOutsiderEvents,
   workflowOutsiderEvents,
 } from '../reachability/outsider-reach.ts';
+import { coreToolsIn } from './core-tools.ts';
 
 export interface Agent {
   readonly step: Step;
@@ -21,11 +22,9 @@ export interface Agent {
   readonly command: ShellCommand | undefined;
   readonly prompts: readonly Text[];
   readonly promptFile: Text | undefined;
-  /** True if it reads the issue, comment or pull request of the event on its own. */
   readonly readsEvent: boolean;
   /** Who can start it according to the agent's own check. */
   readonly access: 'writers' | 'named' | 'anyone';
-  /** Setting that widens this check. */
   readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
   /** `shell` means arbitrary commands, or a family of commands that can run anything. */
   readonly tools: readonly Tool[];
@@ -127,7 +126,6 @@ const ACTIONS: Readonly<Record<string, ActionProfile>> = {
   'qodo-ai/pr-agent': REVIEWER,
 };
 
-/** Programs that run one prompt and exit, with a pattern for calls that do so. */
 const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call: RegExp }>> = {
   aider: { vendor: 'other', call: /(?:^|\s)(?:-m|--message|--message-file|-f)\b/ },
   claude: { vendor: 'claude', call: /(?:^|\s)(?:-p|--print)\b/ },
@@ -246,11 +244,10 @@ function claudeTools(switches: string, list: string | undefined): Tool[] {
   const tools: Tool[] = [];
   if (BROAD_SHELL.test(allowed)) tools.push('shell');
   if (/\b(?:Edit|Write|MultiEdit)\b/.test(allowed)) tools.push('edit');
-  if (/mcp__github(?:_\w+)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
+  if (/mcp__github(?:_\w{1,40}?)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
   return tools;
 }
 
-/** Returns the part of arguments and settings that grants tools, without lists of denied ones. */
 function allowedIn(switches: string): string {
   const granted: string[] = [];
   for (const match of switches.matchAll(/--allowed-?tools[=\s]+/gi)) {
@@ -272,7 +269,7 @@ function restOf(text: string, { index, 0: matched }: RegExpExecArray): string {
 
 /** Gemini's action approves every call, so only the list of core tools limits it. */
 function geminiTools(settings: string): Tool[] {
-  const list = /"(?:coreTools|core)"\s*:\s*\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  const list = coreToolsIn(settings);
   if (list === undefined) return ['shell', 'edit'];
   const tools: Tool[] = [];
   if (/run_shell_command(?:"|\((?:gh|git|curl|npm|python3?|node|bash|sh|env)\))/.test(list)) tools.push('shell');
@@ -321,7 +318,6 @@ const MEMBER_TYPES: ReadonlySet<string> = new Set([
 
 export interface AgentExposure {
   readonly events: readonly OutsiderEvent[];
-  /** False if someone with a role in the repository has to start the agent. */
   readonly byOutsider: boolean;
 }
 
@@ -331,7 +327,6 @@ export function exposureOf(agent: Agent, repository: Repository): AgentExposure 
   if (job === undefined) return undefined;
   const reached = privilegedOutsiderEvents(agent.step, repository).filter(({ event }) => !IRRELEVANT.has(event));
   const free = reached.filter(({ trigger }) => !trigger.types?.every((type) => MEMBER_TYPES.has(type)));
-  // A job that calls this workflow may check permissions first.
   const open = free.filter((event) => approvalBefore(agent.step, event, repository) !== 'permission');
   if (open.length > 0 && agent.access === 'anyone' && !comparesLabel(agent.step)) {
     return { events: open, byOutsider: true };
@@ -364,7 +359,6 @@ export function holdsMore(agent: Agent): boolean {
 
 /** What the agent's job holds beside credentials for the model. */
 export interface Holdings {
-  /** Lower-case names; `*` for all. */
   readonly secrets: readonly string[];
   /** Scopes with write access: `*` for all, `default` if no block declares any. */
   readonly scopes: ReadonlySet<string>;

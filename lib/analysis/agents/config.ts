@@ -4,7 +4,6 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import type { Agent, Vendor } from './agents.ts';
 
-/** Files that a program loads from its working directory before any prompt. */
 export interface FolderConfig {
   readonly files: string;
   readonly runs: boolean;

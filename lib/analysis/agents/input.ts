@@ -13,16 +13,13 @@ export interface AgentInput {
    * request itself.
    */
   readonly route: 'prompt' | 'file' | 'item';
-  /** For messages. */
   readonly source: string;
   readonly certain: boolean;
 }
 
-/** Number or address of an item that an outsider wrote. */
 const ITEM =
   /github\.event\.(?:issue|pull_request|comment|discussion|review)\.(?:number|html_url|url|node_id|id)\b|github\.event\.number\b|inputs\.[\w-]*(?:issue|number|pr|pull|url)[\w-]*/;
 
-/** Returns the most direct route of an outsider's text to an agent; undefined if none is known. */
 export function outsideInput(
   agent: Agent,
   events: readonly OutsiderEvent[],

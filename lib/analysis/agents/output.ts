@@ -12,7 +12,6 @@ import { ValueTracer } from '../dataflow/value-tracer.ts';
 import { memoByRepository } from '../memo.ts';
 import { type Agent, agentsOf } from './agents.ts';
 
-/** A model's output that reaches an expression, a variable or a word of a script. */
 export interface Answer {
   readonly agent: Agent;
   readonly source: string;
@@ -104,7 +103,6 @@ function contains(outer: Span, inner: Span): boolean {
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
-/** Finds files into which agents write their answers: `claude -p … > plan.md`, `codex exec -o plan.md`. */
 function answerFile(operand: string, step: Step): Answer[] {
   const wanted = baseName(operand);
   if (wanted === '') return [];

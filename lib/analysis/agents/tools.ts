@@ -3,8 +3,8 @@ import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import type { Agent } from './agents.ts';
+import { coreToolsIn } from './core-tools.ts';
 
-/** A permission of an agent that is dangerous when an outsider steers it. */
 export interface ToolPermission {
   readonly pattern: string;
   /**
@@ -135,7 +135,6 @@ const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thin
 const REPOSITORY_TOOL =
   /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
 
-/** Programs that run code from their arguments or give access to the token's full power. */
 const RUNS_ANYTHING: ReadonlySet<string> = new Set(
   'awk bash bun bunx cargo chmod curl dash deno docker env find gh git go gradle make mvn nc node npm npx perl php pip pip3 pnpm podman powershell pwsh python python3 ruby sh ssh sudo tee uv uvx wget xargs yarn zsh'.split(
     ' ',
@@ -149,7 +148,7 @@ const NEEDS_COMMANDS = /^(?:npm|go|uv|cargo|docker|gh extension)\b/;
 function shellGrant(entry: string, rest: string): ToolPermission[] {
   const pattern = /^\(([^)]*)\)?$/.exec(rest)?.[1]?.trim() ?? rest;
   const words = pattern
-    .replace(/[\s:]*\*$/, '')
+    .replace(/(?<![\s:])[\s:]*\*$/, '')
     .replace(/:$/, '')
     .trim();
   if (words === '' || words === '*') return [grant(entry, 'commands')];
@@ -163,7 +162,7 @@ function shellGrant(entry: string, rest: string): ToolPermission[] {
 /** Gemini's action approves every call, so only its list of core tools limits it. */
 function geminiGrants(step: Step): ToolPermission[] {
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
-  const list = /"(?:coreTools|core)"\s{0,20}:\s{0,20}\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  const list = coreToolsIn(settings);
   if (list === undefined) return [everything('every tool, because no list restricts them')];
   return [...list.matchAll(/"([^"]{1,200})"/g)].flatMap(([, entry = '']) => {
     if (entry.startsWith('run_shell_command')) {
@@ -176,7 +175,6 @@ function geminiGrants(step: Step): ToolPermission[] {
   });
 }
 
-/** Read-only alternatives that cover most uses of a broad pattern. */
 const NARROWER: Readonly<Record<string, string>> = {
   Bash: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
   gh: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',

@@ -1,7 +1,6 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 
-/** An argument that an outsider's text can turn into an option, a program or a host. */
 export interface ArgumentInjectionSink {
   readonly command: ShellCommand;
   readonly word: ShellWord;
@@ -16,7 +15,6 @@ const MENTION = /\b(?:git|curl|wget|tar|rsync|ssh|scp|find|npm|npx|pnpm|yarn|pip
 
 const MAX_COMMANDS = 200;
 
-/** Tools with options that run programs (`runs`), or that read and write files. */
 const OPTION_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly verbs?: RegExp }>> = {
   curl: { runs: false },
   docker: { runs: true, verbs: /^(?:run|create|build|exec)$/ },
@@ -40,7 +38,6 @@ const OPTION_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly v
   yarn: { runs: true, verbs: /^(?:add|dlx|install|run)$/ },
 };
 
-/** Tools whose first operand is a program in their own language, and whether it can run commands. */
 const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly valued: RegExp }>> = {
   awk: { runs: true, valued: /^-[vF]$/ },
   gawk: { runs: true, valued: /^-[vF]$/ },
@@ -48,7 +45,6 @@ const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly 
   sed: { runs: true, valued: /^-[fl]$/ },
 };
 
-/** Returns the arguments that an outsider's text must not reach, the first of each command. */
 export function argumentInjectionSinks(step: Step): ArgumentInjectionSink[] {
   const script = step.run?.value ?? '';
   if (!FILLED_IN.test(script) || !MENTION.test(script)) return [];

@@ -24,7 +24,6 @@ import type { Query } from './value-sources.ts';
 
 export interface Place {
   readonly at: Step | Job;
-  /** Call site through which the walk reached `at`; undefined for any caller. */
   readonly caller?: Step | Job | undefined;
 }
 
@@ -43,7 +42,6 @@ export type Source =
   | { readonly kind: 'query'; readonly query: Query };
 
 interface Origin extends Place {
-  /** Name that the value passes through, such as `env.TITLE`. */
   readonly via?: string;
   readonly input?: Input | undefined;
   readonly dispatch?: 'workflow_dispatch' | 'repository_dispatch';
@@ -127,7 +125,6 @@ function eventDefinitions(path: readonly string[], place: Place, repository: Rep
   return [event, ...dispatched(file, part, name, repository).map(through(path.join('.')))];
 }
 
-/** Returns the values that steps of the repository pass when they start this workflow. */
 function dispatched(
   workflow: Workflow,
   part: 'inputs' | 'client_payload',
@@ -314,7 +311,6 @@ function matrixDefinitions(key: string, place: Place): ValueDefinition[] {
     .map((text) => textDefinition(text, { at: job, caller }));
 }
 
-/** Returns the expressions behind a matrix key: its list, `include`, or the whole matrix. */
 function textsOfKey(matrix: YamlNode, key: string): readonly Text[] {
   if (matrix.kind !== 'mapping' || key === '*') return textsBelow(matrix);
   return [...matrix.entries.values()].flatMap(({ key: { text }, value }) => {

@@ -61,7 +61,6 @@ function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
   });
 }
 
-/** Returns the words that commands of a shell script run as code. */
 export function evaluatedWords(
   step: Step,
 ): { readonly by: string; readonly span: Span; readonly words: readonly ShellWord[] }[] {

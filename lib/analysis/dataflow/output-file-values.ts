@@ -36,7 +36,6 @@ function findWrites(step: Step, file: 'output' | 'env', name: string): NamedWrit
   return found;
 }
 
-/** Returns the delimiter after `name<<`; empty if the text continues in place, as in a here-document. */
 function markOf(text: string, name: string): string | undefined {
   const lower = text.toLowerCase();
   const at = lower.startsWith(`${name}<<`) ? 0 : lower.indexOf(`\n${name}<<`);

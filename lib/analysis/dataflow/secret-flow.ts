@@ -5,7 +5,6 @@ import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/she
 import { MAX_RELATED_COMMANDS } from '#lib/workflow/text/limits.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
 
-/** A command that sends data, with everything it is given: arguments, piped input and substitutions. */
 export interface Transmission {
   readonly command: ShellCommand;
   readonly hosts: readonly string[];
@@ -27,7 +26,6 @@ export function isResolver({ program }: ShellCommand): boolean {
   return RESOLVERS.has(program);
 }
 
-/** Returns the commands of a step that send data over the network. */
 export function transmissionsOf(step: Step): Transmission[] {
   if (!SENDS.test(step.run?.value ?? '')) return [];
   const commands = commandsOf(step).slice(0, MAX_RELATED_COMMANDS);
@@ -109,7 +107,6 @@ function rawSocketOf({ redirects }: ShellCommand): string | undefined {
   return target?.value.split('/')[3];
 }
 
-/** Returns the hosts of literal URLs, and the host arguments of `nc` and `dig`. */
 function hostsOf(command: ShellCommand): string[] {
   const hosts = command.args.flatMap(({ value }) => hostOfUrl(value) ?? []);
   const socket = rawSocketOf(command);

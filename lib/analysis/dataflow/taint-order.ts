@@ -11,7 +11,6 @@ export interface Taint {
    */
   readonly text: TextKind;
   readonly writer: EventWriter | 'caller';
-  /** Privileges of the run if the writer is an outsider. */
   readonly reach: Reach;
   readonly event: string;
   /** Names that the value passes through, outermost first: `env.TITLE`. */
@@ -23,7 +22,6 @@ export function crossesFiles({ via }: Taint): boolean {
   return via.some((name) => CROSSING.test(name));
 }
 
-/** Names that carry a value only if another file supplied it. */
 const CROSSING = /^(?:inputs|jobs|github\.event\.(?:inputs|client_payload))(?:\.|$)/;
 
 /** Returns the most serious taint: outsiders before members, privileged runs first, free text before structured. */

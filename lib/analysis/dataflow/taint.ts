@@ -28,7 +28,6 @@ const tracer = new ValueTracer<Taint>({
   distinct,
 });
 
-/** Returns everything untrusted that an expression of a step or job may evaluate to. */
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
   return tracer.ofNode(node, { at }, repository);
 }
@@ -38,19 +37,16 @@ export function taintsOfPath(path: readonly string[], at: Step | Job, repository
   return tracer.ofAccess({ path }, { at }, repository);
 }
 
-/** Returns the taints of all expressions of a text. */
 export function taintsIn(text: Text, at: Step | Job, repository: Repository): Taint[] {
   return expressionsIn(text).flatMap((expression) =>
     expression.node === undefined ? [] : taintsOf(expression.node, at, repository),
   );
 }
 
-/** Returns the taints of a variable that a step's script expands and does not set itself. */
 export function taintsOfVariable(name: string, step: Step, repository: Repository): readonly Taint[] {
   return tracer.ofVariable(name, step, repository);
 }
 
-/** Returns the taints of something that a step's script reads; none for a file. */
 export function taintsOfSource(source: ScriptSource, step: Step, repository: Repository): readonly Taint[] {
   return tracer.ofSource(source, step, repository);
 }

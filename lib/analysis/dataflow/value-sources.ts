@@ -4,7 +4,6 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 
-/** An origin of a script's text, before taint analysis decides who writes it. */
 export type ScriptSource = { readonly oneLine: boolean } & (
   | { readonly kind: 'expression'; readonly expression: Expression }
   | { readonly kind: 'variable'; readonly name: string }
@@ -199,7 +198,6 @@ function isNarrow(words: readonly string[], text: string): boolean {
 
 const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
 
-/** Pattern of `-o` that matches only digits, letters and separators, never `=` or a line break. */
 const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;
 
 function queryOf(command: ShellCommand): Query | undefined {

@@ -27,15 +27,12 @@ export interface Context {
   readonly fields: string;
 }
 
-/** Decides where a trace ends and what it yields. */
 export interface Goal<Found> {
-  /** Returns what a source yields. */
   found(source: SourceDefinition, repository: Repository, context: Context): readonly Found[];
   /** Returns the accesses that an expression can yield; by default all that can flow into its value. */
   accesses?(node: ExpressionNode, place: Place): readonly Mentioned[];
   /** Returns what words mention; undefined means what their script's commands feed them. */
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;
-  /** True if a check before `place` makes the value harmless. */
   isSanitized?(path: readonly string[], place: Place): boolean;
   follows?(definition: ValueDefinition): boolean;
   pass?(found: Found, definition: ValueDefinition, context: Context): Found;
@@ -189,7 +186,9 @@ function textOf({ words }: WordsDefinition): string {
   return words[0]?.value ?? '';
 }
 
-/** What is the same object whenever the same text or words are reached; undefined when nothing is in them. */
+/**
+ * Returns an object that is identical whenever the same text or words are reached; undefined if they contain nothing.
+ */
 function keyOf(definition: TextDefinition | WordsDefinition): object | undefined {
   const parts: readonly (Expression | WrittenWord)[] =
     definition.kind === 'text' ? definition.expressions : definition.words;

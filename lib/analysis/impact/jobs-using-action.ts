@@ -11,7 +11,6 @@ interface Users {
 
 const usersOf = memoByRepository(findUsers);
 
-/** Returns the jobs that use a local action, directly or through another local action. */
 export function jobsUsingAction(action: Action, repository: Repository): ReadonlySet<Job> {
   const users = usersOf(repository);
   const jobs = new Set<Job>();
@@ -39,7 +38,6 @@ function findUsers(repository: Repository): Map<Action, Users> {
   return users;
 }
 
-/** Resolves a step to a local action, also by checkout folder or by the repository's name. */
 function ownActionOf({ uses }: Step, repository: Repository): Action | undefined {
   const reference = uses?.reference;
   if (reference?.kind === 'repository') {

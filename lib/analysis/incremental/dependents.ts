@@ -2,7 +2,6 @@ import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { RepositoryFile } from '#lib/workflow/model/repository.ts';
 import { type Dispatch, dispatchesIn, MAX_DISPATCHES, startsWorkflow } from '../reachability/dispatches.ts';
 
-/** Returns the files whose analysis can change when a file is replaced, including the file itself. */
 export function dependentFiles(
   files: readonly RepositoryFile[],
   before: RepositoryFile,
@@ -11,7 +10,6 @@ export function dependentFiles(
   return new Links(files, before, after).linked();
 }
 
-/** Links files that call, start or follow each other. */
 class Links {
   readonly #files: readonly RepositoryFile[];
   readonly #before: RepositoryFile;

@@ -37,7 +37,6 @@ export interface KnownInterface extends ActionInterface {
   readonly used: 'same' | 'moving' | 'older' | 'newer';
 }
 
-/** Returns the tabulated interface of the release that a `uses` names; undefined if unknown. */
 export const knownInterface = memoByNode((uses: Uses): KnownInterface | undefined => {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
@@ -126,7 +125,7 @@ function decodeReleases({ action, releases, deprecated }: ActionInterfaces): Rea
 }
 
 function inputIn(text: string, messages: ActionInterfaces['deprecated']): [name: string, input: ActionInput] {
-  const name = text.replace(/[!~]+$/, '');
+  const name = text.replace(/(?<![!~])[!~]+$/, '');
   const deprecated = text.endsWith('~') ? (messages?.[name] ?? '') : undefined;
   return [name, { required: text.slice(name.length).startsWith('!'), deprecated }];
 }

@@ -5,7 +5,6 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 
 export interface RemoteCode {
-  /** As written, with known variables expanded; undefined if computed. */
   readonly url: string | undefined;
   /** True for `http://` and disabled certificate checks. */
   readonly insecure: boolean;
@@ -47,13 +46,11 @@ function isLocal(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|host\.docker\.internal)$/.test(host) || /^[\w-]+$/.test(host);
 }
 
-/** Returns the lower-case host of a literal address. */
 export function hostOf(url: string): string | undefined {
   const host = /^[a-z]+:\/\/(?:[^/@\s]*@)?(\[[^\]/]*\]|[^/:?#]+)/i.exec(url)?.[1]?.toLowerCase();
   return host === undefined || host.includes('$') ? undefined : host;
 }
 
-/** Returns variables with a known value: assigned once in the script, else set by step, job or workflow. */
 function knownVariables(commands: readonly ShellCommand[], step: Step): ReadonlyMap<string, string> {
   const known = new Map<string, string>();
   const job = jobOf(step);
@@ -259,7 +256,7 @@ function isInsecure(command: ShellCommand, url: string | undefined): boolean {
 
 function outputOf({ program, args, redirects }: ShellCommand, url: string | undefined): string | undefined {
   const base = url
-    ?.replace(/[?#].*$/, '')
+    ?.replace(/[?#][\s\S]*/, '')
     .split('/')
     .at(-1);
   const long = args.find(({ value }) => /^--output(?:-document)?=/.test(value))?.value.replace(/^[^=]*=/, '');
@@ -273,7 +270,7 @@ function outputOf({ program, args, redirects }: ShellCommand, url: string | unde
   if (named === '-' || named === '/dev/stdout') return redirectFile(redirects);
   if (named !== undefined) return named;
   if (program === 'wget') return base;
-  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-Z#]*O[a-zA-Z#]*$/.test(value))
+  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-NP-Z#]*O[a-zA-Z#]*$/.test(value))
     ? base
     : redirectFile(redirects);
 }

@@ -9,7 +9,6 @@ import {
 } from '#lib/workflow/shell/working-directory.ts';
 import { isInert } from './token-usage.ts';
 
-/** Commands that only compile or move files, of programs that otherwise run untrusted code. */
 const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
   docker: /^(?:images?|info|inspect|load|login|logout|pull|push|save|tag|version)$/,
   go: /^(?:build|env|fmt|mod|version|vet)$/,

@@ -1,7 +1,6 @@
 import type { Job, PermissionLevel, Permissions } from '#lib/workflow/model/model.ts';
 
 export interface TokenPermissions {
-  /** The job's block, else the workflow's; undefined if the repository's default applies. */
   readonly declared: Permissions | undefined;
   readonly level: (scope: string) => PermissionLevel | 'default';
   /** True if a block grants write access, or no block limits the token. */

@@ -6,7 +6,6 @@ import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode } from '../memo.ts';
 
 export type RunnerKind =
-  /** A runner of the code host or of a vendor of single-use machines. */
   | 'hosted'
   | 'self-hosted'
   /** A custom label: a self-hosted or larger hosted runner. */
@@ -37,7 +36,6 @@ export const runnerKind = memoByNode((job: Job): RunnerKind => {
   return found.includes('unknown') ? 'unknown' : 'own-label';
 });
 
-/** True if the labels promise a machine that is discarded after the job. */
 export function isSingleUse(job: Job): boolean {
   return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
 }

@@ -9,7 +9,6 @@ const OUTSIDE_WORKSPACE_SINCE = 6;
 
 export interface StoredCredential {
   readonly step: Step;
-  /** Relative to the workspace; empty for the workspace itself, undefined if computed. */
   readonly folder: string | undefined;
   readonly secret: string | undefined;
   /** True if `.git/config` only refers to a file outside the workspace. */

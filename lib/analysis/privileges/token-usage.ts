@@ -154,7 +154,6 @@ export interface WriteSigns {
   readonly scopes: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   readonly unknown: boolean;
-  /** Adds the documented scopes of unknown actions, for texts that a person reviews. */
   readonly likely: { readonly scopes: ReadonlySet<string>; readonly reads: ReadonlySet<string> } | undefined;
 }
 
@@ -315,10 +314,8 @@ function holdsToken(variables: Step['env']): boolean {
   return variables?.entries.some(({ value }) => GITHUB_TOKEN.test(value.value)) ?? false;
 }
 
-/** A secret named like a GitHub token, which usually has more permissions than the job's. */
-const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w*_)?(?:(?:gh|github)_?(?:\w*_)?(?:token|pat)|pat)\b/i;
+const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w{0,60}_)?(?:(?:gh|github)_?(?:\w{0,60}_)?(?:token|pat)|pat)\b/i;
 
-/** True if a step is passed the job's token, or a stored one. */
 export function isHandedToken(step: Step): boolean {
   const job = jobOf(step);
   const given = [step.env, step.with, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);

@@ -46,7 +46,6 @@ export const PACKAGE_REGISTRIES = [
   },
 ] as const satisfies readonly PackageRegistry[];
 
-/** True if a variable or an earlier step selects a private registry. */
 export function leadsElsewhere(step: Step, registry: Pick<PackageRegistry, 'name'>): boolean {
   const variables = [...(step.env?.entries ?? []), ...(jobOf(step)?.env?.entries ?? [])];
   if (

@@ -11,7 +11,6 @@ import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
 
-/** A step or command that delivers something outside the run. */
 export interface Publish {
   readonly kind: PublishKind;
   readonly name: string;
@@ -26,7 +25,7 @@ const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonl
     kind: 'release',
     when: (step) => {
       const args = inputOf(step, 'args')?.value ?? '';
-      return /\brelease\b/.test(args) && !/--snapshot|--skip[= ]\S*publish/.test(args);
+      return /\brelease\b/.test(args) && !/--snapshot|--skip[= ]\S{0,100}publish/.test(args);
     },
   },
   'pyo3/maturin-action': {
@@ -135,7 +134,6 @@ interface Target {
   readonly cluster: boolean;
 }
 
-/** True if a deployment leaves the machine for good. */
 function goesOut(step: Step, where: PublishingCall['where']): boolean {
   const target = targetOf(jobOf(step) ?? step);
   if (target.localCloud) return false;

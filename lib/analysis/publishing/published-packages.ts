@@ -9,9 +9,7 @@ export type ProvenanceRegistry = 'npm' | 'PyPI';
 
 export type PackagePlace =
   | { readonly kind: 'folder'; readonly folder: string }
-  /** Workspaces of the manifest in this folder: all, or those with this name or folder. */
   | { readonly kind: 'workspaces'; readonly folder: string; readonly only: readonly string[] }
-  /** Computed, or built earlier. */
   | { readonly kind: 'unknown' };
 
 export interface PublishedPackage {

@@ -3,7 +3,6 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 
-/** A step that acts on a pull request in a maintainer's place. */
 export interface AutoMergeStep {
   readonly what: string;
   /** `auto-merge` waits for branch requirements; an unknown action's merge counts as one that does not. */

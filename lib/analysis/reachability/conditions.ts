@@ -8,9 +8,7 @@ import { OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
 export interface Scenario {
   readonly event: string;
   readonly action?: string;
-  /** Result of identity checks: the expected person, or another one. */
   readonly identity?: 'asked' | 'other';
-  /** `none`: the outsider's pull request or issue has no labels. */
   readonly labels?: 'none';
   /**
    * `member`: someone with write access caused the event for an outsider's content, by a comment for example. `anyone`:
@@ -156,7 +154,6 @@ function refPrefix({ event, ref }: Scenario): string | undefined {
   return event !== 'push' || ref === undefined ? undefined : ref === 'tag' ? 'refs/tags/' : 'refs/heads/';
 }
 
-/** True if the event's payload can have a `github.event.…` path. */
 export function payloadHas(path: string, event: string): boolean {
   const [, , root = '*'] = path.split('.');
   if (path.startsWith('github.event.issue.pull_request') && event === 'issues') return false;
@@ -211,7 +208,6 @@ function compare(node: ExpressionNode & { type: 'compare' }, situation: Situatio
   return combine(evaluate(left, situation), evaluate(right, situation), (a, b) => looselyEqual(a, b) === equal);
 }
 
-/** True if the run's ref is compared with the other kind of ref, such as a branch with a tag. */
 function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
   const prefix = refPrefix(situation);
   if (prefix === undefined || subject.type !== 'access' || subject.path.join('.') !== 'github.ref') return false;
@@ -233,7 +229,6 @@ function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situ
   return isNeverText(path, String(literal), situation);
 }
 
-/** True if a field holds the outsider's own repository or account. */
 function isOutsidersOwn(path: string, scenario: Scenario): boolean {
   const { event } = scenario;
   if (!payloadHas(path, event) || isMembers(path, scenario)) return false;

@@ -9,7 +9,6 @@ export interface Dispatch {
   readonly step: Step;
   readonly event: 'workflow_dispatch' | 'repository_dispatch';
   readonly target: string;
-  /** Values by input or payload key in lower case; `*` for the whole payload. */
   readonly values: readonly { readonly name: string; readonly value: ShellWord | readonly Expression[] }[];
 }
 
@@ -42,7 +41,6 @@ export function dispatchesTo(workflow: Workflow, repository: Repository): readon
     .slice(0, MAX_PER_TARGET);
 }
 
-/** Returns the steps of a workflow that start workflows of the same repository. */
 export const dispatchesIn = memoByNode((workflow: Workflow): readonly Dispatch[] =>
   stepsOf(workflow).flatMap(dispatchesOf),
 );
@@ -77,7 +75,7 @@ const MAX_BEFORE = 300;
 
 function keyBefore(text: string, offset: number): string {
   const before = text.slice(Math.max(0, offset - MAX_BEFORE), offset);
-  const [, name = '*'] = /["']([\w-]{1,100})["']\s{0,20}:\s{0,20}["']?[^"'{}]*$/.exec(before) ?? [];
+  const [, name = '*'] = /["']([\w-]{1,100})["']\s{0,20}:(?:\s{0,20}["'])?[^"'{}]*$/.exec(before) ?? [];
   return name.toLowerCase();
 }
 

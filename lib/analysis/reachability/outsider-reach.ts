@@ -156,7 +156,6 @@ export function jobNamed(workflow: Workflow, id: string): Job | undefined {
   return jobsById(workflow).get(id.toLowerCase());
 }
 
-/** Returns the {@link outsiderEvents} whose run is privileged. */
 export function privilegedOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   return outsiderEvents(node, repository).filter(({ reach }) => reach === 'outsider-privileged');
 }

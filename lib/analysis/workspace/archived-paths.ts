@@ -3,7 +3,6 @@ import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import { memoByNode } from '../memo.ts';
 
-/** A file into which a script packs a whole folder, including hidden files. Paths are relative to the workspace. */
 interface Archive {
   readonly file: string;
   readonly folder: string;

@@ -28,7 +28,6 @@ const BUILDERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the worst use after a download; undefined if no use matters. */
 export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
   const job = jobOf(download.step);
   if (job === undefined) return undefined;
@@ -200,7 +199,6 @@ function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefi
   return undefined;
 }
 
-/** True for `pip install name`, `npm install -g name`, `python -c …`, which use no file of the folder. */
 function isInstallOfNames({ args }: ShellCommand): boolean {
   const line = args.map(({ value }) => value).join(' ');
   return /^(?:install (?:-\S+ )*[a-z@]|(?:i|install|add) -g\b|-c\b|--version\b|tool install\b|-m (?:pip|venv)\b)/.test(

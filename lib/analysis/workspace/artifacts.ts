@@ -17,7 +17,6 @@ export interface ForeignDownload {
   readonly how: string;
   readonly span: Span;
   readonly name: string | undefined;
-  /** Folder as written; undefined for the workspace itself. */
   readonly folder: string | undefined;
   readonly producers: readonly Workflow[];
   /**
@@ -199,7 +198,10 @@ function literalOf(text: Text | undefined): string | undefined {
 }
 
 function folderOf(text: Text | undefined): string | undefined {
-  const folder = text?.value.trim().replace(/^\.\/|\/+$/g, '');
+  const folder = text?.value
+    .trim()
+    .replace(/^\.\//, '')
+    .replace(/(?<!\/)\/+$/, '');
   return folder === undefined || folder === '' || folder === '.' || /^\$\{\{\s*github\.workspace\s*\}\}$/.test(folder)
     ? undefined
     : folder;
@@ -231,7 +233,6 @@ function takesFileOfFork(event: string): boolean {
   return reachOf(event) === 'outsider-unprivileged';
 }
 
-/** Returns the workflows that can have uploaded it; undefined if a branch filter excludes forks. */
 function producersOf(
   { workflow: searched }: Candidate,
   job: Job,
@@ -273,7 +274,7 @@ function uploads(workflow: Workflow, name: string, repository: Repository, depth
 }
 
 function mayEqual(template: string, name: string): boolean {
-  const [first = '', ...rest] = template.split(/\$\{\{[^}]*\}\}/);
+  const [first = '', ...rest] = template.split(/\$\{\{[^}]*(?:\}\})?/);
   if (rest.length === 0) return first === name;
   return name.startsWith(first) && name.endsWith(rest.at(-1) as string);
 }

@@ -14,16 +14,13 @@ export interface CacheUse {
   readonly name: string;
   readonly span: Span;
   readonly how: 'asked' | 'default';
-  /** The input that disables it, with its current text and its value for "no cache". */
   readonly off: { readonly input: string; readonly value: string; readonly present: Text | undefined } | undefined;
   readonly saves: boolean;
 }
 
 interface Profile {
   readonly on?: string;
-  /** Input that disables it, and the value for that; on by default. */
   readonly off?: readonly [input: string, value: string];
-  /** First major version with caching on by default; before it, `on` applies. */
   readonly defaultSince?: number;
   readonly when?: readonly [input: string, pattern: RegExp];
   readonly saves?: false;
@@ -55,7 +52,6 @@ const ACTIONS: Readonly<Record<string, Profile>> = {
   'swatinem/rust-cache': { off: ['lookup-only', 'true'] },
 };
 
-/** Returns the cache that a step restores; undefined if none, or only outside releases. */
 export const cacheUseOf = memoByNode(findUse);
 
 function findUse(step: Step): CacheUse | undefined {
@@ -91,7 +87,6 @@ function findUse(step: Step): CacheUse | undefined {
   return { ...common, how: 'asked', off: { input: on as string, value, present } };
 }
 
-/** Returns the major version of a ref or version comment; an unlabelled commit counts as recent. */
 function majorOf(step: Step, ref: string): number {
   const text = isFullSha(ref) ? (step.uses?.comment ?? '') : ref;
   const major = /^(?:tag[ =:]+)?v?(\d+)(?:\.|$|\s)/.exec(text)?.[1];
@@ -165,7 +160,6 @@ function isPullRequestFetch(step: Step): boolean {
   );
 }
 
-/** True if a job that no outsider can start checks out a pull request and runs its code. */
 export function runsPullRequestCode(job: Job, repository: Repository): boolean {
   const at = job.steps.findIndex(isPullRequestFetch);
   if (at === -1 || outsiderEvents(job, repository).length > 0) return false;

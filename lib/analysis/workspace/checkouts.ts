@@ -19,7 +19,6 @@ import { type RefSource, RefTracer } from './ref-provenance.ts';
  */
 export type CheckoutGuard = 'enforced' | 'opted-out' | 'absent';
 
-/** A step that puts a repository's files into the workspace, as it behaves under one event. */
 export interface Checkout {
   readonly step: Step;
   readonly by: 'action' | 'git' | 'gh';
@@ -116,7 +115,7 @@ function foreignCode(
   if (name === 'sha' || name === 'merge') return { ref: name, moves: later, source };
   if (name === 'branch') return foreignRepository ? { ref: 'branch', moves: true, source } : undefined;
   if (name === 'text') return { ref: 'branch', moves: true, source };
-  const pullRef = /\bpull\/.*\/(head|merge)\b/.exec(origin.within);
+  const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
     return { ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
   }
@@ -136,7 +135,6 @@ function guardFor(
   return guard === 'enforced' && askedLater ? 'absent' : guard;
 }
 
-/** Returns the protection of the release that a step uses, for any event. */
 export function guardOf(step: Step, { platform }: Pick<Repository, 'platform'>): CheckoutGuard {
   const action = actionOf(step);
   if (action?.slug !== 'actions/checkout' || !hasGuard(action.ref, step.uses?.comment, platform)) return 'absent';

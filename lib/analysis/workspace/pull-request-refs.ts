@@ -33,7 +33,7 @@ export class PullRequestNames {
   of(origin: RefSource): PullRequestName | undefined {
     if (origin.lookup !== undefined) return origin.lookup;
     if (origin.path.startsWith('inputs.')) {
-      // Whoever starts the run enters the commit they reviewed.
+      // The person who starts the run enters the commit that they reviewed.
       if (/sha|commit/i.test(origin.path)) return 'sha';
       return /pull\/|\bpr\b|pull|number/i.test(`${origin.path} ${origin.within}`) ? 'number' : undefined;
     }
@@ -88,7 +88,7 @@ function followsForkCode(trigger: Trigger, repository: Repository): boolean {
 export function nameOf(text: string): string {
   const line = text
     .replace(/\$\{\{\s*/g, '<')
-    .replace(/\s*\}\}/g, '>')
+    .replace(/(?<!\s)\s*\}\}/g, '>')
     .replace(/\s+/g, ' ')
     .trim();
   const bare = /^<[^<>]*>$/.test(line) ? line.slice(1, -1) : line;

@@ -11,7 +11,6 @@ import { evaluates, type Scenario } from '../reachability/conditions.ts';
 
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number';
 
-/** An origin of a value, traced through `env`, outputs, inputs and shell variables. */
 export interface RefSource {
   readonly path: string;
   readonly lookup?: Lookup;
@@ -181,7 +180,6 @@ function scriptLookup(step: Step, name: string): Lookup | undefined {
 
 const ASKS_FOR_PULL_REQUEST = /\bpulls\.(?:get|list)\b|\bpull_request\.url\b|\/pulls\/|\bgraphql\b/;
 
-/** True if the output is a whole API response about a pull request. */
 function answersWhole(step: Step, slug: string, name: string): boolean {
   if (slug === 'octokit/request-action') return name === 'data';
   return slug === 'actions/github-script' && ASKS_FOR_PULL_REQUEST.test(step.with?.get('script')?.value.value ?? '');

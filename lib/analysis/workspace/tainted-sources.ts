@@ -22,7 +22,6 @@ export function originsOfWrite(write: CommandFileWrite, step: Step, repository: 
   return originsOf(sourcesOfWrite(write, step), step, repository);
 }
 
-/** Returns what a command's arguments, input and upstream pipeline can contain from outside, worst first. */
 export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): TaintedSource[] {
   return originsOf(sourcesOfCommand(command, step), step, repository);
 }

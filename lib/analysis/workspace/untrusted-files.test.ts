@@ -18,8 +18,8 @@ function filesAfter(...steps: readonly string[]): readonly { from: string; folde
 
 const HEAD = '${{ github.event.pull_request.head.sha }}';
 
-describe('files that an outsider placed', () => {
-  it('come from every checkout of a pull request’s code, in the folder it went to', () => {
+describe('untrusted files before a step', () => {
+  it('come from every checkout of a pull request’s code, in its folder', () => {
     expect(filesAfter(`uses: actions/checkout@v6.0.0\nwith: { ref: "${HEAD}" }`)).toEqual([
       { from: 'checkout', folder: '' },
     ]);
@@ -32,7 +32,7 @@ describe('files that an outsider placed', () => {
     expect(filesAfter('uses: ./code')).toHaveLength(1);
   });
 
-  it('are none where the checkout refuses a fork’s code, or takes the repository’s own', () => {
+  it('excludes checkouts that refuse a fork’s code or use the repository’s own', () => {
     expect(filesAfter(`uses: actions/checkout@v7.0.1\nwith: { ref: "${HEAD}" }`)).toEqual([]);
     expect(
       filesAfter(`uses: actions/checkout@v7.0.1\nwith: { ref: "${HEAD}", allow-unsafe-pr-checkout: true }`),

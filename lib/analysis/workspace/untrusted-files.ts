@@ -16,7 +16,6 @@ export interface UntrustedFiles {
 
 const filesByStep = new RepositoryMemo<Step, Step, readonly UntrustedFiles[]>();
 
-/** Returns what an outsider placed on disk before a step of a privileged run. */
 export function untrustedFilesBefore(step: Step, repository: Repository): readonly UntrustedFiles[] {
   return filesByStep.get(repository, step, step, () => findFiles(step, repository));
 }

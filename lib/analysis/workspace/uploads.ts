@@ -6,7 +6,6 @@ import { isWithin, trimPath } from '#lib/workflow/shell/working-directory.ts';
 export interface Upload {
   readonly step: Step;
   readonly to: 'artifact' | 'cache' | 'Pages site';
-  /** Relative to the workspace, with globs and `!` exclusions, without computed ones. */
   readonly paths: readonly string[];
   readonly hidden: boolean;
 }

@@ -9,7 +9,6 @@ export type Delivery =
       readonly reason: 'not-a-webhook' | 'refused' | 'redirected' | 'timed-out' | 'unreachable';
       readonly status: number | null;
       readonly code: string | null;
-      /** True if the webhook no longer exists. */
       readonly dead: boolean;
     };
 

@@ -1,5 +1,4 @@
 export interface ChatTarget {
-  /** The only host allowed. */
   readonly webhookHost: string;
   readonly webhookOrigin: string | null;
 }

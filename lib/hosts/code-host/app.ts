@@ -25,7 +25,6 @@ const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
   readonly tokens: InstallationTokens;
-  /** Returns a client whose tokens read these permissions, of one repository when its number is given. */
   readonly reading: (permissions: readonly string[], scmId?: string) => Client;
 }
 
@@ -127,7 +126,6 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       }),
   };
 
-  /** True if a repository that may have been transferred still belongs to the installation. */
   async function staysIn(installationId: string, before: string, now: string): Promise<boolean> {
     const at = parseFullName(now);
     if (at === undefined) return false;

@@ -42,7 +42,6 @@ export function toAppError(error: unknown): unknown {
   return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
 }
 
-/** Returns why a lookup failed, as rules report it. */
 export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
   return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';

@@ -8,9 +8,7 @@ const SYMBOLIC_LINK = 0o120000;
 export interface FirstFiles {
   readonly files: readonly InputFile[];
   readonly missing: readonly string[];
-  /** Folders of local actions that are used and were not listed. */
   readonly folders: readonly string[];
-  /** True if the code host omitted a file's content for now. */
   readonly failed: boolean;
 }
 
@@ -97,7 +95,7 @@ export function foldersNotAmong(files: readonly InputFile[], alsoKnown: readonly
   const wanted = new Set<string>();
   for (const { text } of files) {
     for (const [, reference = ''] of (text ?? '').matchAll(/\buses['"]?\s*:\s*['"]?\.\/([^\s'"#,}]*)/g)) {
-      const folder = reference.replace(/\/+$/, '');
+      const folder = reference.replace(/(?<!\/)\/+$/, '');
       if (/\.ya?ml$/.test(folder) || folder.split('/').some((segment) => segment === '..' || segment === '')) continue;
       if (folder.length <= 400 && !known.has(folder)) wanted.add(folder);
     }

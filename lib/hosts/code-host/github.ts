@@ -1,4 +1,5 @@
 import { AppError } from '#lib/errors.ts';
+import { createActionSource } from './action-source.ts';
 import { Client, onlyToken } from './client.ts';
 import { toAppError } from './errors.ts';
 import { assertSafe, octokitFor } from './octokit.ts';
@@ -12,9 +13,7 @@ export interface CodeHostOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly token: string;
-  /** Per attempt, until the last byte of the answer. */
   readonly timeoutMs?: number;
-  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
@@ -56,6 +55,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
       return snapshot;
     },
     readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
+    actionSource: createActionSource(client),
     readActions: (used, limits) => readActions(used, { ...limits, client, host: apiUrl, holdsAll }),
   };
 }

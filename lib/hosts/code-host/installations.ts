@@ -32,14 +32,12 @@ const ListAnswer = z.object({
   ),
 });
 
-/** Reads an installation as the app; null if it is missing or its account owns no repositories. */
 export async function readInstallation(asApp: Client, installationId: string): Promise<Installation | null> {
   const read = asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
   const answer = await unless(['missing'], read);
   return answer === undefined ? null : toInstallation(understand(InstallationAnswer, answer));
 }
 
-/** Returns the permissions that the owner of an installation has granted, with their level. Throws `missing`. */
 export async function readGrants(asApp: Client, installationId: string): Promise<Readonly<Record<string, string>>> {
   const answer = await asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
   return understand(GrantsAnswer, answer).permissions;
@@ -50,7 +48,6 @@ export async function findInstallationId(asApp: Client, { owner, name }: Reposit
   return answer === undefined ? null : String(understand(InstallationAnswer, answer).id);
 }
 
-/** Returns the name of a repository by number; undefined if it is not visible. */
 export async function findName(client: Client, scmId: string): Promise<RepositoryName | undefined> {
   if (!/^\d{1,20}$/.test(scmId)) return undefined;
   // The code host redirects former names here.
@@ -58,7 +55,6 @@ export async function findName(client: Client, scmId: string): Promise<Repositor
   return answer === undefined ? undefined : parseFullName(understand(Named, answer).full_name);
 }
 
-/** Lists all repositories of an installation, pages after the first in parallel. */
 export async function listAll(client: Client): Promise<ListedRepository[]> {
   const first = await readList(client);
   // Repositories can move between pages during the read; a second read finds them.

@@ -15,9 +15,7 @@ export interface Learnt {
   readonly partial: Set<'tags' | 'branches'>;
   readonly absent: Set<string>;
   readonly asked: Set<string>;
-  /** By commit id. */
   readonly dates: Map<string, number>;
-  /** Date of the oldest tag in a truncated list. */
   readonly tagsSince: number;
   readonly commits: Map<string, CommitMembership>;
   readonly definitions: Map<string, string>;
@@ -27,7 +25,6 @@ export function lengthOf(definitions: ReadonlyMap<string, string>): number {
   return [...definitions.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Merges an answer into what is known; `isOpen` tells if a field was answered without an error. */
 export function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => boolean): Learnt {
   const tags = new Map<string, string>();
   const branches = new Map<string, string>();
@@ -99,7 +96,6 @@ export function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string
   };
 }
 
-/** Returns the commit behind a tag or branch; undefined for tags of files. */
 function peel({ target }: Named): { readonly oid: string; readonly date: number | undefined } | undefined {
   let at: { oid: string; committedDate?: string | undefined; target?: unknown } | null | undefined = target;
   while (at?.target !== undefined) at = at.target as typeof at;

@@ -7,7 +7,6 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Returns Octokit for one code host, with bounds on time and size. */
 export function octokitFor(apiUrl: string, timeoutMs: number = TIMEOUT_MS): typeof Octokit {
   assertSafe(apiUrl);
   return Octokit.defaults({

@@ -39,12 +39,12 @@ export interface CodeHost {
       readonly timeLimitMs?: number;
     },
   ): Promise<Source<NetworkFacts>>;
+  readonly actionSource: ActionSource;
 }
 
 export interface Installation {
   readonly id: string;
   readonly account: string;
-  /** Stable across renames, decimal digits. */
   readonly accountId: string;
   readonly accountType: 'User' | 'Organization';
   readonly suspended: boolean;
@@ -117,7 +117,6 @@ export interface CodeHostAppOptions {
  */
 export interface CodeHostApp {
   findInstallation(installationId: string): Promise<Installation | null>;
-  /** Lists all repositories that the installation sees, in the code host's order. */
   listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
   /**
    * Reads a repository by number, trying the name first, so that renames, transfers and reused names are handled.
@@ -125,9 +124,7 @@ export interface CodeHostApp {
    * readable; only the list shows the removal.
    */
   readRepository(installationId: string, at: RepositoryPlace, known?: KnownTree): Promise<RepositoryRead>;
-  /** Reads the settings covered by the installation's permissions. */
   readSettings(installationId: string, at: RepositoryPlace): Promise<Source<SettingsFacts>>;
-  /** Looks up facts about actions within a budget of its own. Never throws for transient errors. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /**
    * Reads files at a commit in one request: undefined for binary files, no entry for missing ones. Never throws for
@@ -138,7 +135,6 @@ export interface CodeHostApp {
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
    * Returns the person behind a sign-in code, and if they administer `organization` (false for null). Null for a bad
@@ -148,4 +144,84 @@ export interface CodeHostApp {
     code: string,
     organization: string | null,
   ): Promise<{ readonly person: Person; readonly administers: boolean } | null>;
+}
+
+/** A tag or branch, with the date of its commit. */
+export interface HostedRef {
+  /** Without `refs/tags/` or `refs/heads/`. */
+  readonly name: string;
+  /** Annotated tags are peeled. */
+  readonly commit: string;
+  readonly at: string | null;
+}
+
+/** The public repository of an action. Dates are RFC 3339. */
+export interface HostedRepository {
+  readonly scmId: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly ownerScmId: string | null;
+  readonly ownerCreatedAt: string | null;
+  readonly archived: boolean;
+  readonly stars: number;
+  readonly license: string | null;
+  readonly securityPolicy: boolean;
+  /** The default branch's commit; null for an empty repository. */
+  readonly head: string | null;
+  readonly headAt: string | null;
+  /** Authors of commits on the default branch, one entry per commit. */
+  readonly authors: readonly { readonly key: string; readonly bot: boolean }[];
+  readonly allAuthors: boolean;
+  /** The newest four hundred. */
+  readonly tags: readonly HostedRef[];
+  readonly branches: readonly HostedRef[];
+}
+
+export interface TreeFile {
+  readonly path: string;
+  readonly oid: string;
+  readonly bytes: number;
+}
+
+/** A published, not withdrawn advisory about one range of versions. */
+export interface HostedAdvisory {
+  readonly id: string;
+  readonly malware: boolean;
+  /** `low`, `medium`, `high`, `critical` or `unknown`. */
+  readonly severity: string;
+  readonly publishedAt: string;
+  /** Folder of the affected action; empty for the repository. */
+  readonly path: string;
+  readonly range: string | null;
+}
+
+/** Reads of one action's repository. All throw `scm-unreachable` for anything transient. */
+export interface ActionSource {
+  /** Undefined for a missing or private repository. `since` bounds the commits whose authors are listed. */
+  readRepository(owner: string, name: string, since: string): Promise<HostedRepository | undefined>;
+  /** Lists the files of a commit, without links and submodules. */
+  readTree(
+    at: { readonly owner: string; readonly name: string },
+    commit: string,
+  ): Promise<{ readonly files: readonly TreeFile[]; readonly truncated: boolean }>;
+  /** Texts by path. `verified` is null if the commit was not told. */
+  readTexts(
+    at: { readonly owner: string; readonly name: string },
+    commit: string,
+    files: readonly TreeFile[],
+  ): Promise<{
+    readonly texts: ReadonlyMap<string, string>;
+    readonly committedAt: string | null;
+    readonly verified: boolean | null;
+  }>;
+  /** The newest thirty. */
+  readReleases(at: {
+    readonly owner: string;
+    readonly name: string;
+  }): Promise<readonly { tag: string; draft: boolean; immutable: boolean; publishedAt: string | null }[]>;
+  readAdvisories(at: { readonly owner: string; readonly name: string }): Promise<readonly HostedAdvisory[]>;
+  /** True if the commit is in the history of `tip`. */
+  contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }

@@ -39,7 +39,6 @@ const MAX_REQUESTS = 30;
 const TIME_LIMIT_MS = 20_000;
 const MAX_ACTIONS = 300;
 const MAX_OWNERS = 50;
-/** Limit on the refs that one commit is compared with. */
 const MAX_COMPARISONS = 16;
 /** Tolerates clock skew between a branch and a commit in it. */
 const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
@@ -127,7 +126,6 @@ class Reading {
     if (learnt?.isPublic === true) shared.set(`${this.#host} ${slug}`, learnt);
   }
 
-  /** Sends one batch; what it does not answer is unread. */
   async #ask(batch: readonly Wanted[]): Promise<void> {
     const { query, variables } = actionsQuery(batch);
     const answer = await this.#try(

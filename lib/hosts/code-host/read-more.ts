@@ -23,7 +23,6 @@ interface Options {
   readonly whole: boolean;
 }
 
-/** Reads local actions and other files at the commit of the first answer. */
 export async function readMore(client: Client, at: At, first: FirstFiles, options: Options): Promise<MoreFiles> {
   const guessed = first.folders.flatMap((folder) => [`${folder}/action.yml`, `${folder}/action.yaml`]);
   const all = [...first.missing, ...guessed];
@@ -49,14 +48,12 @@ export async function readMore(client: Client, at: At, first: FirstFiles, option
     .map((folder) => `${folder}/action.yml`);
   return { files, unread: [...new Set([...beyond, ...failed, ...nested])].sort(), failed: failed.length > 0 };
 
-  /** Removes one of the two possible file names in folders that were not listed. */
   function withoutGuesses(paths: readonly string[]): string[] {
     const second = new Set(first.folders.map((folder) => `${folder}/action.yaml`));
     return paths.filter((path) => !second.has(path));
   }
 }
 
-/** See CodeHostApp. */
 export async function readTexts(
   client: Client,
   at: At,

@@ -17,7 +17,6 @@ import type { RepositoryName } from './repository-name.ts';
 import { treeOf } from './tree.ts';
 
 export interface ReadOptions {
-  /** Rejects a repository after the first answer, as if it were missing. */
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   readonly maxRequests: number;
   /** Throws if the second request fails; otherwise its files are reported as unread. */
@@ -29,7 +28,6 @@ export interface ReadResult {
   readonly snapshot: RepositorySnapshot;
 }
 
-/** Reads everything a scan needs, usually in two requests. Undefined if missing. */
 export async function readFiles(
   client: Client,
   at: RepositoryName,
@@ -101,7 +99,6 @@ function isOfOneFile(path: readonly (string | number)[]): boolean {
   return path[1] === 'workflows' && path.length >= 5;
 }
 
-/** Returns the repository of an answer; undefined if missing. */
 function repositoryOf<T extends { readonly databaseId: unknown }>(
   { data, errors }: GraphqlAnswer,
   shape: z.ZodMiniType<{ repository: T | null }>,

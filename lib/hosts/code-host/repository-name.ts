@@ -10,7 +10,6 @@ export function isRepositoryName({ owner, name }: RepositoryName): boolean {
   return OWNER.test(owner) && NAME.test(name) && name !== '.' && name !== '..';
 }
 
-/** Parses `owner/name`; undefined for other text. */
 export function parseFullName(fullName: string): RepositoryName | undefined {
   const [owner = '', name = '', ...rest] = fullName.split('/');
   return rest.length === 0 && isRepositoryName({ owner, name }) ? { owner, name } : undefined;
@@ -28,7 +27,7 @@ export function parseRepositoryName(input: string, webUrl: string): RepositoryNa
   if (path === undefined) return undefined;
   const [owner = '', rawName = '', ...rest] = path
     .replace(/^\//, '')
-    .replace(/[?#].*$/, '')
+    .replace(/[?#][\s\S]*/, '')
     .split('/');
   const isPlain = path === text;
   // A plain name has no trailing path.
@@ -37,7 +36,6 @@ export function parseRepositoryName(input: string, webUrl: string): RepositoryNa
   return isRepositoryName({ owner, name }) ? { owner, name } : undefined;
 }
 
-/** Returns the part after the host; the text itself without a host. */
 function pathOnHost(text: string, host: string): string | undefined {
   const [, scheme, authority = '', path = ''] = /^(?:([a-z][a-z+]*):\/\/)?([^/]*)(\/.*)?$/i.exec(text) ?? [];
   if (scheme !== undefined) {

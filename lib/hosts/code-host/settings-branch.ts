@@ -45,7 +45,6 @@ export function branchSettings(ref: BranchRef, rulesets: readonly FoundRuleset[]
   };
 }
 
-/** Returns the active rulesets of tags, with what they block. */
 export function tagSettings(tags: FoundSettings['tags'], rulesets: readonly FoundRuleset[]): TagSettings {
   const blocking = { CREATION: 'creation', UPDATE: 'update', DELETION: 'deletion' } as const;
   return {

@@ -33,7 +33,6 @@ import { type FoundSettings, SETTINGS_QUERY, SettingsAnswer } from './settings-q
 
 export type SettingsPermission = 'administration' | 'actions' | 'repository_hooks' | 'organization_administration';
 
-/** `true` if the token has a permission; `isAdmin` for a user who administers the repository. */
 export type MayRead = (permission: SettingsPermission, isAdmin: boolean) => Promise<boolean>;
 
 type Fields = { -readonly [Field in keyof Settings]?: Source<Settings[Field]> };
@@ -150,7 +149,6 @@ function codeownersOf({ codeowners, ...found }: FoundSettings): Settings['codeow
   };
 }
 
-/** Sends the REST requests in parallel with the query. */
 class Asking {
   readonly #client: Client;
   readonly #at: { readonly owner: string; readonly repo: string };

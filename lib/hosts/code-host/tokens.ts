@@ -26,7 +26,6 @@ export class InstallationTokens {
     this.#installationId = installationId;
   }
 
-  /** True if the installation's owner has granted a permission, at least for reading. */
   async mayRead(permission: string): Promise<boolean> {
     const readAt = this.#grants?.readAt;
     if ((await this.#readGrants())[permission] !== undefined) return true;

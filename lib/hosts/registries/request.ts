@@ -9,7 +9,6 @@ export interface RegistryRequest<T> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly deadline: AbortSignal;
-  /** Result if the resource does not exist. */
   readonly absent: Source<T>;
 }
 

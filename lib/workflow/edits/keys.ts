@@ -50,9 +50,7 @@ export type NewValue = string | Readonly<Record<string, string>>;
 export interface Placement {
   readonly before?: string;
   readonly after?: string;
-  /** After this key and all lines of its value. */
   readonly below?: string;
-  /** One level of indentation for nested mappings; two spaces by default. */
   readonly unit?: string;
   readonly spaced?: boolean;
 }
@@ -187,7 +185,6 @@ function endOf(node: YamlNode): number {
   return last === undefined ? node.span.end : endOf(last);
 }
 
-/** Returns spaces as wide as the text before a key; undefined if that is more than indentation and dashes. */
 function indentOf(text: string, offset: number): string | undefined {
   const before = text.slice(lineStartAt(text, offset), offset).replace(/^\uFEFF/, '');
   return /^[ -]*$/.test(before) ? ' '.repeat(before.length) : undefined;

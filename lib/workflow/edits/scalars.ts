@@ -75,7 +75,6 @@ export function setComment({ node, span }: Text, comment: string, outdated?: str
   return { span: { start, end: start + outdated.length }, text: comment };
 }
 
-/** Changes `|` to `|-`. */
 export function stripFinalBreak({ node }: Pick<Text, 'node'>): TextEdit | undefined {
   const header = /^[|>]\+?(?=[ \t]*\r?\n)/.exec(node.origin.slice(node.span.start, node.span.start + 80))?.[0];
   if (header === undefined || node.shared) return undefined;

@@ -25,7 +25,6 @@ export function insertStepBefore(step: Step, job: Job, { name, lines }: NewStep)
   return { span: { start: at, end: at }, text: isSpaced(step, at, text) ? `${body}${lineBreakOf(text)}` : body };
 }
 
-/** Inserts an item at the top of a block sequence of mappings. */
 export function insertFirstItem(sequence: YamlSequence, lines: readonly string[]): TextEdit | undefined {
   const [first] = sequence.items;
   const place = sequence.flow || sequence.shared || first?.shared === true ? undefined : placeAbove(first);
@@ -71,7 +70,6 @@ function itemOf(lines: readonly string[], lead: string, text: string): string {
   return lines.map((line, index) => `${index === 0 ? lead : indent}${line}${lineBreakOf(text)}`).join('');
 }
 
-/** Returns the offset of the comment lines directly above a line. */
 function beforeComments(text: string, lineStart: number, indent: string): number {
   let at = lineStart;
   while (at > 0) {

@@ -36,10 +36,8 @@ export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export interface Expression {
   readonly source: string;
-  /** In the file, including the braces. */
   readonly span: Span;
   readonly range: Span;
-  /** Undefined if the expression is invalid. */
   readonly node: ExpressionNode | undefined;
   readonly error: string | undefined;
 }
@@ -95,7 +93,6 @@ function findExpressions(text: Text): Expression[] {
   return found;
 }
 
-/** Returns the index after `}}`, skipping strings, or -1. */
 function closingFence(value: string, from: number): number {
   const limit = Math.min(value.length, from + MAX_EXPRESSION_LENGTH);
   let quoted = false;
@@ -140,7 +137,6 @@ interface Parsed {
 const MAX_CACHED = 4_000;
 const cache = new Map<string, Parsed>();
 
-/** Parses an expression with the code host's own parser. */
 export function parseExpression(source: string): Parsed {
   const known = cache.get(source);
   if (known !== undefined) return known;

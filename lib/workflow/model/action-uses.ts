@@ -20,7 +20,6 @@ export function runsOwnAction(step: Step, { owners }: Pick<Repository, 'owners'>
   return action !== undefined && owners.has(action.owner.toLowerCase());
 }
 
-/** Returns the steps of the local composite action that a step runs. */
 export function innerSteps({ uses }: Step, repository: Repository): readonly Step[] {
   const reference = uses?.reference;
   return reference?.kind === 'local' ? (repository.actionAt(reference.path)?.steps ?? []) : [];
@@ -55,7 +54,6 @@ export function isFalse(text: Text | undefined): boolean {
   return text?.value.trim().toLowerCase() === 'false';
 }
 
-/** Returns each `uses` of a file: those of called workflows, then those of steps. */
 export function usesOf(definition: Definition): readonly UsesSite[] {
   return contentsOf(definition).uses;
 }
@@ -67,7 +65,6 @@ export interface UsedAction {
   readonly references: readonly {
     readonly path: string;
     readonly ref: string;
-    /** Version claimed by the comment. */
     readonly claimed: string | undefined;
   }[];
 }

@@ -2,7 +2,6 @@ import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
 import { actionOf } from './action-uses.ts';
 import type { Step } from './model.ts';
 
-/** Returns the major version of a `vN…` tag, or of a comment that names one. */
 export function majorOf(ref: string): number | undefined {
   const [, major] = /^v?(\d{1,3})(?:\.|$)/.exec(ref.trim()) ?? [];
   return major === undefined ? undefined : Number(major);

@@ -56,7 +56,6 @@ export interface Input {
   readonly type: string;
   readonly required: boolean;
   readonly defaultValue: Text | undefined;
-  /** The author's deprecation message. */
   readonly deprecated: Text | undefined;
 }
 
@@ -120,7 +119,6 @@ export interface Job {
   readonly secretsInherit: Text | undefined;
 }
 
-/** A job that calls a reusable workflow. */
 export type CallJob = Job & { readonly uses: Uses };
 
 export interface UsesSite {
@@ -133,7 +131,6 @@ export interface Uses {
   readonly text: Text;
   readonly span: Span;
   readonly reference: ActionReference | undefined;
-  /** Comment after the value, trimmed and without `#`. */
   readonly comment: string | undefined;
 }
 
@@ -197,7 +194,6 @@ export interface Lockfile {
 
 export interface LockfilePin {
   readonly text: Text;
-  /** Undefined if invalid. */
   readonly pin: string | undefined;
 }
 
@@ -216,7 +212,6 @@ export interface LockedAction {
 
 export type Definition = Workflow | Action;
 
-/** A file's model as far as it could be built, with diagnostics. */
 export interface ParsedFile<T> {
   readonly source: SourceFile;
   readonly definition: T | undefined;
@@ -229,7 +224,6 @@ export interface Contents {
   readonly jobs: readonly Job[];
   readonly callJobs: readonly CallJob[];
   readonly steps: readonly Step[];
-  /** Uses of jobs first, then of steps. */
   readonly uses: readonly UsesSite[];
 }
 

@@ -3,7 +3,6 @@ import { compareVersions, parseVersion } from './versions.ts';
 
 export type PlatformFactName = keyof typeof PLATFORM_FACTS;
 
-/** Capabilities of the service that runs the workflows. */
 export interface Platform {
   does(fact: PlatformFactName): boolean;
 }

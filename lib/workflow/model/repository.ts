@@ -15,7 +15,6 @@ export interface Repository {
    * Empty if unknown.
    */
   readonly owners: ReadonlySet<string>;
-  /** `owner/name` in lower case, if the caller knows it. */
   readonly fullName: string | undefined;
   /** Renovate's configuration; empty text if only its name is known. */
   readonly renovate: SourceFile | undefined;

@@ -1,7 +1,6 @@
 import type { Uses } from './model.ts';
 import { isFullSha } from './reference.ts';
 
-/** A version in an action tag: `v4`, `4.1`, `v4.1.3`, `v2.0.0-rc.1`. */
 export interface Version {
   /** One to four numbers; fewer than three usually mean a moving tag. */
   readonly numbers: readonly number[];
@@ -47,7 +46,7 @@ export function compareVersions(a: Version, b: Version): number {
 export function inRange(version: Version, range: string | readonly string[]): boolean {
   if (typeof range !== 'string') return range.some((one) => inRange(version, one));
   return range.split(',').every((condition) => {
-    const [, operator = '=', bound = ''] = /^\s*(<=|>=|<|>|=)?\s*(\S+)\s*$/.exec(condition) ?? [];
+    const [, operator = '=', bound = ''] = /^(<=|>=|<|>|=)?\s*(\S+)$/.exec(condition.trim()) ?? [];
     const limit = parseVersion(bound);
     if (limit === undefined) return false;
     const order = compareVersions(version, limit);
@@ -68,7 +67,6 @@ export function tagInComment(comment: string | undefined): string | undefined {
   return tag !== undefined && parseVersion(tag) !== undefined ? tag : undefined;
 }
 
-/** Returns the most specific tag of a commit: `v4.1.3` over `v4`. */
 export function mostSpecificTag(tags: ReadonlyMap<string, string>, commit: string): string | undefined {
   return [...tags]
     .flatMap(([tag, target]) => (target === commit && /^v?\d+(?:\.\d+)*$/.test(tag) ? [tag] : []))
@@ -78,11 +76,9 @@ export function mostSpecificTag(tags: ReadonlyMap<string, string>, commit: strin
 export interface UsedVersion {
   readonly tag: string;
   readonly version: Version;
-  /** Source of the version: a release tag, a moving tag, or only a comment next to a hash. */
   readonly known: 'exact' | 'floating' | 'comment';
 }
 
-/** Returns the version that a `uses` names, from the file and the given tags. */
 export function usedVersion(uses: Uses, tags?: ReadonlyMap<string, string>): UsedVersion | undefined {
   const { reference, comment } = uses;
   if (reference?.kind !== 'repository') return undefined;

@@ -14,7 +14,6 @@ export function isOneEditApart(a: string, b: string): boolean {
 
 const LOOKALIKES: Readonly<Record<string, string>> = { '0': 'o', '1': 'l', i: 'l', '5': 's', rn: 'm', vv: 'w' };
 
-/** Normalizes a name: drops separators and merges look-alike characters. */
 export function confusableSkeleton(name: string): string {
   return name
     .toLowerCase()

@@ -33,7 +33,6 @@ export function isAccepted(root: YamlMapping, schema: TemplateSchema, type: stri
 
 const roots = new WeakMap<TemplateSchema, Shape>();
 
-/** What the schema allows at one kind of place. */
 class Shape {
   readonly scalars: readonly ScalarDefinition[];
   /** True if any non-empty text is valid. */
@@ -79,7 +78,6 @@ class Shape {
     }
     if (this.#values.has(names)) return this.#values.get(names);
     const shapes = shapesOfValues(entries, this);
-    // Bounds places with free-form keys.
     if (this.#values.size < MAX_KEY_LISTS && names.length <= MAX_KEYS_LENGTH) this.#values.set(names, shapes);
     return shapes;
   }
@@ -181,7 +179,6 @@ function shapesOfValues(entries: YamlMapping['entries'], shape: Shape): Shape[] 
   return shapes;
 }
 
-/** Checks each `${{ }}`, delimited as the reader does it. */
 function acceptsExpressions(node: YamlScalar, shape: Shape): boolean {
   if (shape.allowedContext.length === 0) return false;
   const block = node.style === 'literal' || node.style === 'folded';

@@ -132,7 +132,6 @@ class OffsetRange implements TokenRange {
 /** Bounds the product of text length and number of expressions, since the reader scans a text once per expression. */
 const MAX_EXPRESSION_WORK = 20_000_000;
 
-/** Returns the source text of a scalar, by which the reader positions its errors. */
 function rawText(node: YamlScalar): string | undefined {
   if (!node.text.includes('${{')) return undefined;
   const block = node.style === 'literal' || node.style === 'folded';

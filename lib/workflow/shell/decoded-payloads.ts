@@ -32,7 +32,6 @@ const DECODED_AND_RUN: readonly RegExp[] = [
 
 export interface DecodedCode {
   readonly span: Span;
-  /** True if the file contains the encoded code itself. */
   readonly literal: boolean;
 }
 

@@ -7,7 +7,6 @@ import { FILLER } from './shell.ts';
  * words.
  */
 export interface Replacement {
-  /** Range in the script, with or without surrounding quotes. */
   readonly range: Span;
   readonly write: (name: string) => string;
   readonly certain: boolean;

@@ -87,12 +87,11 @@ function folderOf(from: Folder, word: ShellWord): Folder {
   return folderAt(from, word.value);
 }
 
-/** Normalizes a path relative to the workspace: no `./`, no slashes at its ends. */
 export function trimPath(path: string): string {
   return path
     .trim()
     .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
     .replace(/^(?:\.\/)+/, '')
     .replace(/^\.$/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 }

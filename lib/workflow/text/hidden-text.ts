@@ -22,7 +22,6 @@ const MAYBE = /[\u00AD\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\
 /** Columns after which text is off screen in every editor. */
 const PUSHED_BY = 150;
 
-/** More places than anybody needs to be shown. */
 const MAX_FOUND = 50;
 
 /** Returns a file's invisible characters in order, except a leading byte order mark. */

@@ -4,13 +4,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** Returns the part of a span on its first line. */
 export function firstLineOf({ start, end }: Span, text: string): Span {
   const lineEnd = text.indexOf('\n', start);
   return { start, end: lineEnd === -1 ? end : Math.min(end, lineEnd) };
 }
 
-/** Returns the text before and after a span, at most `length` characters each. */
 export function textAround({ start, end }: Span, text: string, length: number): { before: string; after: string } {
   return { before: text.slice(Math.max(0, start - length), start), after: text.slice(end, end + length) };
 }

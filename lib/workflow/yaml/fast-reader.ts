@@ -53,7 +53,6 @@ function isDoubtful(text: string): boolean {
 
 const MARKED = /^\uFEFF?(?:[ \t]*(?:#[^\n]*)?\n)*---/;
 
-/** Thrown for rare syntax that the other library handles. */
 class Unplain extends Error {}
 
 class EventReader {
@@ -141,7 +140,6 @@ class EventReader {
     );
   }
 
-  /** The position of an omitted value is after the colon and spaces. */
   #emptyValue(flow: boolean): Placed {
     this.#take();
     const [colon = ''] = blanksAndColon(this.#text, this.#read);

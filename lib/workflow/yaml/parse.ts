@@ -58,7 +58,6 @@ export function offsetInScalar(scalar: YamlScalar, index: number): number {
   return table[Math.max(0, index)] as number;
 }
 
-/** Returns the file span of the characters from `start` to `end` of a scalar. */
 export function spanInScalar(scalar: YamlScalar, start: number, end: number): Span {
   const first = offsetInScalar(scalar, start);
   return { start: first, end: end > start ? offsetInScalar(scalar, end - 1) + 1 : first };
@@ -154,7 +153,6 @@ export function commentsOf(text: string): YamlComment[] {
 const SCALAR_MARK = '\u001F';
 const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR_MARK]);
 
-/** Returns a mapping's entry; undefined for other nodes. */
 export function entryOf(node: YamlNode | undefined, key: string): YamlEntry | undefined {
   return node?.kind === 'mapping' ? node.entries.get(key) : undefined;
 }

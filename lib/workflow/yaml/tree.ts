@@ -15,7 +15,6 @@ interface NodeBase {
   readonly span: Span;
   /** True if an alias refers to this node, so that an edit changes several places. */
   readonly shared: boolean;
-  /** Number of nodes, with aliases expanded. */
   readonly size: number;
 }
 
@@ -31,7 +30,6 @@ export interface YamlScalar extends NodeBase {
 export interface YamlEntry {
   readonly key: YamlScalar;
   readonly value: YamlNode;
-  /** From the key's start to the value's end. */
   readonly span: Span;
   /** True for an entry from a merge key (`<<`). */
   readonly merged: boolean;

@@ -52,7 +52,6 @@ const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 export function placeOf({ name, tag = 'latest', digest }: ImageReference): ImagePlace | undefined {
   const slash = name.indexOf('/');
   const first = slash === -1 ? '' : name.slice(0, slash);
-  // Distinguishes a host from a namespace as Docker does.
   const isHost = /[.:A-Z]/.test(first) || first === 'localhost';
   const registry = isHost ? REGISTRIES.get(first) : DOCKER_HUB;
   if (registry === undefined || digest !== undefined) return undefined;

@@ -103,14 +103,12 @@ function newestOf(
   return newest;
 }
 
-/** Parses `name-1.0.tar.gz` and `name-1.0-py3-none-any.whl`; undefined for legacy file types. */
 function versionOf(filename: string): string | undefined {
   if (filename.endsWith('.whl')) return filename.split('-')[1];
   const [, stem] = /^(.+)\.(?:tar\.gz|zip)$/.exec(filename) ?? [];
   return stem?.slice(stem.lastIndexOf('-') + 1);
 }
 
-/** Returns lower-case `owner/name` of each GitHub URL in the formats of npm and PyPI. */
 function sourcesIn(addresses: readonly unknown[]): ReadonlySet<string> {
   const found = addresses.flatMap((address) => {
     if (typeof address !== 'string' || address.length > 1_000) return [];

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { PublishedVersion } from '#lib/facts/facts.ts';
 
-/** The public answer for a package: its version, or that it does not exist. */
 export interface Found {
   readonly value: PublishedVersion | null;
 }

@@ -6,9 +6,7 @@ import { parseYaml, valueOf } from '#lib/workflow/yaml/parse.ts';
 
 export interface Manifests {
   readonly paths: ReadonlySet<string>;
-  /** Set if other folders were not listed. */
   readonly partial?: true;
-  /** Undefined for an unreadable or oversized file. */
   read(path: string): string | undefined;
 }
 
@@ -26,7 +24,6 @@ export function isManifest(path: string): boolean {
   return FILES.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Returns the files that can name what a step publishes, as far as paths are known without a listing. */
 export function manifestPaths({ registry, place }: PublishedPackage): readonly string[] {
   if (place.kind === 'unknown') return [];
   const { folder } = place;
@@ -35,7 +32,6 @@ export function manifestPaths({ registry, place }: PublishedPackage): readonly s
   return [...['package.json', '.npmrc', ...ofWorkspaces].map((file) => at(folder, file)), '.npmrc'];
 }
 
-/** Names of public packages; `complete` is false if there may be others. */
 export interface Names {
   readonly names: readonly string[];
   readonly complete: boolean;
@@ -81,7 +77,6 @@ function readPackage(folder: string, manifests: Manifests): PackageJson | undefi
   return readJson(at(folder, 'package.json'), PackageJson, manifests);
 }
 
-/** Returns the registry that `.npmrc` configures, for all packages or for a scope. */
 function configuredRegistry(folder: string, manifests: Manifests): string | undefined {
   const texts = [at(folder, '.npmrc'), '.npmrc'].map((path) => readText(path, manifests) ?? '');
   const found = texts.flatMap((text) => [...text.matchAll(/^[ \t]*(?:@[^\s:=]+:)?registry[ \t]*=[ \t]*(\S+)/gm)]);
@@ -174,7 +169,9 @@ function pythonName(folder: string, manifests: Manifests): Names {
   const here = pythonNameAt(folder, manifests);
   if (here !== undefined || manifests.partial) return here ?? NOBODY_KNOWS;
   const others = [...manifests.paths].filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.py)$/.test(path));
-  const folders = new Set(others.map((path) => path.replace(/\/?[^/]+$/, '')).filter((each) => !ASIDE.test(each)));
+  const folders = new Set(
+    others.map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))).filter((each) => !ASIDE.test(each)),
+  );
   const [only] = folders;
   return (folders.size === 1 && only !== undefined ? pythonNameAt(only, manifests) : undefined) ?? NOBODY_KNOWS;
 }
@@ -229,5 +226,5 @@ function relativeTo(folder: string, path: string): string | undefined {
 }
 
 function trimmed(path: string): string {
-  return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  return path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
 }

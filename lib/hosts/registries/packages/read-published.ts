@@ -59,16 +59,11 @@ export async function readPublished(
   return { versions, unread };
 }
 
-/**
- * Returns the files that name published packages, in workflow order; undefined if nothing is published to these
- * registries.
- */
 export function manifestsNeeded({ workflows }: Repository): readonly string[] | undefined {
   const published = workflows.flatMap((workflow) => stepsOf(workflow).flatMap(packagesPublishedIn));
   return published.length === 0 ? undefined : [...new Set(published.flatMap(manifestPaths))];
 }
 
-/** Returns each package once in workflow order, and steps that publish under an unknown name. */
 function packagesOf(
   { workflows }: Repository,
   findManifests: () => Manifests | undefined,
