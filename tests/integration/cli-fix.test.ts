@@ -25,7 +25,7 @@ const FIXED = WORKFLOW.replace(
 );
 
 describe('chainbreak fix', () => {
-  it('writes in place and prints the difference', async () => {
+  it('edits in place and prints the diff', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { code, stdout, stderr } = await runCli(['fix', folder]);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
@@ -35,7 +35,7 @@ describe('chainbreak fix', () => {
     expect((await runCli(['fix', folder])).stdout).toBe('');
   });
 
-  it('prints what patch applies, and writes nothing with --dry-run', async () => {
+  it('prints a diff for patch, and writes nothing with --dry-run', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { code, stdout } = await runCli(['fix', folder, '--dry-run']);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe('chainbreak fix', () => {
     ]);
   });
 
-  it('says what has to be set up before a fix is merged, in the JSON and beside the difference', async () => {
+  it('reports set-up steps before merging, in JSON and text', async () => {
     const publish =
       'on: release\npermissions: {}\njobs:\n  ship:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm publish\n        env: { NPM_TOKEN: "${{ secrets.NPM }}" }\n';
     const folder = temporaryFolder({ [CI]: publish });
@@ -79,7 +79,7 @@ describe('chainbreak fix', () => {
     expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`without an environment: .*${note.source}`)));
   });
 
-  it('keeps to the categories and the safety asked for', async () => {
+  it('respects categories and safety', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     await runCli(['fix', folder, '--categories', 'cicd-sec-3,CICD-SEC-5']);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
@@ -87,7 +87,7 @@ describe('chainbreak fix', () => {
     expect(readFileSync(join(folder, CI), 'utf8')).toContain('fromJSON');
   });
 
-  it('fixes one file, and keeps its rights', async () => {
+  it('fixes one file, and keeps its mode', async () => {
     const folder = temporaryFolder({ 'ci.yml': WORKFLOW });
     const file = join(folder, 'ci.yml');
     const { mode } = statSync(file);
