@@ -60,7 +60,7 @@ function url(accept: (parsed: URL) => boolean, expected: string): z.ZodType<stri
       const parsed = URL.canParse(text) ? new URL(text) : undefined;
       return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === '' && accept(parsed);
     }, expected)
-    .transform((text) => text.replace(/\/+$/, ''));
+    .transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 }
 
 const anyUrl = url(() => true, 'an http or https URL');

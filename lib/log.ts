@@ -17,11 +17,11 @@ const MAX_CAUSES = 5;
 /** Patterns to redact from upstream messages. */
 const SECRETS: readonly RegExp[] = [
   /\b(?:gh[pousr]|github_pat)_[A-Za-z0-9._]{10,}/g,
-  /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g,
+  /\beyJ[\w-]{5,}(?:\.[\w-]+){0,2}/g,
   /\bsb_(?:secret|publishable)_[\w-]+/g,
   /\bBearer\s+\S+/gi,
   /\bhttps:\/\/hooks\.[\w.-]+\/\S+/g,
-  /(?<=:\/\/)[^\s/@]+:[^\s/@]+(?=@)/g,
+  /(?<=:\/\/)[^\s/@][^\s/@:]*:[^\s/@]+(?=@)/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
 ];
 

@@ -37,7 +37,7 @@ export function findRepositories(path: string): LocalRepository[] {
 
 /** With several arguments, prefixes the root with its argument. */
 export function joinRoot(path: string, root: string): string {
-  const base = path.replace(/\/+$/, '');
+  const base = path.replace(/(?<!\/)\/+$/, '');
   return root === '.' ? base : `${base}/${root}`;
 }
 
@@ -66,7 +66,8 @@ export function nameOf({ folder, remote }: LocalRepository): string | undefined 
     if (!lstatSync(config).isFile() || lstatSync(config).size > 100_000) return undefined;
     const text = readFileSync(config, 'utf8');
     const [, origin = ''] = /\[remote "origin"\]([^[]*)/.exec(text) ?? [];
-    const [, owner, name] = /^\s*url\s*=\s*\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?\s*$/m.exec(origin) ?? [];
+    const [, url = ''] = /^[ \t]*url[ \t]*=[ \t]*(\S+)[ \t]*$/m.exec(origin) ?? [];
+    const [, owner, name] = /[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(url) ?? [];
     return /\[remote "(?!origin")/.test(text) ? owner : owner && `${owner}/${name}`;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays, FILE_HEADERS_ONLY, formatPatch } from 'diff';
 import type { Category } from '#lib/scanner/engine/rule.ts';
 import { applyEdits, compareEdits, type TextEdit } from '#lib/workflow/edits/edit.ts';
 
@@ -102,7 +102,7 @@ export class Changes {
     return this.#gaps().flatMap((gap) => this.#split(gap));
   }
 
-  /** Returns a unified diff with three lines of context; empty without changes. */
+  /** Returns a unified diff with three lines of context, and names quoted as git does; empty without changes. */
   unified(path: string): string {
     const groups: Gap[][] = [];
     for (const gap of this.#gaps()) {
@@ -111,7 +111,9 @@ export class Changes {
       else groups.push([gap]);
     }
     if (groups.length === 0) return '';
-    return `--- a/${path}\n+++ b/${path}\n${groups.map((group) => this.#format(group)).join('')}`;
+    const names = { oldFileName: `a/${path}`, newFileName: `b/${path}`, oldHeader: undefined, newHeader: undefined };
+    const header = formatPatch({ ...names, hunks: [] }, FILE_HEADERS_ONLY);
+    return `${header}${groups.map((group) => this.#format(group)).join('')}`;
   }
 
   #format(group: readonly Gap[]): string {

@@ -1,6 +1,7 @@
 import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
+import type { FindingLimits } from '#lib/scanner/engine/listing.ts';
 import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Category, Fix } from '#lib/scanner/engine/rule.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
@@ -59,6 +60,7 @@ export interface HardenedFile {
 }
 
 const MAX_SCANS = 40;
+const LIMITS: FindingLimits = { ofRuleInFile: 10_000, ofScan: 50_000 };
 const SHARE_OF_READING = 0.25;
 const SCANS_TO_COMMIT = 2;
 
@@ -93,6 +95,7 @@ export function* hardenRepository(repository: Repository, options: HardenOptions
 
 function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
   return {
+    limits: LIMITS,
     ...(facts === undefined ? {} : { facts }),
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(disabledRules === undefined ? {} : { disabledRules }),

@@ -32,6 +32,8 @@ export interface Objects {
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
   /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
+  /** Commits from this one backwards, newest first. */
+  history(oid: string): Promise<readonly string[]>;
 }
 
 export interface Ref {
@@ -44,6 +46,8 @@ export interface Compared {
   readonly behind: number;
   readonly mergeBase: string;
 }
+
+const MAX_HISTORY = 1_000;
 
 const run = promisify(execFile);
 export class GitRepository implements Objects {
@@ -91,6 +95,10 @@ export class GitRepository implements Objects {
     const [counts = ''] = await this.#git('rev-list', '--left-right', '--count', `${base}...${head}`);
     const [behind = 0, ahead = 0] = counts.split('\t').map(Number);
     return { ahead, behind, mergeBase };
+  }
+
+  async history(oid: string): Promise<readonly string[]> {
+    return /^[0-9a-f]{40}$/.test(oid) ? this.#git('rev-list', `--max-count=${MAX_HISTORY}`, oid) : [];
   }
 
   async tag(name: string, oid: string, annotated: boolean): Promise<void> {
@@ -183,6 +191,10 @@ export class PooledRepository implements Objects {
 
   async compare(base: string, head: string): Promise<Compared | undefined> {
     return base === head && base === this.#head ? { ahead: 0, behind: 0, mergeBase: base } : undefined;
+  }
+
+  async history(oid: string): Promise<readonly string[]> {
+    return oid === this.#head ? [oid] : [];
   }
 }
 

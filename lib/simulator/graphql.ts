@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { type Caller, isOf } from './credentials.ts';
 import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
+import { commitFields, dateOf, ownerFields, type Source } from './graphql-commits.ts';
 import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
@@ -170,7 +171,7 @@ function rootFields(context: Context): Fields {
     }),
     repositoryOwner: ({ login }: { login: string }) => {
       const account = context.world.account(login);
-      return account === undefined ? null : { __typename: account.type, id: `O_${account.id}`, login: account.login };
+      return account === undefined ? null : ownerFields(account);
     },
     repository: ({ owner, name, followRenames }: { owner: string; name: string; followRenames: boolean }) => {
       const found = context.world.repository(`${owner}/${name}`, followRenames);
@@ -185,6 +186,7 @@ function rootFields(context: Context): Fields {
 function repositoryFields(repository: Repository, { world, webUrl, canRead, viewOf }: Context): Fields {
   const view = viewOf(repository);
   const git = world.git(repository);
+  const source: Source = { git, world, repository };
   const fullName = world.fullNameOf(repository);
   const branch = `refs/heads/${repository.defaultBranch}`;
   const assertReadable = (): void => {
@@ -194,7 +196,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
   const object = async (revision: string): Promise<Fields | null> => {
     assertReadable();
     const found = await git.object(revision);
-    return found === undefined ? null : objectFields(found, git, /:(.*)$/.exec(revision)?.[1] ?? '');
+    return found === undefined ? null : objectFields(found, source, /:(.*)$/.exec(revision)?.[1] ?? '');
   };
   return {
     __typename: 'Repository',
@@ -211,6 +213,9 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
     isFork: repository.fork,
     isEmpty: async () => (await git.object(branch)) === undefined,
     pushedAt: repository.pushedAt,
+    createdAt: repository.createdAt,
+    stargazerCount: repository.stars,
+    owner: ownerFields(world.ownerOf(repository)),
     defaultBranchRef: async () => {
       assertReadable();
       const head = await git.object(branch);
@@ -219,7 +224,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
         __typename: 'Ref',
         name: repository.defaultBranch,
         prefix: 'refs/heads/',
-        target: () => objectFields(head, git, ''),
+        target: () => objectFields(head, source, ''),
         ...branchSettingsFields(repository, view),
       };
     },
@@ -230,13 +235,13 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
       const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));
       const name = qualifiedName.slice(prefix?.length ?? 0);
       const found = prefix === undefined ? undefined : (await git.refs(prefix)).find((ref) => ref.name === name);
-      return prefix === undefined || found === undefined ? null : refFields(found, prefix, git);
+      return prefix === undefined || found === undefined ? null : refFields(found, prefix, source);
     },
     refs: async ({ refPrefix, first, after }: { refPrefix: string; first?: number; after?: string | null }) => {
       assertReadable();
       const prefix = PREFIXES.find((each) => each === refPrefix);
       if (prefix === undefined) throw new GraphQLError('Only branches and tags are simulated.');
-      return connectionFields(await refsNewestFirst(git, prefix), prefix, git, { first, after });
+      return connectionFields(await refsNewestFirst(git, prefix), prefix, source, { first, after });
     },
   };
 }
@@ -255,7 +260,7 @@ async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly R
 function connectionFields(
   all: readonly Ref[],
   prefix: Prefix,
-  git: Objects,
+  source: Source,
   { first = 100, after }: { readonly first?: number | undefined; readonly after?: string | null | undefined },
 ): Fields {
   const start = after == null ? 0 : Number(after) + 1;
@@ -264,7 +269,7 @@ function connectionFields(
   return {
     __typename: 'RefConnection',
     totalCount: all.length,
-    nodes: shown.map((ref) => refFields(ref, prefix, git)),
+    nodes: shown.map((ref) => refFields(ref, prefix, source)),
     pageInfo: {
       __typename: 'PageInfo',
       hasNextPage: last < all.length,
@@ -273,15 +278,15 @@ function connectionFields(
   };
 }
 
-function refFields({ name, oid }: Ref, prefix: Prefix, git: Objects): Fields {
+function refFields({ name, oid }: Ref, prefix: Prefix, source: Source): Fields {
   return {
     __typename: 'Ref',
     id: `REF_${oid}_${name}`,
     name,
     prefix,
     target: async () => {
-      const found = await git.object(oid);
-      return found === undefined ? null : objectFields(found, git, '');
+      const found = await source.git.object(oid);
+      return found === undefined ? null : objectFields(found, source, '');
     },
   };
 }
@@ -292,12 +297,9 @@ async function peeled(git: Objects, oid: string): Promise<GitObject | undefined>
   return target === undefined ? found : peeled(git, target);
 }
 
-function dateOf(commit: GitObject | undefined): string {
-  const [, seconds] = /^committer .*> (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '') ?? [];
-  return `${new Date(Number(seconds ?? 0) * 1000).toISOString().slice(0, 19)}Z`;
-}
-
-function objectFields({ oid, type, content }: GitObject, git: Objects, path: string): Fields {
+function objectFields(object: GitObject, source: Source, path: string): Fields {
+  const { oid, type, content } = object;
+  const { git } = source;
   const common = { id: `O_${oid}`, oid, abbreviatedOid: oid.slice(0, 7) };
   switch (type) {
     case 'blob': {
@@ -315,10 +317,10 @@ function objectFields({ oid, type, content }: GitObject, git: Objects, path: str
       return {
         __typename: 'Tree',
         ...common,
-        entries: () => parseTree(content).map((entry) => entryFields(entry, git, path)),
+        entries: () => parseTree(content).map((entry) => entryFields(entry, source, path)),
       };
     case 'commit':
-      return { __typename: 'Commit', ...common, committedDate: dateOf({ oid, type, content }) };
+      return { ...common, ...commitFields(object, source) };
     case 'tag':
       return {
         __typename: 'Tag',
@@ -326,13 +328,13 @@ function objectFields({ oid, type, content }: GitObject, git: Objects, path: str
         target: async () => {
           const target = await git.object(/^object ([0-9a-f]{40})$/m.exec(content.toString())?.[1] ?? '');
           if (target === undefined) throw new GraphQLError('A tag names an object that is not there.');
-          return objectFields(target, git, '');
+          return objectFields(target, source, '');
         },
       };
   }
 }
 
-function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder: string): Fields {
+function entryFields({ mode, name, oid, type }: TreeEntry, source: Source, folder: string): Fields {
   const path = folder === '' ? name : `${folder}/${name}`;
   return {
     __typename: 'TreeEntry',
@@ -342,8 +344,8 @@ function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder:
     oid,
     type,
     object: async () => {
-      const found = type === 'commit' ? undefined : await git.object(oid);
-      return found === undefined ? null : objectFields(found, git, path);
+      const found = type === 'commit' ? undefined : await source.git.object(oid);
+      return found === undefined ? null : objectFields(found, source, path);
     },
   };
 }

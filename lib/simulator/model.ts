@@ -37,6 +37,17 @@ export interface Repository {
   pushedAt: string;
   readonly importedHead: string | null;
   ownGit: boolean;
+  stars: number;
+  releases: readonly SimulatedRelease[];
+  /** Commits with a valid signature. */
+  readonly signed: string[];
+}
+
+export interface SimulatedRelease {
+  readonly tag: string;
+  readonly publishedAt: string;
+  readonly immutable: boolean;
+  readonly prerelease?: boolean;
 }
 
 export interface Membership {
@@ -79,5 +90,8 @@ export interface NewRepository {
   readonly settings?: Partial<SimulatedSettings>;
   readonly defaultBranch?: string;
   readonly formerNames?: readonly string[];
+  readonly stars?: number;
+  readonly releases?: readonly SimulatedRelease[];
+  readonly createdAt?: string;
   readonly files?: Readonly<Record<string, FileContent>>;
 }

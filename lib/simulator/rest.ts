@@ -56,10 +56,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
   'GET /advisories': ({ query, world }) => {
     const ecosystem = query.get('ecosystem');
-    const all = world.advisories.filter(
-      ({ vulnerabilities }) =>
-        ecosystem === null ||
-        (vulnerabilities as { package: { ecosystem: string } }[]).some((each) => each.package.ecosystem === ecosystem),
+    const affects = query.get('affects')?.toLowerCase() ?? null;
+    const all = world.advisories.filter(({ vulnerabilities }) =>
+      (vulnerabilities as { package: { ecosystem: string; name: string } }[]).some(
+        (each) =>
+          (ecosystem === null || each.package.ecosystem === ecosystem) &&
+          (affects === null || each.package.name.toLowerCase() === affects),
+      ),
     );
     const size = Math.min(100, Math.max(1, Number(query.get('per_page') ?? 30)));
     return { status: 200, body: all.slice(0, size) };

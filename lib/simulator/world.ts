@@ -7,7 +7,7 @@ import type { Account, Installation, Membership, NewRepository, Repository, Stor
 import { GUARDED } from './settings.ts';
 
 /** Increase when the stored format changes. */
-const FORMAT = 3;
+const FORMAT = 4;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -228,10 +228,13 @@ export class World {
       settings: { ...GUARDED, ...options.settings },
       defaultBranch: options.defaultBranch ?? 'main',
       formerNames: (options.formerNames ?? []).map((former) => former.toLowerCase()),
-      createdAt: AUTHOR.date.toISOString(),
+      createdAt: options.createdAt ?? AUTHOR.date.toISOString(),
       pushedAt: AUTHOR.date.toISOString(),
       importedHead,
       ownGit: false,
+      stars: options.stars ?? 0,
+      releases: options.releases ?? [],
+      signed: [],
     };
   }
 
@@ -239,7 +242,18 @@ export class World {
   updateRepository(
     repository: Repository,
     changes: Partial<
-      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings' | 'settings'>
+      Pick<
+        Repository,
+        | 'name'
+        | 'ownerId'
+        | 'visibility'
+        | 'archived'
+        | 'disabled'
+        | 'workflowSettings'
+        | 'settings'
+        | 'stars'
+        | 'releases'
+      >
     >,
   ): void {
     const before = this.fullNameOf(repository).toLowerCase();
@@ -267,6 +281,12 @@ export class World {
 
   async tag(repository: Repository, name: string, oid: string, annotated = false): Promise<void> {
     await this.#git.write(repository, (git) => git.tag(name, oid, annotated));
+    this.save();
+  }
+
+  /** Gives a commit a valid signature. */
+  sign(repository: Repository, oid: string): void {
+    repository.signed.push(oid);
     this.save();
   }
 

@@ -12,6 +12,7 @@ import {
   privilegedOutsiderEvents,
   workflowOutsiderEvents,
 } from '../reachability/outsider-reach.ts';
+import { coreToolsIn } from './core-tools.ts';
 
 export interface Agent {
   readonly step: Step;
@@ -243,7 +244,7 @@ function claudeTools(switches: string, list: string | undefined): Tool[] {
   const tools: Tool[] = [];
   if (BROAD_SHELL.test(allowed)) tools.push('shell');
   if (/\b(?:Edit|Write|MultiEdit)\b/.test(allowed)) tools.push('edit');
-  if (/mcp__github(?:_\w+)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
+  if (/mcp__github(?:_\w{1,40}?)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
   return tools;
 }
 
@@ -268,7 +269,7 @@ function restOf(text: string, { index, 0: matched }: RegExpExecArray): string {
 
 /** Gemini's action approves every call, so only the list of core tools limits it. */
 function geminiTools(settings: string): Tool[] {
-  const list = /"(?:coreTools|core)"\s*:\s*\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  const list = coreToolsIn(settings);
   if (list === undefined) return ['shell', 'edit'];
   const tools: Tool[] = [];
   if (/run_shell_command(?:"|\((?:gh|git|curl|npm|python3?|node|bash|sh|env)\))/.test(list)) tools.push('shell');

@@ -3,6 +3,7 @@ import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 import type { Agent } from './agents.ts';
+import { coreToolsIn } from './core-tools.ts';
 
 export interface ToolPermission {
   readonly pattern: string;
@@ -147,7 +148,7 @@ const NEEDS_COMMANDS = /^(?:npm|go|uv|cargo|docker|gh extension)\b/;
 function shellGrant(entry: string, rest: string): ToolPermission[] {
   const pattern = /^\(([^)]*)\)?$/.exec(rest)?.[1]?.trim() ?? rest;
   const words = pattern
-    .replace(/[\s:]*\*$/, '')
+    .replace(/(?<![\s:])[\s:]*\*$/, '')
     .replace(/:$/, '')
     .trim();
   if (words === '' || words === '*') return [grant(entry, 'commands')];
@@ -161,7 +162,7 @@ function shellGrant(entry: string, rest: string): ToolPermission[] {
 /** Gemini's action approves every call, so only its list of core tools limits it. */
 function geminiGrants(step: Step): ToolPermission[] {
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
-  const list = /"(?:coreTools|core)"\s{0,20}:\s{0,20}\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  const list = coreToolsIn(settings);
   if (list === undefined) return [everything('every tool, because no list restricts them')];
   return [...list.matchAll(/"([^"]{1,200})"/g)].flatMap(([, entry = '']) => {
     if (entry.startsWith('run_shell_command')) {

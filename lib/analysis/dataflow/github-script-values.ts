@@ -23,16 +23,16 @@ export function scriptValues(step: Step, name: string): ScriptValue[] {
 }
 
 function valueFor(line: string, name: string): string | undefined {
-  const [, output, value] = /\bsetOutput\(\s*['"`]([\w-]+)['"`]\s*,(.*)$/.exec(line) ?? [];
+  const [, output, value] = /\bsetOutput\(\s*['"`]([\w-]+)['"`]\s*,(.*)/.exec(line) ?? [];
   if (output !== undefined && (name === '*' || output.toLowerCase() === name)) return value;
-  const [, returned] = name === 'result' ? (/^return\s+(.+)$/.exec(line) ?? []) : [];
+  const [, returned] = name === 'result' ? (/^return\s+(\S.*)/.exec(line) ?? []) : [];
   return returned;
 }
 
 function variablesIn(lines: readonly string[]): Map<string, string> {
   const variables = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(.+)$/.exec(line) ?? [];
+    const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(\S.*)/.exec(line) ?? [];
     if (name !== undefined && value !== undefined) variables.set(name, value);
     const [, fields, from] = /^(?:const|let|var)\s+\{([^}]*)\}\s*=\s*(context\.payload[\w.?]*)/.exec(line) ?? [];
     for (const field of fields?.split(',') ?? []) {
@@ -56,7 +56,7 @@ function resolve(value: string, variables: ReadonlyMap<string, string>, script: 
     const [, path] = /\bcontext\.payload((?:\??\.\w+)+)/.exec(text) ?? [];
     if (path !== undefined) return { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };
     const [, name = '', rest = ''] =
-      /^(?:\s*(?:await|String)\b\s*\(?)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
+      /^(?:\s*(?:await|String)\b)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
     const [, field] = /\.(title|body|head\.ref|head\.label|headRefName)\b/.exec(rest) ?? [];
     const known = variables.get(name);
     if (known === undefined || known === text) {

@@ -125,7 +125,7 @@ function decodeReleases({ action, releases, deprecated }: ActionInterfaces): Rea
 }
 
 function inputIn(text: string, messages: ActionInterfaces['deprecated']): [name: string, input: ActionInput] {
-  const name = text.replace(/[!~]+$/, '');
+  const name = text.replace(/(?<![!~])[!~]+$/, '');
   const deprecated = text.endsWith('~') ? (messages?.[name] ?? '') : undefined;
   return [name, { required: text.slice(name.length).startsWith('!'), deprecated }];
 }

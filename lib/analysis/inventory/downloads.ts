@@ -256,7 +256,7 @@ function isInsecure(command: ShellCommand, url: string | undefined): boolean {
 
 function outputOf({ program, args, redirects }: ShellCommand, url: string | undefined): string | undefined {
   const base = url
-    ?.replace(/[?#].*$/, '')
+    ?.replace(/[?#][\s\S]*/, '')
     .split('/')
     .at(-1);
   const long = args.find(({ value }) => /^--output(?:-document)?=/.test(value))?.value.replace(/^[^=]*=/, '');
@@ -270,7 +270,7 @@ function outputOf({ program, args, redirects }: ShellCommand, url: string | unde
   if (named === '-' || named === '/dev/stdout') return redirectFile(redirects);
   if (named !== undefined) return named;
   if (program === 'wget') return base;
-  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-Z#]*O[a-zA-Z#]*$/.test(value))
+  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-NP-Z#]*O[a-zA-Z#]*$/.test(value))
     ? base
     : redirectFile(redirects);
 }

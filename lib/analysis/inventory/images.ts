@@ -214,7 +214,7 @@ function fetchedImage({ args }: ShellCommand): ShellWord | undefined {
     const word = args[index] as ShellWord;
     if (!word.value.startsWith('-')) return word;
     if (word.value.includes('=') || SWITCHES.has(word.value)) continue;
-    const short = /^-([ditqP]*)([a-zA-Z]?)(.*)$/.exec(word.value);
+    const short = /^-([ditqP]*)([a-zA-Z]?)([\s\S]*)/.exec(word.value);
     // `-it` takes no value, `-v` takes the next word, `-eNAME` contains its value.
     if (!word.value.startsWith('--') && short !== null && (short[2] === '' || short[3] !== '')) continue;
     index += 1;

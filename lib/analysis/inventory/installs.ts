@@ -57,11 +57,21 @@ function packagesOf(words: readonly ShellWord[], isExact: (text: string) => bool
 }
 
 const COMMIT = /[0-9a-f]{40}/i;
-const AFTER_AT = /[^@/]@(?:v?\d+\.\d+\.\d+[\w.+-]*|.*\$.*)$/;
+const AFTER_AT = /[^@/]@v?\d+\.\d+\.\d[\w.+-]*$/;
 
-const exactNpm = (text: string): boolean => AFTER_AT.test(text) || COMMIT.test(text);
+/** True if a variable follows the first place that matches. */
+function hasVariableAfter(text: string, mark: RegExp): boolean {
+  const at = text.search(mark);
+  return at !== -1 && text.includes('$', at);
+}
+
+const exactNpm = (text: string): boolean =>
+  AFTER_AT.test(text) || hasVariableAfter(text, /(?<=[^@/])@/) || COMMIT.test(text);
 const exactPython = (text: string): boolean =>
-  /={2,3}\s*(?:\d(?!.*\*)|.*\$)|@\d+\.\d+|@.*\$/.test(text) || COMMIT.test(text);
+  /==\s*\d/.test(text.slice(text.lastIndexOf('*') + 1)) ||
+  /@\d+\.\d/.test(text) ||
+  hasVariableAfter(text, /==|@/) ||
+  COMMIT.test(text);
 
 /** Returns what a command installs by name; undefined if nothing, or if a lockfile or hashes apply. */
 export function installOf(command: ShellCommand): Install | undefined {
@@ -155,7 +165,10 @@ function readGem(args: readonly ShellWord[]): Install | undefined {
   if (verb?.value !== 'install' || has(args, /^(?:-l|--local|-g|--file)(?:=|$)/)) return undefined;
   const version = optionValue(args, /^(?:-v|--version)$/);
   const fixed = version !== undefined && !/[<>~]/.test(version);
-  return { tool: 'gem', packages: packagesOf(words, (text) => fixed || /:(?:\d+\.\d+|.*\$)/.test(text)) };
+  return {
+    tool: 'gem',
+    packages: packagesOf(words, (text) => fixed || /:\d+\.\d/.test(text) || hasVariableAfter(text, /:/)),
+  };
 }
 
 function readCargo(args: readonly ShellWord[]): Install | undefined {

@@ -314,7 +314,7 @@ function holdsToken(variables: Step['env']): boolean {
   return variables?.entries.some(({ value }) => GITHUB_TOKEN.test(value.value)) ?? false;
 }
 
-const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w*_)?(?:(?:gh|github)_?(?:\w*_)?(?:token|pat)|pat)\b/i;
+const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w{0,60}_)?(?:(?:gh|github)_?(?:\w{0,60}_)?(?:token|pat)|pat)\b/i;
 
 export function isHandedToken(step: Step): boolean {
   const job = jobOf(step);

@@ -149,7 +149,7 @@ export const releaseWorkflows = memoInRepository((workflow: Workflow, repository
 });
 
 const SIGNING =
-  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[a-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
+  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[ac-rt-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
 
 /** True if a workflow, or a local action that it uses, attests or signs. */
 export const signsSomething = memoInRepository((workflow: Workflow, repository): boolean =>

@@ -75,7 +75,7 @@ const MAX_BEFORE = 300;
 
 function keyBefore(text: string, offset: number): string {
   const before = text.slice(Math.max(0, offset - MAX_BEFORE), offset);
-  const [, name = '*'] = /["']([\w-]{1,100})["']\s{0,20}:\s{0,20}["']?[^"'{}]*$/.exec(before) ?? [];
+  const [, name = '*'] = /["']([\w-]{1,100})["']\s{0,20}:(?:\s{0,20}["'])?[^"'{}]*$/.exec(before) ?? [];
   return name.toLowerCase();
 }
 

@@ -198,7 +198,10 @@ function literalOf(text: Text | undefined): string | undefined {
 }
 
 function folderOf(text: Text | undefined): string | undefined {
-  const folder = text?.value.trim().replace(/^\.\/|\/+$/g, '');
+  const folder = text?.value
+    .trim()
+    .replace(/^\.\//, '')
+    .replace(/(?<!\/)\/+$/, '');
   return folder === undefined || folder === '' || folder === '.' || /^\$\{\{\s*github\.workspace\s*\}\}$/.test(folder)
     ? undefined
     : folder;
@@ -271,7 +274,7 @@ function uploads(workflow: Workflow, name: string, repository: Repository, depth
 }
 
 function mayEqual(template: string, name: string): boolean {
-  const [first = '', ...rest] = template.split(/\$\{\{[^}]*\}\}/);
+  const [first = '', ...rest] = template.split(/\$\{\{[^}]*(?:\}\})?/);
   if (rest.length === 0) return first === name;
   return name.startsWith(first) && name.endsWith(rest.at(-1) as string);
 }

@@ -115,7 +115,7 @@ function foreignCode(
   if (name === 'sha' || name === 'merge') return { ref: name, moves: later, source };
   if (name === 'branch') return foreignRepository ? { ref: 'branch', moves: true, source } : undefined;
   if (name === 'text') return { ref: 'branch', moves: true, source };
-  const pullRef = /\bpull\/.*\/(head|merge)\b/.exec(origin.within);
+  const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
     return { ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
   }

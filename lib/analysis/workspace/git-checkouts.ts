@@ -127,7 +127,7 @@ class GitReader {
       if (code === undefined) continue;
       codes.push(code);
       const [, target] = /:(?:refs\/(?:heads|remotes)\/)?([^:\s]+)$/.exec(refspec.value) ?? [];
-      if (target !== undefined) this.#fetched.set(target.replace(/\*.*$/, ''), code);
+      if (target !== undefined) this.#fetched.set(target.replace(/\*[\s\S]*/, ''), code);
     }
     const code = mostMovable(codes);
     if (code === undefined) this.#fetched.delete('FETCH_HEAD');
@@ -136,7 +136,7 @@ class GitReader {
   }
 
   #fetchedCode(refspec: ShellWord, step: Step): PullRequestCode | undefined {
-    const pull = /pull\/(.*)\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
+    const pull = /pull\/(.{0,400})\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
     if (pull !== null && (pull[1] === '*' || !refspec.literal)) {
       return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
     }

@@ -88,7 +88,7 @@ function followsForkCode(trigger: Trigger, repository: Repository): boolean {
 export function nameOf(text: string): string {
   const line = text
     .replace(/\$\{\{\s*/g, '<')
-    .replace(/\s*\}\}/g, '>')
+    .replace(/(?<!\s)\s*\}\}/g, '>')
     .replace(/\s+/g, ' ')
     .trim();
   const bare = /^<[^<>]*>$/.test(line) ? line.slice(1, -1) : line;

@@ -99,7 +99,7 @@ function plainExecutions(step: Step, ground: Ground): Execution[] {
 }
 
 function firstWords(command: string): string {
-  const line = (command.trim().split('\n')[0] ?? '').replace(/\s*\\$/, '');
+  const line = (command.trim().split('\n')[0] ?? '').replace(/(?<!\s)\s*\\$/, '');
   return line.length > 60 ? `${line.slice(0, 57)}…` : line;
 }
 
@@ -191,7 +191,9 @@ function interpreted(
 
 function pip(words: readonly string[]): RunsProject | undefined {
   if (words[0] !== 'install') return undefined;
-  const local = words.some((word) => /^(?:-e|-r|--editable|--requirement.*|-r.+)$|^\.|^[^-=<>]*\/[^:]*$/.test(word));
+  const local = words.some((word) =>
+    /^(?:-e|-r|--editable|--requirement.*|-r.+)$|^\.|^(?:[^-=<>:]*:)*[^-=<>:/]*\/[^:]*$/.test(word),
+  );
   return local ? 'certain' : undefined;
 }
 

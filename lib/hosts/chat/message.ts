@@ -1,4 +1,4 @@
-import { visible } from '#lib/report/visible.ts';
+import { oneLine, visible } from '#lib/report/visible.ts';
 
 /** Payload of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export interface ChatMessage {
@@ -38,7 +38,7 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
   const commitLink = link(`${htmlUrl}/commit/${encodeURIComponent(commit)}`, commit.slice(0, 7));
   const where = `Commit ${commitLink} on ${literal(branch)}`;
   return compose(title, [
-    { type: 'header', text: { type: 'plain_text', text: escape(visible(title), MAX_HEADER_LENGTH), emoji: false } },
+    { type: 'header', text: { type: 'plain_text', text: escape(oneLine(title), MAX_HEADER_LENGTH), emoji: false } },
     { type: 'section', text: mrkdwn(lines.join('\n')) },
     { type: 'context', elements: [mrkdwn(more > 0 ? `${more} more are not shown. ${where}` : where)] },
     {
@@ -79,11 +79,11 @@ function escape(text: string, length: number): string {
 }
 
 function literal(text: string): string {
-  return `\`${escape(visible(text).replaceAll('\n', '<U+000A>').replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
+  return `\`${escape(oneLine(text).replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
 }
 
 function link(address: string, label: string): string {
-  const text = escape(visible(label).replaceAll('\n', ' '), MAX_NAME_LENGTH);
+  const text = escape(oneLine(label), MAX_NAME_LENGTH);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `<${url.href.replaceAll('&', '&amp;').replaceAll('|', '%7C')}|${text}>`;

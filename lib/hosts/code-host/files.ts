@@ -80,7 +80,7 @@ export function foldersNotAmong(files: readonly InputFile[], alsoKnown: readonly
   const wanted = new Set<string>();
   for (const { text } of files) {
     for (const [, reference = ''] of (text ?? '').matchAll(/\buses['"]?\s*:\s*['"]?\.\/([^\s'"#,}]*)/g)) {
-      const folder = reference.replace(/\/+$/, '');
+      const folder = reference.replace(/(?<!\/)\/+$/, '');
       if (/\.ya?ml$/.test(folder) || folder.split('/').some((segment) => segment === '..' || segment === '')) continue;
       if (folder.length <= 400 && !known.has(folder)) wanted.add(folder);
     }

@@ -27,7 +27,7 @@ export function parseRepositoryName(input: string, webUrl: string): RepositoryNa
   if (path === undefined) return undefined;
   const [owner = '', rawName = '', ...rest] = path
     .replace(/^\//, '')
-    .replace(/[?#].*$/, '')
+    .replace(/[?#][\s\S]*/, '')
     .split('/');
   const isPlain = path === text;
   // A plain name has no trailing path.

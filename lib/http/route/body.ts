@@ -27,7 +27,7 @@ function tooLarge(limit: number, oversized: ProblemCode = 'payload-too-large'): 
 export function checkMediaType(headers: Headers): void {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .map((parameter) => /^charset\s*=\s*"?([^"\s]*)"?$/.exec(parameter.trim())?.[1])
     .find(Boolean);
   if (type.trim() !== 'application/json' || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
     throw new AppError('unsupported-media-type', 'The body must be application/json in UTF-8.');

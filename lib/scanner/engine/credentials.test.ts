@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect(JSON.stringify(findings)).not.toContain(value.slice(8, 24));
   });
 
-  it('shows neither a password in an address nor a value under a telling name', () => {
+  it('hides passwords in URLs and values after telling names', () => {
     const text = `on: push\nenv:\n  APP_WEBHOOK: ${RANDOM.slice(0, 30)}\n  URL: amqp://app:Tr0ub4dorx@mq.acme.dev\njobs: {}\n`;
     const { findings } = scanRepository(createRepository([{ path: '.github/workflows/a.yml', text }]), {
       rules: rules.filter(({ id }) => id === 'hardcoded-secret'),
@@ -63,7 +63,7 @@ describe('credentials', () => {
     expect(JSON.stringify(findings)).not.toMatch(/Tr0ub|LmX7v/);
   });
 
-  it('shows no registry password, however short, even inside an expression', () => {
+  it('hides registry passwords, however short, even inside an expression', () => {
     const files = rules.find(({ id }) => id === 'hardcoded-container-credentials')?.examples.bad ?? [];
     for (const { yaml } of files) {
       const { findings } = scanRepository(
@@ -73,13 +73,13 @@ describe('credentials', () => {
     }
   });
 
-  it('takes a wrong checksum, an example and a run of one character for no token', () => {
+  it('ignores wrong checksums, examples and repeated characters', () => {
     expect(findCredentials(['ghp', 'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq18'].join('_'))).toEqual([]);
     expect(findCredentials('AKIAIOSFODNN7EXAMPLE')).toEqual([]);
     expect(findCredentials(`glpat-${'x'.repeat(24)}`)).toEqual([]);
   });
 
-  it('hides any literal after a password key, and leaves references', () => {
+  it('hides any literal after a password key, and keeps references', () => {
     expect(redact('password: hunter2 # x')).toBe('password: [redacted]');
     expect(redact("{ username: a, password: 'two words' }")).toBe('{ username: a, password: [redacted] }');
     expect(redact('password: pa$$word')).toBe('password: [redacted]');

@@ -33,17 +33,30 @@ function stepKey(step: Step): string {
   return step.id?.value ?? step.name?.value ?? normalize(step.uses?.text.value ?? '');
 }
 
+const MAX_TEXT = 4_000;
+
 /** Folds white space and removes everything a version bump changes: refs, tags, digests, version numbers. */
 export function normalize(text: string): string {
-  return text
-    .replace(/(?:\s+#\s*v?\d[\w.-]*)$/i, '')
+  const bare = text
+    .slice(0, MAX_TEXT)
+    .replace(/(?<!\s)\s+#\s*v?\d[\w.-]*$/i, '')
     .replace(/\b[0-9a-f]{40,64}\b/gi, '')
-    .replace(/@sha256:/g, '')
-    .replace(/([\w.-]+\/[\w./-]+)@[\w./+-]*/g, '$1')
+    .replace(/@sha256:/g, '');
+  return withoutRefs(bare)
     .replace(/([a-z0-9]):[\w.-]*\d[\w.-]*/gi, '$1')
     .replace(/\bv?\d+(?:\.\d+)+(?:[-+.][\w.]+)?\b/gi, '')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** Removes the ref of each `owner/name@ref`; an `@` that ends a ref begins none. */
+function withoutRefs(text: string): string {
+  let end = -1;
+  return text.replace(/@(?<=[\w.-]\/[\w./-]+@)[\w./+-]*/g, (ref, at: number) => {
+    if (at === end) return ref;
+    end = at + ref.length;
+    return '';
+  });
 }
 
 /** Returns the SHA-256 of the anchor; `ordinal` (from 0) distinguishes identical anchors in a file. */

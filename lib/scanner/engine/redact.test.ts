@@ -16,13 +16,13 @@ describe('redact', () => {
     ['a Slack webhook', join('https://hooks.slack', '.com/services/', 'T0/B0/', letters(24))],
     ['a JSON web token', join('ey', 'J', letters(20), '.ey', 'J', letters(20), '.', letters(20))],
     ['a private key', join('-----BEGIN RSA PRIV', 'ATE KEY-----\n', letters(64), '\n-----END RSA PRIVATE KEY-----')],
-  ])('hides %s wherever it stands', (_, secret) => {
+  ])('hides %s anywhere in a text', (_, secret) => {
     const hidden = redact(`run: curl -H "x: ${secret}" https://example.com`);
     expect(hidden).not.toContain(secret.slice(6, 30));
     expect(hidden).toContain(REDACTED);
   });
 
-  it('hides a password in a URL and after a telling key', () => {
+  it('hides passwords in URLs and after telling keys', () => {
     expect(redact('git clone https://bot:hunter2secret@example.com/x')).toBe(
       `git clone https://bot:${REDACTED}@example.com/x`,
     );
@@ -37,7 +37,7 @@ describe('redact', () => {
     'secret: inherit',
     'GITHUB_TOKEN=$GITHUB_TOKEN',
     'echo "token=$(cat file)"',
-  ])('leaves "%s" alone', (text) => {
+  ])('keeps "%s"', (text) => {
     expect(redact(text)).toBe(text);
   });
 });

@@ -116,7 +116,7 @@ class Names {
     const all = [step.env, job?.env, job?.workflow.env, job?.container?.env];
     this.#taken = new Set(all.flatMap((variables) => namesOf(variables)));
     for (const { name, value } of step.env?.entries ?? []) {
-      const [, source] = /^\$\{\{\s*([^{}]+?)\s*\}\}$/.exec(value.value) ?? [];
+      const source = /^\$\{\{([^{}]+)\}\}$/.exec(value.value)?.[1]?.trim();
       if (source !== undefined && /^[A-Za-z_]\w{0,100}$/.test(name) && this.#isFree(name))
         this.#byExpression.set(source, name);
     }
@@ -150,7 +150,7 @@ class Names {
     const [start = ''] = /^[\w.-]*/.exec(source) ?? [];
     const words = start.replace(/^github\.(?:event\.)?/i, '').replace(/[^A-Za-z0-9]+/g, '_');
     const base = words
-      .replace(/^_+|_+$/g, '')
+      .replace(/^_|_$/g, '')
       .toUpperCase()
       .slice(0, 60)
       .replace(/^(?=\d|$)/, 'VALUE_');

@@ -122,7 +122,7 @@ const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 function insertName({ root, name, source }: Workflow): Fix | undefined {
   const words =
-    /([^/]+)\.ya?ml$/
+    /(?<![^/])([^/]+)\.ya?ml$/
       .exec(source.path)?.[1]
       ?.replace(/[-_.]+/g, ' ')
       .trim() ?? '';

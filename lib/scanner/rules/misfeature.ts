@@ -201,7 +201,7 @@ function verification({ program, args }: ShellCommand): string | undefined {
       return values.includes('-verify') ? 'openssl -verify' : undefined;
     default:
       return /^(?:sha\d{1,3}sum|shasum|b2sum)$/.test(program) &&
-        values.some((value) => /^(?:-\w*c\w*|--check)$/.test(value))
+        values.some((value) => /^(?:-[^\Wc]*c\w*|--check)$/.test(value))
         ? `${program} --check`
         : undefined;
   }
@@ -220,7 +220,7 @@ function goesOn(shell: string): boolean {
 function isHandled(command: ShellCommand, commands: readonly ShellCommand[], run: Text): boolean {
   if (commands.at(-1) === command) return true;
   const { before, after } = textAround(command.span, run.node.origin, 40);
-  return /^\s*(?:\|\||&&|;?\s*then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
+  return /^\s*(?:\|\||&&|(?:;\s*)?then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
 }
 
 function sayBash(step: Step, definition: Definition): Fix | undefined {

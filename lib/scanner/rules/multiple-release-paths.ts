@@ -203,7 +203,7 @@ function imagesOf(release: Release): Path[] {
 function packageOf(release: Release): Path[] {
   const line = lineOf(release);
   if (/--tag\b|--workspace|--filter|-w\b|-p\b|--package|--recursive|-r\b|\$|--pre/.test(line)) return [];
-  const isPlain = /^(?:\S+ )?(?:publish|upload|push)(?: --?[\w-]+(?:[= ](?:public|restricted|never))?)*$/.test(line);
+  const isPlain = /^(?:\S+ )?(?:publish|upload|push)(?: -[\w-]+(?:[= ](?:public|restricted|never))?)*$/.test(line);
   if (release.step.run !== undefined && !isPlain) return [];
   // An earlier job built the package, so the directory does not identify it.
   if (release.job.steps.some((step) => runsAction(step, 'actions/download-artifact'))) return [];

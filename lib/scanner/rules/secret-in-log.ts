@@ -296,7 +296,7 @@ function verbose(
   variables: ReadonlyMap<string, string>,
 ): Pick<Report<Message>, 'message' | 'data'> | undefined {
   const values = command.args.map(({ value }) => value);
-  const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-zA-Z]*v[a-zA-Z]*)$/.test(value));
+  const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-uw-zA-Z]*v[a-zA-Z]*)$/.test(value));
   const user = command.args.find((_, index) => /^(?:-u|--user)$/.test(values[index - 1] ?? ''));
   const secret =
     user === undefined ? undefined : secretInCommand({ ...command, args: [user], redirects: [] }, variables);

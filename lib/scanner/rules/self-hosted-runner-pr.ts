@@ -197,7 +197,7 @@ function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
     const ref = inputOf(step, 'ref')?.value ?? '';
     return (
       /\bhead[._]|refs\/pull\//.test(ref) ||
-      /\bgh pr checkout\b|refs\/pull\/|pull\/\S+\/head/.test(step.run?.value ?? '')
+      /\bgh pr checkout\b|refs\/pull\/|pull\/\S{1,200}\/head/.test(step.run?.value ?? '')
     );
   });
 }

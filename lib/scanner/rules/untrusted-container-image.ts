@@ -194,7 +194,7 @@ function chosenPart(image: string, expressions: readonly Span[]): 'host' | 'name
     .slice(0, expressions[0]?.start ?? 0)
     .trim()
     .replace(/^docker:\/\//, '');
-  if (/[^/:]+(?:\/[^/:]+)*[:@][\w.-]*$/.test(before)) return 'tag';
+  if (/[^/:][:@][\w.-]*$/.test(before)) return 'tag';
   return before.includes('/') ? 'name' : 'host';
 }
 

@@ -58,10 +58,10 @@ const VENDOR_FOLDERS: readonly string[] = [
 ];
 
 /** A commit hash in the URL fixes its content; a version is only meant to. */
-const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?\w*(?:sha|commit|rev)\w*\}?)(?:[/.]|$)/i;
+const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
-const VERSION = /\d+\.\d+|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)\w*|\$\{\{[^}]*version/i;
+const VERSION = /\d\.\d|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
 type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';

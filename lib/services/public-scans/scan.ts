@@ -5,13 +5,12 @@ import type { PublicScanReport, ShownScan } from '#lib/db/shapes/public-scans.ts
 import { AppError } from '#lib/errors.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
-import { countBySeverity } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { version } from '../../../package.json';
 import type { Services } from '../context.ts';
 import { repositoryOf } from '../scans/evaluate.ts';
 import { notAssessed } from '../scans/not-assessed.ts';
-import { ruleCounts, topFindings } from './report-summary.ts';
+import { allCounts, ruleCounts, topFindings } from './report-summary.ts';
 
 /** The step of a scan; `waiting` for a running scan of the same repository. */
 export type ScanStep =
@@ -174,10 +173,10 @@ function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans
     commit_sha: snapshot.commit,
     engine_version: version,
     workflow_files: snapshot.workflowFiles,
-    counts: countBySeverity(findings),
+    counts: allCounts(findings, result.omitted),
     top_findings: topFindings(findings),
     not_assessed: notAssessed(result, snapshot),
-    rule_counts: ruleCounts(findings),
+    rule_counts: ruleCounts(findings, result.omitted),
   };
 }
 

@@ -46,7 +46,7 @@ export function compareVersions(a: Version, b: Version): number {
 export function inRange(version: Version, range: string | readonly string[]): boolean {
   if (typeof range !== 'string') return range.some((one) => inRange(version, one));
   return range.split(',').every((condition) => {
-    const [, operator = '=', bound = ''] = /^\s*(<=|>=|<|>|=)?\s*(\S+)\s*$/.exec(condition) ?? [];
+    const [, operator = '=', bound = ''] = /^(<=|>=|<|>|=)?\s*(\S+)$/.exec(condition.trim()) ?? [];
     const limit = parseVersion(bound);
     if (limit === undefined) return false;
     const order = compareVersions(version, limit);

@@ -95,7 +95,7 @@ export function readUses(mapping: YamlMapping, text: string): Uses | undefined {
 
 function commentAfter(entry: YamlEntry, text: string): string | undefined {
   const rest = text.slice(entry.value.span.end, lineEnd(text, entry.value.span.end));
-  return /^\s+#\s*(.*?)\s*$/.exec(rest)?.[1];
+  return /^\s+#([\s\S]*)/.exec(rest)?.[1]?.trim();
 }
 
 function lineEnd(text: string, from: number): number {

@@ -7,7 +7,7 @@ import { matchesRef } from './ref-pattern.ts';
 export function ownsFile(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === '**') return true;
   const isFolder = pattern.endsWith('/');
-  const bare = pattern.replace(/^\/+/, '').replace(/\/+$/, '');
+  const bare = pattern.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '');
   const tied = pattern.startsWith('/') || bare.includes('/');
   const starts = tied ? [bare] : [bare, `**/${bare}`];
   // `docs/*` does not match nested folders.

@@ -93,5 +93,5 @@ export function trimPath(path: string): string {
     .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
     .replace(/^(?:\.\/)+/, '')
     .replace(/^\.$/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 }

@@ -169,7 +169,9 @@ function pythonName(folder: string, manifests: Manifests): Names {
   const here = pythonNameAt(folder, manifests);
   if (here !== undefined || manifests.partial) return here ?? NOBODY_KNOWS;
   const others = [...manifests.paths].filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.py)$/.test(path));
-  const folders = new Set(others.map((path) => path.replace(/\/?[^/]+$/, '')).filter((each) => !ASIDE.test(each)));
+  const folders = new Set(
+    others.map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))).filter((each) => !ASIDE.test(each)),
+  );
   const [only] = folders;
   return (folders.size === 1 && only !== undefined ? pythonNameAt(only, manifests) : undefined) ?? NOBODY_KNOWS;
 }
@@ -224,5 +226,5 @@ function relativeTo(folder: string, path: string): string | undefined {
 }
 
 function trimmed(path: string): string {
-  return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  return path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
 }
