@@ -26,6 +26,12 @@ interface Wanted {
   readonly workflows: Set<string>;
 }
 
+/** Plain data. */
+export interface PackagesPublished {
+  readonly wanted: readonly Wanted[];
+  readonly unread: readonly Unread[];
+}
+
 /**
  * Finds out which packages of npm and PyPI the workflows of a repository publish, and asks those two registries, and no
  * other host, what they show of the newest version. `manifests` finds its files that name packages, when there is need; undefined
@@ -34,9 +40,17 @@ interface Wanted {
 export async function readPublished(
   repository: Repository,
   manifests: () => Manifests | undefined,
+  options: ReadPublishedOptions = {},
+): Promise<PublishedFacts> {
+  return readVersions(packagesOf(repository, manifests), options);
+}
+
+/** Asks the registries for packages that {@link packagesOf} found. Never throws, and is back in time. */
+export async function readVersions(
+  { wanted, unread: unnamed }: PackagesPublished,
   { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS, known }: ReadPublishedOptions = {},
 ): Promise<PublishedFacts> {
-  const { wanted, unread } = packagesOf(repository, manifests);
+  const unread = [...unnamed];
   const asking: Asking = { origin, deadline: AbortSignal.timeout(timeLimitMs) };
   const answers = await Promise.all(
     wanted.map(async ({ registry, name }, index): Promise<Source<PublishedVersion | null>> => {
@@ -71,10 +85,7 @@ export function manifestsNeeded({ workflows }: Repository): readonly string[] | 
 }
 
 /** Each package once, in the order of the workflows, and what publishes something without a name that is certain. */
-function packagesOf(
-  { workflows }: Repository,
-  findManifests: () => Manifests | undefined,
-): { readonly wanted: readonly Wanted[]; readonly unread: Unread[] } {
+export function packagesOf({ workflows }: Repository, findManifests: () => Manifests | undefined): PackagesPublished {
   const wanted = new Map<string, Wanted>();
   const unread: Unread[] = [];
   let manifests: Manifests | undefined | null = null;
