@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { PHASE_PRODUCTION_BUILD } from 'next/constants.js';
+
+const WORKER = 'dist/engine-worker.mjs';
 
 /** What every answer carries; the content security policy is set where the kind of answer is known. */
 const HEADERS = {
@@ -23,9 +26,18 @@ function engineDigest() {
   return digest.digest('hex').slice(0, 16);
 }
 
-/** @type {import('next').NextConfig} */
-export default {
-  env: { CHAINBREAK_ENGINE: engineDigest() },
+/**
+ * @param {string} phase
+ * @returns {import('next').NextConfig}
+ */
+export default (phase) => ({
+  env: { CHAINBREAK_ENGINE: engineDigest(), CHAINBREAK_WORKER: phase === PHASE_PRODUCTION_BUILD ? WORKER : '' },
+  compiler: {
+    // Its packages are not needed where the build only runs.
+    runAfterProductionCompile: async () => (await import('./lib/tools/build-worker.mjs')).buildWorker(WORKER),
+  },
+  // It starts threads from files of its own.
+  serverExternalPackages: ['piscina'],
   poweredByHeader: false,
   // Set by `npm start` alone.
   typescript: { ignoreBuildErrors: process.env['BUILD_WITHOUT_TYPES'] === '1' },
@@ -44,4 +56,4 @@ export default {
     // A shared report is for those who have its link.
     { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
   ],
-};
+});

@@ -29,6 +29,10 @@ export interface Env {
   readonly demo: boolean;
   /** Differs between versions of the rules; results of another version are not reused. */
   readonly engine: string;
+  /** The bundled worker of threads that check files; null before the build. */
+  readonly worker: string | null;
+  /** Threads that check files of strangers, 0 for none; null leaves it to the machine. */
+  readonly scanThreads: number | null;
   /** The host sets its own client-address header, which nobody else can. */
   readonly onVercel: boolean;
 }
@@ -46,6 +50,8 @@ declare global {
     interface ProcessEnv {
       /** Written into the code by the build (`next.config.mjs`), never set by anybody. */
       readonly CHAINBREAK_ENGINE?: string;
+      /** The same; tests set it to a bundle of their own. */
+      readonly CHAINBREAK_WORKER?: string;
     }
   }
 }
@@ -114,6 +120,7 @@ export const VARIABLES = {
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
   TRUSTED_PROXY_HOPS: integer(0, 20),
+  SCAN_THREADS: integer(0, 16),
   UPSTASH_REDIS_REST_URL: safeUrl,
   UPSTASH_REDIS_REST_TOKEN: key,
   WEB_URL: anyUrl,
@@ -175,6 +182,8 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',
+    worker: process.env.CHAINBREAK_WORKER || null,
+    scanThreads: env.SCAN_THREADS ?? null,
     onVercel: source['VERCEL'] === '1',
   };
 }

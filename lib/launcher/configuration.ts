@@ -38,6 +38,7 @@ const SETTINGS = [
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
   'TRUSTED_PROXY_HOPS',
+  'SCAN_THREADS',
   'WEB_URL',
   'PORT',
 ] as const;
@@ -101,6 +102,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',
     TRUSTED_PROXY_HOPS: '0',
+    SCAN_THREADS: '',
     UPSTASH_REDIS_REST_URL: '',
     UPSTASH_REDIS_REST_TOKEN: '',
     WEB_URL: `http://127.0.0.1:${port}`,

@@ -1,12 +1,34 @@
-import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
+import type { NewScan } from '#lib/db/queries/public-scans.ts';
+import type { Env } from '#lib/env.ts';
+import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
+import { countBySeverity, type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Confidence } from '#lib/scanner/engine/rule.ts';
+import { scanRepository } from '#lib/scanner/scan.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+import { repositoryOf } from '../scans/evaluate.ts';
+import { notAssessed } from '../scans/not-assessed.ts';
 
 const SHOWN = 3;
 const CONFIDENCES: readonly Confidence[] = ['high', 'medium', 'low'];
 
+/** Scans a public repository and returns what may be shown of it to anybody. */
+export function summarize(
+  snapshot: RepositorySnapshot,
+  env: Pick<Env, 'scm'>,
+): Pick<NewScan, 'counts' | 'top_findings' | 'not_assessed' | 'rule_counts'> {
+  const result = scanRepository(repositoryOf(snapshot, env));
+  // A report for strangers does not believe the repository about itself.
+  const findings = [...result.findings, ...result.suppressed.map(({ finding }) => finding)];
+  return {
+    counts: countBySeverity(findings),
+    top_findings: topFindings(findings),
+    not_assessed: notAssessed(result, snapshot),
+    rule_counts: ruleCounts(findings),
+  };
+}
+
 /** Returns the top findings without their places. */
-export function topFindings(findings: readonly Finding[]) {
+function topFindings(findings: readonly Finding[]) {
   return [...findings]
     .sort(
       (a, b) =>
@@ -18,7 +40,7 @@ export function topFindings(findings: readonly Finding[]) {
     .map(({ severity, category, ruleId, title }) => ({ severity, category, rule_id: ruleId, title }));
 }
 
-export function ruleCounts(findings: readonly Finding[]): Record<string, number> {
+function ruleCounts(findings: readonly Finding[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { ruleId } of findings) counts[ruleId] = (counts[ruleId] ?? 0) + 1;
   return counts;
