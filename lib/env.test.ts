@@ -70,6 +70,8 @@ describe('parseEnv', () => {
     ['PORT', '0'],
     ['PORT', '3000.5'],
     ['WEB_URL', 'example.com'],
+    ['WEB_HOSTS', 'https://example.com'],
+    ['WEB_HOSTS', '*.example.com'],
     ['SCM_API_URL', 'http://example.com'],
     ['SCM_APP_PRIVATE_KEY', 'no key at all'],
     ['SUPABASE_JWT_SECRET', 'short'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
@@ -6,6 +7,7 @@ import { AppError } from '#lib/errors.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { describeFix, type HardenedFile, hardenRepository } from '#lib/hardener/harden.ts';
 import { readDigests } from '#lib/hosts/registries/images/read-digests.ts';
+import { logLine, printableJson } from '#lib/report/runner-commands.ts';
 import { countsText, plural } from '#lib/report/summary.ts';
 import { visible } from '#lib/report/visible.ts';
 import { countBySeverity } from '#lib/scanner/engine/finding.ts';
@@ -32,7 +34,7 @@ export interface FixCommandOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Higher than the limits of the service, since nobody else waits. */
+/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -126,22 +128,26 @@ function toJson(results: readonly Rooted[]): string {
     })),
     refused: result.refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason })),
   }));
-  return `${JSON.stringify({ files }, null, 2)}\n`;
+  return printableJson({ files }, 2);
 }
 
-function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOptions, terminal: Terminal): string {
+function toText(
+  results: readonly Rooted[],
+  { dryRun, unsafe, environment }: FixCommandOptions,
+  terminal: Terminal,
+): string {
   const colors = createColors(terminal.color);
   const changed = results.filter(({ result }) => result.after !== result.before);
-  // A pipe or file gets the raw diff, which can be applied.
   const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
-  const lines = changed.flatMap(({ result }) =>
-    result.diff.split(/(?<=\n)/).map((line) => {
+  const diff = changed
+    .map(({ result }) => result.diff)
+    .join('')
+    .replace(/[^\n]+/g, (line) => {
       const shown = show(line);
       if (line.startsWith('@@')) return colors.cyan(shown);
-      if (/^(?:---|\+\+\+) [ab]\//.test(line)) return colors.bold(shown);
+      if (/^(?:---|\+\+\+) "?[ab]\//.test(line)) return colors.bold(shown);
       return line.startsWith('+') ? colors.green(shown) : line.startsWith('-') ? colors.red(shown) : shown;
-    }),
-  );
+    });
   const fixes = changed.reduce((sum, { result }) => sum + result.applied.length, 0);
   const remaining = results.flatMap(({ result }) => result.remaining);
   const waiting = remaining.filter(({ fix }) => fix?.safety === 'review').length;
@@ -151,11 +157,21 @@ function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOption
   );
   for (const { root, result } of changed) {
     for (const note of new Set(result.applied.flatMap((fix) => fix.note ?? []))) {
-      terminal.stderr.write(`${visible(`${root === '.' ? '' : `${root}/`}${result.path}: ${note}`)}\n`);
+      terminal.stderr.write(`${logLine(`${root === '.' ? '' : `${root}/`}${result.path}: ${note}`)}\n`);
     }
   }
   if (waiting > 0 && !unsafe) {
     terminal.stderr.write(`--unsafe fixes ${waiting} more; these can change behaviour, so review each.\n`);
   }
-  return lines.join('');
+  const runsCommands = environment['GITHUB_ACTIONS'] === 'true' && !terminal.stdout.isTTY;
+  return runsCommands ? betweenStops(diff) : diff;
+}
+
+/**
+ * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
+ */
+function betweenStops(diff: string): string {
+  const token = randomUUID();
+  return diff === '' ? '' : `::stop-commands::${token}\n${diff}::${token}::\n`;
 }

@@ -10,7 +10,6 @@ const File = z.object({
   tags: z.record(z.string(), z.record(z.string(), z.object({ commit: z.string(), at: z.string() }))),
 });
 
-/** By lower-case `owner/repo`, then by tag. */
 export type Observations = Map<string, Map<string, ObservedTag>>;
 
 /** Reads earlier observations; empty if the file does not exist. Throws an AppError if it is invalid. */
@@ -24,7 +23,6 @@ export function readObservations(file: string): Observations {
   }
 }
 
-/** Adds the release tags that were never seen before; earlier observations win. */
 export function observe(
   observations: Observations,
   used: readonly UsedAction[],

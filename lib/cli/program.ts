@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '#lib/errors.ts';
+import { logLine, withoutCommands } from '#lib/report/runner-commands.ts';
 import { visible } from '#lib/report/visible.ts';
 import { CATEGORIES } from '#lib/scanner/engine/categories.ts';
 import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
@@ -16,7 +17,6 @@ import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Carries out a command line and returns its exit code. */
 export async function run(
   args: readonly string[],
   terminal: Terminal,
@@ -33,11 +33,11 @@ export async function run(
     // Commander has already printed the message, help or version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage;
     if (error instanceof AppError) {
-      terminal.stderr.write(`chainbreak: ${visible(error.message)}\n`);
+      terminal.stderr.write(`${logLine(`chainbreak: ${error.message}`)}\n`);
       return error.code === 'usage' ? EXIT.usage : EXIT.failed;
     }
     const what = error instanceof Error ? (error.stack ?? error.message) : 'unknown';
-    terminal.stderr.write(`chainbreak: unexpected error: ${what}\n`);
+    terminal.stderr.write(`${withoutCommands(visible(`chainbreak: unexpected error: ${what}`))}\n`);
     return EXIT.failed;
   }
 }
@@ -59,7 +59,7 @@ function createProgram(
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
+      writeErr: (text) => terminal.stderr.write(withoutCommands(visible(text))),
     })
     .showHelpAfterError('Run "chainbreak --help" for usage.')
     .addHelpText(

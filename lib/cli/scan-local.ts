@@ -10,9 +10,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
-/** Plain data, so that threads can exchange it. */
 export interface LocalScan {
-  /** Files whose YAML was understood. */
   readonly understood: number;
   readonly result: ScanResult;
   /** Attack paths of all rules, whatever the ruleset; undefined if not requested. */
@@ -24,7 +22,6 @@ export interface ScanWishes {
   readonly attackPaths: boolean;
 }
 
-/** Reads and parses a repository. Throws an AppError if it cannot be read. */
 export function readLocal(local: LocalRepository, platform: Platform): Repository {
   return createRepository(readRepository(local), nameOf(local), { partial: local.only !== undefined, platform });
 }

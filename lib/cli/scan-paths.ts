@@ -29,7 +29,6 @@ export interface Scanned {
   readonly report: Report;
   /** By repository, of all rules, whatever the ruleset; empty if not requested. */
   readonly repositories: readonly RepositoryPaths[];
-  /** False if nothing was understood or a rule failed. */
   readonly complete: boolean;
 }
 

@@ -8,11 +8,11 @@ import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-lo
 
 /** Below this, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
-/** With the heaps below, three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
+/** With these heaps three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
 const MAX_THREADS = 3;
 /**
- * Heap of an extra thread. Smaller heaps are collected more often, which costs a tenth more time; repositories
- * that need more are left to the main thread, whose heap is unlimited.
+ * Heap of an extra thread. Smaller heaps cost a tenth more time; repositories that need more are left to the main
+ * thread, whose heap is unlimited.
  */
 const ONE_MORE = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 const SEVERAL_MORE = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 };
@@ -61,7 +61,6 @@ export async function scanOnThreads(
   await Promise.all(ended);
 }
 
-/** Resolves when the thread has ended, for whatever reason. */
 function runThread(
   program: URL,
   settings: Settings,

@@ -22,7 +22,6 @@ function jobKey(file: string, job: string): string {
   return `${file}\n${job}`;
 }
 
-/** Looks up the evidence that can fill a slot. */
 export class EvidenceIndex {
   readonly #byRule = new Map<string, Item[]>();
   readonly #byFact = new Map<string, Item[]>();
@@ -76,7 +75,6 @@ export function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** Returns the jobs that run each local action. */
 function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();
   for (const { name, file, job, attributes } of facts) {
@@ -87,7 +85,6 @@ function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly 
   return callers;
 }
 
-/** Returns the job of a finding, or the jobs it lists in its attributes. */
 function jobsOf({ file, job, attributes }: FindingEvidence): readonly string[] | undefined {
   if (file === null) return undefined;
   if (job !== null) return [jobKey(file, job)];

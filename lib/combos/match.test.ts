@@ -289,7 +289,6 @@ describe('what people decide about findings', () => {
 });
 
 describe('2,000 findings in one repository', () => {
-  /** Evidence that cycles through every rule of the combinations. */
   function crowd(jobs: number): ScanEvidence {
     const ruled = SOURCES.filter((one) => 'rule' in one);
     const findings = Array.from({ length: 2_000 }, (_, index): FindingEvidence => {

@@ -6,7 +6,6 @@ import { EvidenceIndex, fits, type Item, put } from './evidence-index.ts';
 import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
-/** Properties of the repository and code host; an unknown one changes nothing. */
 export interface Surroundings {
   /** True if outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
@@ -22,7 +21,6 @@ export interface AttackPath {
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly scope: 'job' | 'file' | 'repo';
-  /** Null if several files or none take part. */
   readonly file: string | null;
   readonly job: string | null;
   /** File, job and step in which the evidence meets, as far as they apply, one per line; empty for the repository. */
@@ -31,12 +29,10 @@ export interface AttackPath {
   readonly breakChain: string;
   readonly breakChainRule: string;
   readonly stages: readonly PathStage[];
-  /** Findings of the path, those of the break chain first. */
   readonly components: readonly { readonly ruleId: string; readonly fingerprint: string }[];
   readonly facts: readonly Fact[];
   /** Sets of fingerprints; fixing all findings of any set ends the path. The first set is the break chain's. */
   readonly cuts: readonly (readonly string[])[];
-  /** Reasons for a lower severity, as sentences. */
   readonly mitigatedBy: readonly string[];
   readonly containsAcceptedRisk: boolean;
 }
@@ -46,7 +42,6 @@ export interface PathStage {
   readonly title: string;
   readonly description: string;
   readonly ruleId: string | null;
-  /** Empty for facts and for what the attacker does. */
   readonly fingerprints: readonly string[];
 }
 

@@ -13,7 +13,6 @@ function finding(severity: Finding['severity'], fingerprint = 'a'): Finding {
   return { ...model, ruleId: 'unpinned-uses', file: '.github/workflows/other.yml', severity, fingerprint };
 }
 
-/** A fix of one finding of a severity. */
 function fixing(severity: Finding['severity']): Candidate {
   return { fix: { safety: 'safe', edits: [] }, findings: [finding(severity, 'fixed')], category: 'CICD-SEC-3' };
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Category } from '#lib/scanner/engine/rule.ts';
 import { Changes } from './changes.ts';
 
-/** The whole text as one edit, whose lines are compared. */
 function replace(changes: Changes, text: string, category: Category): void {
   changes.advance([{ span: { start: 0, end: changes.text.length }, text }], category, 'some-rule');
 }

@@ -37,7 +37,6 @@ function harden(text: string, options: HardenOptions = { facts }): HardenedFile 
   return hardenFile(createRepository([{ path: PATH, text }]), PATH, options);
 }
 
-/** Each hunk is of one category, of one whose fixes were made, and names rules that made one. */
 function expectOwners({ hunks, applied }: HardenedFile): void {
   for (const { category, ruleIds } of hunks) {
     const made = applied.filter(({ ruleId }) => ruleIds.includes(ruleId));
@@ -46,7 +45,6 @@ function expectOwners({ hunks, applied }: HardenedFile): void {
   }
 }
 
-/** The new text from the old one and the hunks. */
 function rebuild({ before, after, hunks }: HardenedFile): string {
   const old = before.split(/(?<=\n)/);
   const fresh = after.split(/(?<=\n)/);
@@ -331,7 +329,7 @@ describe('the fixes of every rule', () => {
   });
 });
 
-/** What tools that rewrite workflows have been reported for. */
+/** Bug reports about other tools that rewrite workflows. */
 describe('a pin', () => {
   const pinned = (line: string): string => {
     const text = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      ${line}\n`;
@@ -399,11 +397,20 @@ describe('a hostile file', () => {
     expect(rebuild(result)).toBe(result.after);
   });
 
+  it('with more findings than a scan lists has all of them fixed', () => {
+    const { after, applied, remaining } = harden(`${head}${`    - run: echo "${title}"\n`.repeat(450)}`, {
+      categories: new Set(['CICD-SEC-4']),
+      includeReview: true,
+    });
+    expect(applied.filter(({ ruleId }) => ruleId === 'template-injection')).toHaveLength(450);
+    expect(after.match(/TITLE: \$\{\{/g)).toHaveLength(450);
+    expect(remaining.filter(({ ruleId }) => ruleId === 'template-injection')).toEqual([]);
+  });
+
   it('with a fix that fails in every job gets all the others', () => {
     const job = (name: string): string =>
       `  ${name}:\n    runs-on: ubuntu-latest\n    env: { KEY: "\${{ secrets.DEPLOY_KEY }}" }\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "\${{ github.event.pull_request.head.sha }}" }\n      - run: |\n          echo "${title}"\n          npm ci\n`;
     const jobs = Array.from({ length: 60 }, (_, index) => job(`job${index}`)).join('');
-    // A release from before the guard against foreign code, which the floating tag has.
     const tags = new Map([['v4', COMMIT]]);
     const network = { value: { actions: new Map([['actions/checkout', { branches: new Map(), tags }]]) } };
     const { applied, refused } = harden(`on: pull_request_target\njobs:\n${jobs}`, { facts: { ...NO_FACTS, network } });
@@ -423,7 +430,6 @@ describe('a hostile file', () => {
       facts: { ...NO_FACTS, network },
       includeReview: true,
       categories: new Set(['CICD-SEC-3', 'CICD-SEC-6']),
-      // Once before the round, and once in it.
       mayGoOn: () => (asked += 1) <= 2,
     });
     expect(result.after).toBe(

@@ -4,10 +4,7 @@ import { yaml } from '#lib/scanner/engine/rule.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { type HardenedFile, hardenFile } from './harden.ts';
 
-/**
- * What users have reported of tools that pin actions or rewrite workflows, one test for each kind. The titles say what
- * must not happen here.
- */
+/** Bug reports about other tools that pin actions or rewrite workflows; each title states what must not happen. */
 const PATH = '.github/workflows/ci.yml';
 const OLD = '1'.repeat(40);
 const NEW = '2'.repeat(40);
@@ -44,7 +41,7 @@ const facts = {
   },
 };
 
-/** A workflow in which nothing but the given steps, each a list of lines, is to be fixed. */
+/** Returns a workflow in which only the given steps need fixes. */
 function workflow(...steps: readonly string[]): string {
   return [
     'name: CI',
@@ -70,7 +67,6 @@ function harden(text: string, review = false): HardenedFile {
   return result;
 }
 
-/** The only step after hardening. */
 function hardened(step: string, review = false): string {
   const [before, after] = workflow('\0').split('      \0') as [string, string];
   const text = harden(workflow(step), review).after;

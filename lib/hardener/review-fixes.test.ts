@@ -54,14 +54,12 @@ function harden(text: string, facts: Facts = NO_FACTS): HardenedFile {
   return hardenFile(repositoryOf(text), PATH, { facts, includeReview: true });
 }
 
-/** Why the token stays. */
 function whyKept(text: string, facts: Facts = NO_FACTS): string {
   const result = harden(text, facts);
   expect(result.applied.map(({ ruleId }) => ruleId)).not.toContain('use-trusted-publishing');
   return result.refused.find(({ ruleId }) => ruleId === 'use-trusted-publishing')?.reason ?? '';
 }
 
-/** A release of an action that was made some days ago. */
 function aged(action: BroughtAction, days: number): Facts {
   const { network } = factsWith([action]);
   const at = Date.UTC(2026, 10, 1);

@@ -1,12 +1,12 @@
 import type { ParsedFile } from './verify.ts';
 
-/** What generators write above their output. */
+/** Headers of generated files. */
 const GENERATED =
   /^[ \t]*#.{0,200}?(?:\bdo not (?:edit|modify)\b|\bdon['’]t edit\b|@generated\b|\b(?:auto-?)generated (?:by|from|file|using)\b|\bthis file (?:is|was) (?:auto-?)?generated\b)/im;
 const HEADER_LENGTH = 2_000;
 const VENDORED = /(?:^|\/)(?:vendor|third_party|third-party|node_modules|\.yarn)\//;
 
-/** Why a file is left as it is altogether; undefined when it may be edited. */
+/** Returns why a file must not be edited; undefined if it may be. */
 export function whyUntouchable({ source, definition, diagnostics }: ParsedFile): string | undefined {
   if (definition === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
     return 'The file has errors, so its meaning is too uncertain to edit it.';
@@ -19,7 +19,6 @@ export function whyUntouchable({ source, definition, diagnostics }: ParsedFile):
   return undefined;
 }
 
-/** The comments and empty lines that a file begins with. */
 function headerOf(text: string): string {
   const lines = text
     .slice(0, HEADER_LENGTH)

@@ -27,14 +27,14 @@ export function isBuildStale(): boolean {
   );
 }
 
-/** To be called when a build has ended, which may say that it went well when it did not. */
+/** Call after a build that verifiably succeeded. */
 export function stampBuild(): void {
   if (!BUILT.every((file) => existsSync(file)))
     throw new AppError('internal', 'The build of the web app ended without a result.');
   writeFileSync(STAMP, digestOfSources());
 }
 
-/** By content, not by time: a fresh checkout of the same sources is no reason to build. */
+/** Compares content instead of times, so that a fresh checkout does not trigger a build. */
 function digestOfSources(): string {
   const digest = createHash('sha256');
   for (const file of SOURCES.flatMap(filesOf)) digest.update(`${file}\0`).update(readFileSync(file)).update('\0');

@@ -7,7 +7,6 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface SettingsView {
   readonly mayAdminister: boolean;
   readonly isInstallation: boolean;
-  /** A user's permission in GitHub's words; null for an app. */
   readonly permission: string | null;
   readonly isInOrganization: boolean;
   readonly people: number;

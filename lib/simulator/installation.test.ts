@@ -121,10 +121,10 @@ describe('a token of an installation', () => {
       data: { repository: { name: 'web', object: null } },
       errors: [{ type: 'FORBIDDEN', path: ['repository', 'object'] }],
     });
-    // What anybody may read needs no permission; its settings do.
+    // Public content needs no permission; settings do.
     expect(await query(narrow, 'open')).not.toHaveProperty('errors');
     expect((await call('/repos/new-team/app/actions/permissions/workflow', full)).status).toBe(403);
-    // A token keeps what it was made with.
+    // Tokens keep the permissions they were issued with.
     expect((await call(settings, full)).status).toBe(200);
     host.world.updateInstallation(installation, {
       permissions: { metadata: 'read', contents: 'read', administration: 'read' },
@@ -218,7 +218,7 @@ describe('installing the app', () => {
     expect(await (await call('/installation/repositories', await tokenFor(Number(id)))).json()).toMatchObject({
       total_count: 1,
     });
-    // Once more is the same installation, and no event.
+    // Installing again keeps the installation and sends no event.
     const again = new URL((await install({ choice: 'ada/new-team' })).headers.get('location') ?? '');
     expect(again.searchParams.get('installation_id')).toBe(id);
     expect(again.searchParams.get('setup_action')).toBe('update');

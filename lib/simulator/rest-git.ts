@@ -1,5 +1,6 @@
 import { isOf } from './credentials.ts';
 import type { Repository } from './model.ts';
+import { releaseJson } from './representations.ts';
 import {
   type Answer,
   type Handler,
@@ -10,8 +11,33 @@ import {
   withRepository,
 } from './rest-answer.ts';
 
-/** Operations that write to a repository. */
 export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
+  'GET /repos/{owner}/{repo}/git/blobs/{file_sha}': withRepository(async (request, repository) => {
+    const { parameters, world, places } = request;
+    const sha = parameters['file_sha'] ?? '';
+    const found = /^[0-9a-f]{40}$/.test(sha) ? await world.git(repository).object(sha) : undefined;
+    if (found?.type !== 'blob') return refuse(404, 'Not Found');
+    const body = {
+      sha,
+      node_id: `B_${sha}`,
+      size: found.content.length,
+      url: `${places.apiUrl}/repos/${world.fullNameOf(repository)}/git/blobs/${sha}`,
+      // GitHub breaks the lines of base64 after 60 characters.
+      content: found.content.toString('base64').replace(/.{60}/g, '$&\n'),
+      encoding: 'base64',
+    };
+    return { status: 200, body };
+  }),
+
+  'GET /repos/{owner}/{repo}/releases': withRepository(({ query, world, places }, repository) => {
+    const size = Math.min(100, Math.max(1, Number(query.get('per_page') ?? 30)));
+    const newestFirst = [...repository.releases].sort((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1));
+    return {
+      status: 200,
+      body: newestFirst.slice(0, size).map((each) => releaseJson(each, repository, world, places)),
+    };
+  }),
+
   'POST /repos/{owner}/{repo}/git/refs': withRepository(async (request, repository) => {
     const refused = refusal(request, repository, 'contents');
     if (refused !== undefined) return refused;

@@ -233,9 +233,9 @@ describe('what GitHub does not know, or this code host does not do, is no quiet 
     ['a field', () => query('{ repository(owner: "team", name: "web") { starCount } }'), 200, /starCount/],
     [
       'a field nobody simulates',
-      () => query('{ repository(owner: "team", name: "web") { stargazerCount } }'),
+      () => query('{ repository(owner: "team", name: "web") { forkCount } }'),
       500,
-      /not simulated: Repository.stargazerCount/,
+      /not simulated: Repository.forkCount/,
     ],
     ['half a query', () => query('{ repository('), 200, /refused query/],
   ])('%s', async (_, send, status, violation) => {
@@ -330,7 +330,6 @@ describe('git', () => {
     );
     expect(seeded).toBe(1);
     await second.stop();
-    // A seed that was cut short is begun anew.
     writeFileSync(
       join(dataFolder, 'state.json'),
       readFileSync(join(dataFolder, 'state.json'), 'utf8').replace('"seeded": true', '"seeded": false'),
@@ -339,7 +338,6 @@ describe('git', () => {
     expect([seeded, third.world.repositories.length]).toEqual([2, 1]);
     await third.stop();
     expect(existsSync(join(dataFolder, 'state.json.new'))).toBe(false);
-    // Tokens are no part of what is kept.
     expect(readFileSync(join(dataFolder, 'state.json'), 'utf8')).not.toContain('ghp_x');
   });
 });

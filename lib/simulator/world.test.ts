@@ -65,7 +65,6 @@ it('repositories that share a pool share nothing else', async () => {
   expect(await textAt(world, one, `${head}:a`)).toBe('first');
   expect(await textAt(world, two, 'trunk:a')).toBe('second');
   expect(await textAt(world, three, 'HEAD:b')).toBe('new');
-  // With a git repository of its own, too.
   const other = (await world.git(two).object('HEAD'))?.oid ?? '';
   expect(await world.git(one).object(other)).toBeUndefined();
 });

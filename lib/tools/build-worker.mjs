@@ -1,4 +1,4 @@
-/** Bundles what threads run to check files of strangers. `next build` calls it. */
+/** Bundles the worker of threads that check untrusted files. Called by `next build`. */
 import { build } from 'esbuild';
 import { BUNDLE } from './bundle.mjs';
 

@@ -257,7 +257,7 @@ describe('a repository in which one file changes', () => {
     ['one that runs after others', '.github/workflows/after.yml', undefined, everything],
     ['one that runs for a release since then', alone, 'on: release\njobs: {}\n', everything],
     ['the configuration of updates', '.github/dependabot.yml', undefined, everything],
-  ])('reads what hangs together with it anew, and keeps the rest: %s', (_, path, text, expected) => {
+  ])('parses dependent files again and keeps the rest: %s', (_, path, text, expected) => {
     const before = createRepository(inputs);
     const own = inputs.find((input) => input.path === path)?.text ?? '';
     const after = replaceText(before, path, text ?? `${own}# changed\n`);

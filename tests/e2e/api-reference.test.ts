@@ -26,7 +26,6 @@ async function open(path: string): Promise<Visit> {
   return opened;
 }
 
-/** `GET /api/health` of every operation in sight. */
 function operationsOf(page: Page): Promise<string[]> {
   return page.locator('.opblock-summary').evaluateAll((summaries) =>
     summaries.map((summary) => {

@@ -337,11 +337,10 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
 });
 
 describe.skipIf(!HAS_BROWSER)('a workflow of 256 KiB', () => {
-  // A busy machine may hold the page up once, but not each time.
+  // Retries, since a busy machine can delay one frame.
   it('is drawn around its changes, in portions, without holding the page up', { retry: 2 }, async () => {
     const opened = await visit(browser, address());
     const { page } = opened;
-    // Answered here: how long the fixes of such a file take is not what this looks at.
     const line = '      - run: make all the things that this job is for\n';
     const count = Math.floor((256 * 1024) / line.length);
     const text = line.repeat(count);
@@ -384,7 +383,7 @@ describe.skipIf(!HAS_BROWSER)('a workflow of 256 KiB', () => {
     await page.getByRole('button', { name: /^Show more changes/ }).click();
     await page.getByLabel('Side by side').check();
     await field(page).press('x');
-    // The longest task on a slow machine; a page that draws everything takes seconds.
+    // Longest task on a slow machine; drawing everything would take seconds.
     expect(await page.evaluate(() => (Reflect.get(window, 'seen') as { longest: number }).longest)).toBeLessThan(1_000);
     expect(opened.complaints).toEqual([]);
   });

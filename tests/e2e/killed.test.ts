@@ -26,7 +26,6 @@ const rowsOf = async () =>
     }),
   );
 
-/** Resolves when the code host has been asked what it will never answer. */
 async function asked(): Promise<void> {
   for (;;) {
     if ((await service.host.log()).some(({ fault }) => fault === 'hang')) return;
@@ -90,7 +89,6 @@ describe('a process that is killed in the middle', () => {
 
     service.host.clearFaults();
     const second = await startWeb(service.variables);
-    // The claim of the process that died lapses by itself.
     expect(await (await deliver(second.url)).json()).toEqual({ scans: 1, failed: 0 });
     expect(await (await deliver(second.url)).json()).toEqual({ reason: 'replayed' });
     await second.stop();

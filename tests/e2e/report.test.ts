@@ -64,7 +64,6 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
       /main .*[0-9a-f]{7}.* workflow files? Scanned by Chainbreak 0.1.0 on \d+ \w+ \d{4}, \d\d:\d\d UTC/,
     );
     expect(await text()).toContain('Suppressions in the repository');
-    // Relative to the clock of the reader, so only after the page runs.
     await expect.poll(text).toMatch(/\((?:now|\d+ seconds? ago)\)/);
   });
 
@@ -227,7 +226,6 @@ describe.skipIf(!HAS_BROWSER)('what a visitor may not see', () => {
         ...locked.map(({ ruleId }) => `/rules/${ruleId}`),
       ]
         .filter((text) => text !== null && text !== undefined)
-        // The page draws what stands between backticks apart.
         .flatMap((text) => (text.includes('`') ? text.split('`').filter((part) => part.trim().length > 15) : [text])),
     );
     expect(findings.length).toBeGreaterThan(20);

@@ -14,7 +14,6 @@ let web: Web;
 let browser: Browser;
 
 beforeAll(async () => {
-  // The rules need neither a database nor a code host.
   web = await startWeb({ WEB_URL: 'https://chainbreak.example' });
   if (HAS_BROWSER) browser = await sharedBrowser();
 }, 180_000);
@@ -26,7 +25,6 @@ afterAll(async () => {
 
 const url = (path: string) => `${web.url}${path}`;
 
-/** One with settings beside its files, one with several files, one with a fix, the first and the last. */
 const KINDS = ['artipacked', 'actions-can-approve-prs', 'ref-version-mismatch', rules[0]?.id, rules.at(-1)?.id];
 const kinds = rules.filter(({ id }) => KINDS.includes(id));
 /** tests/integration/pages.test.ts renders the others without a server. */
@@ -82,7 +80,6 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    // On the second severity.
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/rules?q=checkout+credential&**');

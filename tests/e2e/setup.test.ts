@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { REFRESHED_ON } from '#lib/scanner/engine/data-age.ts';
 import { checkPage, endVisits, HAS_BROWSER, sharedBrowser, type Visit, visit } from '../support/browser.ts';
+import { FULL } from '../support/effort.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { startWeb } from '../support/web.ts';
 
@@ -28,14 +29,12 @@ const url = (path: string) => `${stack.web.url}${path}`;
 const ACME = 6001;
 const GLOBEX = 6002;
 
-/** From the page to the code host and back, as one of its people. */
 async function signIn(page: Page, person: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with the local code host' }).click();
   await page.getByRole('button', { name: `(${person})` }).click();
   await page.getByText(`Signed in as ${person}`).waitFor();
 }
 
-/** A page of somebody who is signed in, with their organization connected. */
 async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
   const opened = await visit(browser, url(`/setup?installation_id=${person === 'ada' ? ACME : GLOBEX}`));
   await signIn(opened.page, person);
@@ -46,7 +45,6 @@ async function visitConnected(person: 'ada' | 'grace'): Promise<Visit> {
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** The browser itself reports the status of a refused fetch. */
 function forgetStatus({ complaints }: Visit, status: number): void {
   const others = complaints.filter((text) => !text.includes(`status of ${status}`));
   complaints.splice(0, Number.POSITIVE_INFINITY, ...others);
@@ -230,7 +228,7 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
   });
 });
 
-/** A web app that draws the same pages, so many days after the tables were refreshed. */
+/** Starts a web app whose clock is some days ahead. */
 function startLater(days: number) {
   const { database, host } = stack;
   const ahead = Date.parse(REFRESHED_ON) + (days + 0.5) * 24 * 3_600_000 - Date.now();
@@ -256,7 +254,7 @@ describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
     const opened = await visitConnected('grace');
     const { page } = opened;
     expect(await notice(page).count()).toBe(0);
-    // An answer handed on by the test has no address, and whatever has none needs leave to ask this machine.
+    // A response mocked by the test has no address, and then needs permission for local network access.
     await page.context().grantPermissions(['local-network-access']);
     for (const [days, shown] of [
       [30, 0],
@@ -283,28 +281,59 @@ describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
   });
 });
 
-// Last: it uses up what this person may ask in a minute.
+// Last, since it uses up this person's rate limit.
 describe.skipIf(!HAS_BROWSER)('the limit of requests', () => {
-  it('is waited for as long as it asks; the page says so, and goes on', async () => {
+  it('makes the page wait as long as the answer asks, say so, and go on', async () => {
     const opened = await visitConnected('ada');
     const { page } = opened;
-    const used = await page.evaluate(async () => {
-      const stored = Object.entries(localStorage).find(([key]) => key.includes('auth-token'))?.[1] as string;
-      const { access_token: token } = JSON.parse(stored) as { access_token: string };
-      for (let count = 1; count <= 200; count += 1) {
-        const { status } = await fetch('/api/capabilities', { headers: { authorization: `Bearer ${token}` } });
-        if (status === 429) return count;
-      }
-      return 0;
+    const sent: number[] = [];
+    await page.route('**/api/scan', async (route) => {
+      sent.push(performance.now());
+      if (sent.length > 1) return route.continue();
+      return route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '3' },
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ title: 'Too many requests', status: 429, code: 'rate-limited' }),
+      });
     });
-    expect(used).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Scan all' }).click();
     await page
-      .getByText(/Rate limit reached: continuing in \d+ seconds\./)
+      .getByText(/Rate limit reached: continuing in [123] seconds?\./)
       .first()
       .waitFor();
-    await page.getByText('7 of 7 repositories scanned.').first().waitFor({ timeout: 75_000 });
+    await page.getByText('7 of 7 repositories scanned.').first().waitFor();
+    // Four scans start at once; all others, and the refused one, wait.
+    expect(sent).toHaveLength(8);
+    expect((sent[4] ?? 0) - (sent[0] ?? 0)).toBeGreaterThanOrEqual(3_000);
     forgetStatus(opened, 429);
     expect(opened.complaints).toEqual([]);
-  }, 100_000);
+  });
+
+  it.runIf(FULL)(
+    'makes the page wait for the minute that the server really asks for',
+    async () => {
+      const opened = await visitConnected('ada');
+      const { page } = opened;
+      const used = await page.evaluate(async () => {
+        const stored = Object.entries(localStorage).find(([key]) => key.includes('auth-token'))?.[1] as string;
+        const { access_token: token } = JSON.parse(stored) as { access_token: string };
+        for (let count = 1; count <= 200; count += 1) {
+          const { status } = await fetch('/api/capabilities', { headers: { authorization: `Bearer ${token}` } });
+          if (status === 429) return count;
+        }
+        return 0;
+      });
+      expect(used).toBeGreaterThan(0);
+      await page.getByRole('button', { name: 'Scan all' }).click();
+      await page
+        .getByText(/Rate limit reached: continuing in \d+ seconds\./)
+        .first()
+        .waitFor();
+      await page.getByText('7 of 7 repositories scanned.').first().waitFor({ timeout: 75_000 });
+      forgetStatus(opened, 429);
+      expect(opened.complaints).toEqual([]);
+    },
+    100_000,
+  );
 });

@@ -28,7 +28,6 @@ afterAll(async () => {
   await upstash?.stop();
 });
 
-/** A request that is refused for its body, after it was counted: 400 while the budget lasts. */
 const ask = (web: Web | undefined, address: string) =>
   fetch(`${web?.url}/api/public-scan`, {
     method: 'POST',
@@ -36,7 +35,7 @@ const ask = (web: Web | undefined, address: string) =>
     body: '{}',
   });
 
-/** Upstash's windows are the minutes of the clock: a test that crosses into the next one counts from a lower number. */
+/** Waits for the next window if one is about to end, since Upstash's windows are clock minutes. */
 async function awayFromTheEndOfTheMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 10_000) await delay(left + 100);

@@ -117,7 +117,6 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
   });
 
   it('that fails while it is made has its id, its frame and nothing of the reason', async () => {
-    // A row that the page cannot draw: findings that are no objects.
     const crash = await storeReport(stack, { repo: 'octo/crash', counts: [1, 0, 0, 0], topFindings: [null] });
     const response = await fetch(url(crash), { headers: { 'x-request-id': 'the-id-of-this-crash' } });
     expect([response.status, response.headers.get('x-request-id')]).toEqual([500, 'the-id-of-this-crash']);
@@ -137,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     await opened.page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
     await opened.page.getByText('the-id-of-this-visit').waitFor();
     expect(await opened.page.content()).not.toMatch(/TypeError|Cannot (?:read|destructure)|node_modules/);
-    // The framework tells the console that there was an error, without what.
+    // The framework logs that there was an error, without details.
     for (const text of opened.complaints) expect(text).not.toMatch(/TypeError|Cannot (?:read|destructure)/);
     opened.complaints.length = 0;
     await checkPage(opened);

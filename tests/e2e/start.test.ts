@@ -27,7 +27,6 @@ afterAll(() => {
 
 const environment = () => ({ ...process.env, PORT: String(port), TEST_DATABASE_URL: '' });
 
-/** Starts the service and waits until it says so, or has ended. */
 async function start(command: string, ...args: string[]): Promise<string> {
   const child = spawn(command, [...args, '--data', folder], { env: environment() });
   launcher = child;
@@ -52,7 +51,6 @@ async function scan(): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Which parts answer. */
 async function alive(): Promise<string[]> {
   const { SUPABASE_URL, SCM_WEB_URL, WEB_URL } = readGenerated(folder);
   const urls = [SUPABASE_URL, SCM_WEB_URL, WEB_URL].map((url) => url ?? '');

@@ -33,6 +33,8 @@ beforeAll(async () => {
       SCM_API_URL: host.apiUrl,
       SCM_GRAPHQL_URL: host.graphqlUrl,
       SCM_PUBLIC_TOKEN: host.publicToken,
+      WEB_URL: 'https://chainbreak.example',
+      WEB_HOSTS: 'spare.example:8443',
     }),
     startWeb({}),
   ]);
@@ -43,20 +45,21 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** Sends exactly these bytes: clients tidy up addresses and refuse odd methods. */
+/** Sends exact bytes, since HTTP clients normalize addresses and reject odd methods; `Host: own` is the web app's host. */
 async function raw(
   request: string,
-  headers: readonly string[] = ['Host: x', 'Connection: close'],
+  headers: readonly string[] = ['Host: own', 'Connection: close'],
 ): Promise<{ status: number; headers: Headers; body: string }> {
   const socket = connect(Number(new URL(web.url).port), '127.0.0.1');
-  socket.write(`${[request, ...headers].join('\r\n')}\r\n\r\n`);
+  const sent = headers.map((line) => (line === 'Host: own' ? `Host: ${new URL(web.url).host}` : line));
+  socket.write(`${[request, ...sent].join('\r\n')}\r\n\r\n`);
   const answer = await textOf(socket);
   const [head = '', ...body] = answer.split('\r\n\r\n');
   const [status = '', ...lines] = head.split('\r\n');
-  const sent = new Headers(
+  const answered = new Headers(
     lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ').slice(1).join(': ')]),
   );
-  return { status: Number(status.split(' ')[1]), headers: sent, body: body.join('\r\n\r\n') };
+  return { status: Number(status.split(' ')[1]), headers: answered, body: body.join('\r\n\r\n') };
 }
 
 const scan = (headers: Record<string, string> = {}, repo = 'octo/web') =>
@@ -126,9 +129,13 @@ describe('every answer has an id', () => {
 
   it.each([
     ['without a host', [], 400],
-    ['that expects what nobody knows', ['Host: x', 'Expect: miracles'], 417],
-    ['that would rather speak another protocol', ['Host: x', 'Connection: Upgrade, close', 'Upgrade: websocket'], 200],
-    ['of the framework for a page that it redirects', ['Host: x', 'RSC: 1', 'Next-Router-Prefetch: 1'], 307],
+    ['that expects what nobody knows', ['Host: own', 'Expect: miracles'], 417],
+    [
+      'that would rather speak another protocol',
+      ['Host: own', 'Connection: Upgrade, close', 'Upgrade: websocket'],
+      200,
+    ],
+    ['of the framework for a page that it redirects', ['Host: own', 'RSC: 1', 'Next-Router-Prefetch: 1'], 307],
   ])('a request %s', async (_, headers, expected) => {
     const sent = await raw('GET /problems HTTP/1.1', [...headers, 'Connection: close']);
     expect([sent.status, sent.headers.get('x-request-id')]).toEqual([
@@ -147,6 +154,38 @@ describe('every answer has an id', () => {
       const { headers } = await fetch(`${web.url}${path}`, { headers: { 'x-request-id': 'from:the-proxy.1' } });
       expect(headers.get('x-request-id'), path).toBe('from:the-proxy.1');
     }
+  });
+});
+
+describe('a request for another host', () => {
+  it.each([
+    'GET / HTTP/1.1',
+    'GET /setup HTTP/1.1',
+    'GET /api/health HTTP/1.1',
+    'POST /scan HTTP/1.1',
+    'TRACE / HTTP/1.1',
+    'GET /openapi.json HTTP/1.1',
+    'GET /_next/static/nothing.js HTTP/1.1',
+  ])('is refused: %s', async (request) => {
+    for (const host of ['evil.example', `evil.example:${new URL(web.url).port}`, '127.0.0.1', '127.0.0.1:1']) {
+      const more = [`Origin: http://${host}`, 'X-Forwarded-Host: 127.0.0.1', 'Connection: close'];
+      const { status, headers, body } = await raw(request, [`Host: ${host}`, ...more]);
+      expect([host, status, headers.get('x-request-id')]).toEqual([
+        host,
+        421,
+        expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ]);
+      expect(body).not.toContain(database.publishableKey);
+    }
+  });
+
+  it('is one for this machine, or for a host of WEB_URL or WEB_HOSTS', async () => {
+    const { port } = new URL(web.url);
+    for (const host of [`localhost:${port}`, `[::1]:${port}`, 'chainbreak.example', 'spare.example:8443']) {
+      const { status } = await raw('GET /api/health HTTP/1.1', [`Host: ${host}`, 'Connection: close']);
+      expect([host, status]).toEqual([host, 200]);
+    }
+    expect((await raw('GET /api/health HTTP/1.0', [])).status).toBe(200);
   });
 });
 

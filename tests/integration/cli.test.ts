@@ -205,6 +205,27 @@ describe('a baseline', () => {
   });
 });
 
+describe('findings beyond the limits of a scan', () => {
+  const many = `${WORKFLOW}${'      - uses: acme/notify@main\n'.repeat(300)}`;
+
+  it.each(['text', 'json', 'sarif', 'markdown', 'github'])('are counted in %s', async (format) => {
+    const { code, stdout } = await runCli(['scan', temporaryFolder({ [CI]: many }), '--format', format]);
+    expect(stdout.replaceAll('\\', '')).toMatch(/101 more findings are not listed: unpinned-uses \(101\)/);
+    if (format === 'text' || format === 'markdown' || format === 'github')
+      expect(stdout).toContain('101 more not listed');
+    expect(code).toBe(1);
+  });
+
+  it('stand in no baseline, so that a new one among them fails the run', async () => {
+    const folder = temporaryFolder({ [CI]: many });
+    const baseline = join(folder, 'baseline.json');
+    await runCli(['scan', folder, '--write-baseline', '--baseline', baseline]);
+    expect((await scanJson([folder, '--baseline', baseline, '--fail-on', 'medium'])).code).toBe(1);
+    const ofHigh = ['--baseline', baseline, '--fail-on', 'medium', '--min-severity', 'high'];
+    expect((await scanJson([folder, ...ofHigh])).code).toBe(0);
+  });
+});
+
 describe('--format sarif', () => {
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(
     JSON.parse(readFileSync('tests/fixtures/sarif-2.1.0.schema.json', 'utf8')),

@@ -8,7 +8,6 @@ import { RuleText } from '../../app/components/domain/rule-text.tsx';
 const draw = (code: string, more: Partial<Parameters<typeof CodeSnippet>[0]> = {}) =>
   renderToStaticMarkup(createElement(CodeSnippet, { label: 'ci.yml', code, ...more }));
 
-/** The text that a reader sees, one entry a line. */
 function linesOf(html: string): string[] {
   const [, code = ''] = /<code[^>]*>(.*)<\/code>/s.exec(html) ?? [];
   return code

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unwrap } from '#lib/db/unwrap.ts';
@@ -11,7 +12,6 @@ let database: TestDatabase;
 const alice = randomUUID();
 const bob = randomUUID();
 
-/** A table as the migrations make them: readable by its owner, written by the service alone. */
 const NOTES = `
   create table public.notes (id bigint primary key, owner uuid not null, text text not null, at timestamptz not null default now());
   alter table public.notes enable row level security;
@@ -140,8 +140,9 @@ describe('who may do what', () => {
 
   it('keeps requests apart that arrive in the same instant', async () => {
     const keys = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? database.secretKey : database.publishableKey));
-    const request = (key: string) => `GET /rest/v1/notes?select=id HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${key}\r\n`;
-    // One segment: a connection's requests after one another are parsed in one go.
+    const { host } = new URL(database.url);
+    const request = (key: string) => `GET /rest/v1/notes?select=id HTTP/1.1\r\nhost: ${host}\r\napikey: ${key}\r\n`;
+    // In one segment, so that the requests are parsed together.
     const text = keys.map((key, turn) => `${request(key)}${turn === 19 ? 'connection: close\r\n' : ''}\r\n`).join('');
     const socket = connect(Number(new URL(database.url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(text);
@@ -156,6 +157,59 @@ describe('who may do what', () => {
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(`{"sub":"${alice}","role":"authenticated"}`).toString('base64url')}.`;
     const tokens = [signToken('x'.repeat(32), alice), none, signToken(database.jwtSecret, alice, { exp: 1 })];
     for (const token of tokens) expect((await call('notes', { key, token })).status).toBe(401);
+  });
+});
+
+describe('a token of a user', () => {
+  const read = (claims: Readonly<Record<string, unknown>>) =>
+    call('notes?select=id', { key: database.publishableKey, token: signToken(database.jwtSecret, alice, claims) });
+
+  it.each([{}, { aud: undefined }, { aud: ['authenticated', 'other'] }, { email: null }, { sub: alice.toUpperCase() }])(
+    'is taken with %o',
+    async (claims) => {
+      expect((await read(claims)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    { exp: undefined },
+    { exp: null },
+    { exp: '9999999999' },
+    { exp: Math.floor(Date.now() / 1000) - 1 },
+    { aud: 'other' },
+    { aud: [] },
+    { aud: ['other'] },
+    { aud: 1 },
+    { aud: null },
+    { sub: [alice] },
+    { sub: { id: alice } },
+    { sub: 'somebody' },
+    { sub: '' },
+    { sub: undefined },
+    { sub: `${alice}\n` },
+    { email: 'a\0@example.com' },
+    { user_metadata: { name: ['a\0'] } },
+  ])('is refused with %o, as by the API', async (claims) => {
+    expect((await read(claims)).status).toBe(401);
+  });
+});
+
+describe('a request for another host', () => {
+  const ask = (host: string, path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host, apikey: database.secretKey };
+      get(`${database.url}${path}`, { headers }, (answer) => resolve(answer.resume().statusCode)).once('error', reject);
+    });
+  const port = () => new URL(database.url).port;
+
+  it.each(['/rest/v1/notes?select=id', '/auth/v1/settings', '/'])('is refused: %s', async (path) => {
+    const others = ['evil.example', `evil.example:${port()}`, '127.0.0.1', '127.0.0.1:1', `192.0.2.7:${port()}`];
+    for (const host of others) expect([host, await ask(host, path)]).toEqual([host, 421]);
+  });
+
+  it('is one for this machine under each of its names', async () => {
+    for (const name of ['127.0.0.1', 'localhost', '[::1]'])
+      expect(await ask(`${name}:${port()}`, '/rest/v1/notes?select=id')).toBe(200);
   });
 });
 

@@ -8,7 +8,7 @@ import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { effort } from '../support/effort.ts';
 
-/** Real workflow files when the corpus is unpacked, and always the examples of our rules. */
+/** Real workflows if the corpus is available, and always the rules' examples. */
 function seeds(): string[] {
   const texts = rules.flatMap(({ examples }) =>
     [...examples.bad, ...examples.good].flatMap(({ yaml }) =>
@@ -31,7 +31,6 @@ function seeds(): string[] {
 
 type Mutation = (text: string, at: number, other: string) => string;
 
-/** Each breaks a file as an editor, a merge or an attacker would. */
 const MUTATIONS: readonly Mutation[] = [
   (text, at) => without(text, at, 1),
   (text, at) => without(text, at, 5),

@@ -39,7 +39,6 @@ function open(options: Partial<ThreadsOptions> = {}): Threads {
   return threads;
 }
 
-/** A worker of other code. */
 function otherProgram(name: string, code: string): string {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, code);
@@ -70,7 +69,7 @@ function scanOf(texts: readonly string[]): TaskCall<'summarize'> {
 }
 
 const SMALL = scanOf([SLOPPY]);
-/** Half a minute of work. */
+/** Takes about half a minute. */
 const BIG = scanOf(Array.from({ length: 40 }, () => workflow(700)));
 
 describe('threads', () => {

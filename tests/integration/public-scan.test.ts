@@ -18,7 +18,6 @@ import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { configure } from '../support/environment.ts';
 
-/** Words that stand nowhere but in these files. */
 const SLOPPY = {
   '.github/workflows/xyzzyq-release-train.yml': `name: xyzzyq release
 on: [pull_request_target, issue_comment]
@@ -60,7 +59,6 @@ beforeAll(async () => {
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
   });
-  // These handlers are called as in a process that runs our own server.
   Reflect.set(globalThis, PEER_MARK, true);
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     lines.push(String(line));
@@ -78,7 +76,7 @@ beforeEach(async () => {
   await host.log();
 });
 
-/** No test may leave a claim behind: the next visitor would wait for nobody. */
+/** Clears the scan claim, for which the next visitor would wait. */
 afterEach(async () => {
   expect(await database.sql('select repo_key from public.public_scan_claims')).toEqual([]);
 });
@@ -237,6 +235,15 @@ describe('the teaser never leaks', () => {
     }
   });
 
+  it('counts all findings, also where a scan lists a part of them', async () => {
+    const [path = '', text = ''] = Object.entries(SLOPPY)[0] ?? [];
+    const few = await post(await repository({ [path]: text }));
+    const many = await post(await repository({ [path]: `${text}${'      - uses: a/b@main\n'.repeat(300)}` }));
+    expect(many.json['findings']).toBe(Number(few.json['findings']) + 300);
+    expect(many.json['locked_findings']).toBe(Number(few.json['locked_findings']) + 300);
+    expect(many.json['not_assessed']).toEqual(few.json['not_assessed']);
+  });
+
   it('names the rules that two requests cannot answer', async () => {
     const { json } = await post(await repository(SLOPPY));
     const open = json['not_assessed'] as { rule_id: string; reason: string }[];
@@ -362,7 +369,7 @@ describe('when the code host fails', () => {
     const name = await repository(SLOPPY);
     await host.fault({ ...always, effect: { kind: 'status', status: 502 } });
     const own = elsewhere();
-    // All ask before the first is answered; who comes after a failure begins a try of their own.
+    // All start before the first response; whoever comes after a failure starts another attempt.
     const asked = Array.from({ length: 10 }, () => scanPublicRepository(own, name));
     const failures = (await Promise.allSettled(asked)).map(({ status, ...rest }) => [status, Object.values(rest)[0]]);
     expect(failures).toEqual(asked.map(() => ['rejected', expect.objectContaining({ code: 'scm-unreachable' })]));
@@ -455,7 +462,6 @@ describe('what is stored', () => {
   });
 });
 
-/** The services of another process: its own clients, the same database and code host. */
 function elsewhere(timeoutMs = 10_000): Services {
   const admin = createAdminDb(database);
   const { apiUrl, graphqlUrl, publicToken: token } = host;

@@ -6,7 +6,7 @@ import { createServices, type Services } from '#lib/services/context.ts';
 import { startDatabase, type TestDatabase } from '../support/database.ts';
 import { startUpstash, type UpstashForTests } from '../support/upstash.ts';
 
-/** Ten seconds into a minute: Upstash's windows are those of the clock. */
+/** Ten seconds into a minute, since Upstash's windows are clock minutes. */
 const START = Date.UTC(2026, 10, 20, 12, 0, 10);
 
 let database: TestDatabase;
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The services of one process; each call makes another one. */
+/** Services of one process; each call simulates another. */
 function inProcess(own: Partial<Record<'url' | 'token' | 'database', string>> = {}): Services {
   const env: Env = parseEnv({
     SUPABASE_URL: own.database ?? database.url,
@@ -47,7 +47,6 @@ function inProcess(own: Partial<Record<'url' | 'token' | 'database', string>> = 
   );
 }
 
-/** Seconds to wait, or null when the request may pass. */
 const take = (services: Services, address: string, budget: 'public-scan' | 'action-request' = 'public-scan') =>
   takePublic(services, budget, address).then(
     () => null,

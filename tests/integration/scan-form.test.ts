@@ -27,6 +27,7 @@ beforeAll(async () => {
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
     WEB_URL: WEB,
+    WEB_HOSTS: 'spare.example:8443',
   });
   Reflect.set(globalThis, PEER_MARK, true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -144,7 +145,7 @@ describe('the form with scripts', () => {
     await expect
       .poll(async () => (await eventsOf(await post('repo=octo%2Fleft', { headers: LINES }))).at(-1))
       .toMatchObject({ step: 'done' });
-    // The scan of the one who left is the one that is replayed.
+    // The abandoned scan is the one that is replayed.
     expect(await host.log()).toHaveLength(1);
   });
 
@@ -183,6 +184,9 @@ describe('a form of another site', () => {
     { origin: 'https://elsewhere.example' },
     { origin: 'http://chainbreak.example.elsewhere.example' },
     { origin: 'null' },
+    { origin: 'http://evil.example', host: 'evil.example' },
+    { origin: 'http://127.0.0.1:4001', host: 'evil.example' },
+    { origin: 'http://192.0.2.7:3000', host: '192.0.2.8:3000' },
   ])('scans nothing and spends nothing: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toBe('/?problem=forbidden&repo=octo%2Fone');
     expect([await counted(), await host.log()]).toEqual([0, []]);
@@ -194,6 +198,8 @@ describe('a form of another site', () => {
     { 'sec-fetch-site': 'none' },
     { origin: WEB },
     { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' },
+    { origin: 'http://localhost:3000', host: 'localhost:3000' },
+    { origin: 'https://spare.example:8443', host: 'inner.example' },
   ])('is not what this is: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toMatch(/^\/s\//);
   });
@@ -211,7 +217,7 @@ describe('other methods', () => {
   });
 });
 
-// The last one: from here on the whole process lets the code host rest.
+// Last, since the process then backs off from the code host.
 describe('a code host that asks to wait', () => {
   it('is asked again when it said', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 33 } as const;

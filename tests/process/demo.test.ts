@@ -77,7 +77,7 @@ async function start(): Promise<ChildProcess> {
   throw new Error('The code host did not start.');
 }
 
-/** Closes the channel only, as the end of a launcher does. */
+/** Closes only the channel, as a dying launcher does. */
 async function end(process: ChildProcess): Promise<number | null> {
   const ended = new Promise<number | null>((done) => process.once('exit', done));
   process.disconnect();

@@ -2,6 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spawnCli, temporaryFolder } from '../support/cli.ts';
+import { commandsIn } from '../support/runner.ts';
 
 const PATH = '.github/workflows/a.yml';
 const MEGABYTE = 1024 * 1024;
@@ -83,7 +84,7 @@ const HOSTILE: Readonly<Record<string, { readonly content: () => string | Uint8A
   'half a megabyte of tabs': { content: () => '\t'.repeat(500_000), says: /must be a mapping/ },
 };
 
-/** These leave a model to run the rules on; of the others nothing could be scanned, which is exit code 3. */
+/** True if a model remains to run rules on; otherwise the exit code is 3. */
 function definitionSurvives(says: RegExp): boolean {
   return /expressions|expression depth|env|shell/.test(says.source);
 }
@@ -104,7 +105,6 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     ['a secret in 12,000 commands of one pipeline', longPipeline],
   ])('%s are scanned to the end', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
-    // Without a code, the program was ended after twenty seconds.
     expect(spawnCli(['scan', folder, '--fail-on', 'never']).code).toBe(0);
   });
 
@@ -153,5 +153,18 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     expect(stdout).toContain('<U+001B>');
     // biome-ignore lint: the characters themselves are the point
     expect(stdout).not.toMatch(/[\u001B\u202E]/);
+  });
+
+  it('a diff in colours gives a runner no command but the two that enclose it', () => {
+    const folder = temporaryFolder({
+      [PATH]: job(
+        '    - run: |\n        echo "${{ github.event.head_commit.message }}"\n        ::set-output name=a::b\n',
+      ),
+    });
+    const env = { GITHUB_ACTIONS: 'true', FORCE_COLOR: '1' };
+    const { stdout } = spawnCli(['fix', folder, '--dry-run'], { env });
+    expect(stdout).toContain('\u001B[32m+');
+    const commands = commandsIn(`${stdout}::warning::after`, { anyName: true });
+    expect(commands.map(({ name }) => name)).toEqual(['stop-commands', 'warning']);
   });
 });

@@ -50,6 +50,7 @@ describe('the generated variables', () => {
       'UPSTASH_REDIS_REST_URL',
       'UPSTASH_REDIS_REST_TOKEN',
       'WEB_URL',
+      'WEB_HOSTS',
       'PORT',
       'DEMO_USER_ID',
       'DEMO_USER_EMAIL',

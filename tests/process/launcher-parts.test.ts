@@ -11,7 +11,6 @@ import { freePort, requirePort } from '#lib/launcher/ports.ts';
 import { temporaryFolder } from '../support/cli.ts';
 import { quietPort } from '../support/quiet-port.ts';
 
-/** A program that listens, says what it gets, and can be told to die or to hang. */
 const SERVER = `
   import { createServer } from 'node:http';
   import { appendFileSync } from 'node:fs';

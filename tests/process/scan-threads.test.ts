@@ -36,14 +36,14 @@ function repositories(count: number): string {
 
 const programOf = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
-/** The numbers of those that were called back for, in order. */
+/** Returns the indexes of the callbacks in order. */
 async function scanned(locals: readonly LocalRepository[], program: URL): Promise<number[]> {
   const done: number[] = [];
   await scanOnThreads(locals, { program, platform: GITHUB_COM, ...WISHES }, (index) => done.push(index));
   return done.sort((a, b) => a - b);
 }
 
-// With one processor everything stays on the main thread, which the tests of the command line cover.
+// With one processor everything runs on the main thread, which the command-line tests cover.
 describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   it.each([
     ['github.com', GITHUB_COM],
@@ -82,7 +82,6 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
       "import { workerData } from 'node:worker_threads'; Atomics.add(workerData.next, 0, 1); process.exit(1)";
     const done: number[] = [];
     await scanOnThreads(locals, { program: programOf(take), platform: GITHUB_COM, ...WISHES }, (index) => {
-      // Time for the others to take theirs.
       if (done.push(index) === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     });
     expect(done.length).toBeLessThan(locals.length);

@@ -82,7 +82,6 @@ function when({ waitSeconds, retryAt }: Refused): string {
   });
 }
 
-/** Parses the place that a refusal names, from 1. */
 export function placeIn(detail: string | undefined): { readonly line: number; readonly column: number } | null {
   const [, line, column] = /^Line (\d+), column (\d+): /.exec(detail ?? '') ?? [];
   return line === undefined || column === undefined ? null : { line: Number(line), column: Number(column) };

@@ -2,14 +2,11 @@ import type { ProblemCode } from '#lib/errors.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
 import { plural } from '../../messages.ts';
 
-/** `offline`: the browser got no answer. */
 export type Refusal = ProblemCode | 'offline';
 
 export interface Refused {
   readonly code: Refusal;
-  /** Seconds to wait before trying again. */
   readonly wait?: number | undefined;
-  /** Request id, shown for failures so that the log line can be found. */
   readonly requestId?: string | undefined;
 }
 

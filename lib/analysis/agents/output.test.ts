@@ -19,7 +19,6 @@ function read(files: Readonly<Record<string, string>>) {
   return { repository, workflow, step, run: step.run };
 }
 
-/** The models whose answers the last script of `a.yml` is pasted from. */
 function pasted(files: Readonly<Record<string, string>>): string[] {
   const { repository, workflow, step, run } = read(files);
   const answers = answersIn(run, step, repository).map(({ agent, source }) => `${agent.name} ${source}`);

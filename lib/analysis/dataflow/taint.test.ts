@@ -13,7 +13,6 @@ function repositoryOf(files: Record<string, string>) {
   );
 }
 
-/** What the last step's script may hold, as `writer source@event ← names`, worst first. */
 function taints(files: Record<string, string>, workflow = 'a.yml'): string[] {
   const repository = repositoryOf(files);
   const definition = repository.workflowAt(`.github/workflows/${workflow}`);

@@ -4,7 +4,6 @@ import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
 import { taintsIn } from './taint.ts';
 import type { Taint } from './taint-order.ts';
 
-/** `inputs.text ← env.BODY ← github.event.comment.body` for each outsider's text that reaches the last script of `a.yml`. */
 function outsiderTexts(files: Readonly<Record<string, string>>): string[] {
   const repository = createRepository(
     Object.entries(files).map(([name, text]) => ({

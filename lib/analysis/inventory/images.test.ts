@@ -48,7 +48,6 @@ it.each([
   expect(found(`steps:\n  - run: |\n      ${line}`)).toEqual([]);
 });
 
-/** The job's text with a mark wherever a digest can be added. */
 function pinned(job: string): string {
   const head = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n';
   const text = `${head}${job.replace(/^/gm, '    ')}\n`;

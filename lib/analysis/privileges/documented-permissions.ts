@@ -3,7 +3,6 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { parseVersion, usedVersion } from '#lib/workflow/model/versions.ts';
 
-/** Scopes of the job's token that an action's own documentation grants it. */
 export interface LikelyNeeds {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -12,8 +11,8 @@ export interface LikelyNeeds {
 const ROWS: ReadonlyMap<string, DocumentedNeeds> = new Map(DOCUMENTED_NEEDS.map((row) => [row.action, row]));
 
 /**
- * What the documentation of the release that a step runs grants it: likely what it needs, and nothing that a fix may
- * follow from unseen. Undefined where that is not known, and where the step gives it another token.
+ * Returns the scopes that the documentation of a release grants: likely needs, but not certain enough for an unattended
+ * fix. Undefined if unknown, or if the step passes another token.
  */
 export function documentedNeeds(step: Step): LikelyNeeds | undefined {
   const row = ROWS.get(actionOf(step)?.name ?? '');

@@ -8,16 +8,14 @@ import { memoInRepository } from '../memo.ts';
 import { documentedNeeds, type LikelyNeeds } from './documented-permissions.ts';
 import { isNoOp } from './no-op-steps.ts';
 
-/** What is known of the action a step runs; undefined for an unknown one, and for a script. */
 export function actionNeeds(step: Step): ActionNeeds | undefined {
   const action = actionOf(step);
   return action === undefined ? undefined : (ACTION_NEEDS[action.name] ?? ACTION_NEEDS[action.slug]);
 }
 
-/** `uses`: it does. `may`: it runs what this repository's files do not show. `no`: it certainly does not. */
+/** `may` means that the step runs code outside this repository's files. */
 export type Use = 'uses' | 'may' | 'no';
 
-/** Git commands that talk to the remote. */
 const REMOTE_GIT: ReadonlySet<string> = new Set([
   'push',
   'pull',
@@ -31,11 +29,10 @@ const REMOTE_GIT: ReadonlySet<string> = new Set([
 
 const GIT_IN_TEXT = /\bgit\b[^\n]{0,200}?\b(?:push|pull|fetch|submodule|ls-remote|lfs|send-pack)\b/;
 
-/** Tools that tag, push or publish a branch themselves, as words of a command line. */
 const PUSHING_TOOL =
   /\b(?:semantic-release|release-it|release-plz|cargo[ -]release|changesets?(?: |:)(?:tag|publish|version)|lerna (?:version|publish)|nx release|auto shipit|gh-deploy|gh-pages|ghp-import|mike deploy|release:(?:prepare|perform)|ci-release|goreleaser|chart-releaser|docs:deploy|git-auto-commit|jgit:|dulwich|git-cliff|cz bump|bump2version|bump-my-version|standard-version|gh (?:pr (?:checkout|create)|repo (?:sync|clone))|hub (?:push|pull))\b/;
 
-/** Commands that neither run code of the repository nor touch git; anything else may hide a push. */
+/** Commands that neither run repository code nor touch git; anything else may hide a push. */
 const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   (
     'apt apt-get awk aws az base64 basename bc break brew cat cd chmod chown cmp column comm continue cp curl ' +
@@ -48,7 +45,6 @@ const QUIET_COMMANDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Ordinary build tools and what they are told to do, as far as that is no script of unknown content. */
 const BUILD_COMMANDS: readonly RegExp[] = [
   /^(?:npm|pnpm|yarn|bun) (?:ci|install|i|add|test|t|audit|run (?:build|test|lint|check|typecheck|type-check|format|fmt|compile|coverage|tsc)(?:$|[ :]))/,
   /^(?:yarn|ninja|make -j\d*)$/,
@@ -64,7 +60,7 @@ const BUILD_COMMANDS: readonly RegExp[] = [
   /^(?:cmake|ctest|meson|terraform|kubectl|helm|shellcheck|actionlint|hadolint|rustc|gcc|clang|cc|tsc|eslint)\b/,
 ];
 
-/** Whether a step talks to the remote with what the checkout stored. */
+/** Tells if a step contacts the remote with the stored credential. */
 export const gitUse = memoInRepository((step: Step, repository): Use => {
   const uses = innermostSteps([step], repository).map(ownGitUse);
   return uses.includes('uses') ? 'uses' : uses.includes('may') ? 'may' : 'no';
@@ -111,8 +107,8 @@ function isOrdinary(command: ShellCommand): boolean {
 }
 
 /**
- * Whether code that its author did not write for this job runs in a step: anything but a first-party action that only
- * prepares or moves files.
+ * True if a step runs code that was not written for this job: anything but a first-party action that prepares or moves
+ * files.
  */
 export function runsForeignCode(step: Step): boolean {
   if (isNoOp(step)) return false;
@@ -125,7 +121,7 @@ export function runsForeignCode(step: Step): boolean {
   return actionNeeds(step)?.runsCode === true || (owner !== 'actions' && owner !== 'github');
 }
 
-/** A command that runs no code but its own program's. */
+/** True if a command runs no code but its own program's. */
 export function isInert(command: ShellCommand): boolean {
   const { program, words } = command;
   if (words.length === 0 || program === 'git' || program === 'gh') return true;
@@ -136,19 +132,17 @@ function runsItself(program: string): boolean {
   return QUIET_COMMANDS.has(program) && !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(program);
 }
 
-/** What `xargs` runs with the words that it reads: without any it prints them. */
 function programOfXargs({ args }: ShellCommand): string {
   const words = args.map(({ value }) => value);
   const index = words.findIndex((word, at) => !word.startsWith('-') && !/^-[adEILnPs]$/.test(words[at - 1] ?? ''));
   return index < 0 ? 'echo' : (words[index] ?? '');
 }
 
-/** A command that only reads, writes or moves what is there. */
 export function isQuiet({ program, words }: ShellCommand): boolean {
   return words.length === 0 || QUIET_COMMANDS.has(program);
 }
 
-/** {@link runsForeignCode}, less the actions of others: those are given the job's token anyway when they ask for it. */
+/** Like {@link runsForeignCode} without third-party actions, which can read the job's token anyway. */
 export function runsWorkspaceCode(step: Step): boolean {
   const thirdParty = step.uses?.reference?.kind === 'repository' && actionNeeds(step)?.runsCode !== true;
   return !thirdParty && runsForeignCode(step);
@@ -156,16 +150,10 @@ export function runsWorkspaceCode(step: Step): boolean {
 
 const GITHUB_TOKEN = /\bgithub\.token\b|\bsecrets\.github_token\b|tojson\(\s*(?:github|secrets)\s*\)/i;
 
-/** Scopes that a job shows a sign of writing, and whether something in it may write more than the file shows. */
 export interface WriteSigns {
   readonly scopes: ReadonlySet<string>;
-  /** Scopes beside `contents` that known actions read. */
   readonly reads: ReadonlySet<string>;
   readonly unknown: boolean;
-  /**
-   * The same with what the documentation of unknown actions grants them, where nothing else is unknown: for what a
-   * person looks at.
-   */
   readonly likely: { readonly scopes: ReadonlySet<string>; readonly reads: ReadonlySet<string> } | undefined;
 }
 
@@ -191,7 +179,6 @@ const GH_SCOPES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bactions\.(?:createWorkflowDispatch|reRun|cancel|deleteArtifact|deleteActionsCache)/, ['actions']],
 ];
 
-/** Scopes that the calls of a part of the REST client may write. */
 const CLIENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   actions: ['actions'],
   checks: ['checks'],
@@ -211,14 +198,12 @@ const OTHER_TOKEN = /\b(?:secrets|steps|needs)\./i;
 const CLIENT_CALL = /\bgithub\.(?:rest\.)?([a-zA-Z]{1,20})\.[a-zA-Z]{1,60}\b/g;
 
 /**
- * The scopes that a step of `actions/github-script` may write by the calls its script makes; undefined when the client
- * goes another way than by named calls, so that nothing can be said.
+ * Returns the scopes that an `actions/github-script` script can write; undefined if it does not only use named methods.
  */
 function scriptScopes(step: Step): readonly string[] | undefined {
   const script = inputOf(step, 'script')?.value;
   if (script === undefined) return undefined;
   const token = inputOf(step, 'github-token')?.value;
-  // With another token the job's own is not used; an action's input may be either.
   if (token !== undefined && OTHER_TOKEN.test(token) && !GITHUB_TOKEN.test(token))
     return GITHUB_TOKEN.test(script) ? undefined : [];
   const parts = [...script.matchAll(CLIENT_CALL)].map(([, part = '']) => CLIENT_SCOPES[part.toLowerCase()]);
@@ -236,9 +221,8 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
   const scopes = new Set<string>();
   const reads = new Set<string>();
   const documented: LikelyNeeds[] = [];
-  // A called workflow's needs are written there.
   let unknown = job.uses !== undefined;
-  // An image fetched with the token needs to read packages.
+  // Pulling an image with the token needs read access to packages.
   if ([job.container, ...job.services].some((container) => GITHUB_TOKEN.test(container?.password?.value ?? ''))) {
     unknown = true;
   }
@@ -266,7 +250,7 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       const needs = actionNeeds(step);
       for (const scope of needs?.writes ?? []) scopes.add(scope);
       for (const scope of needs?.reads ?? []) reads.add(scope);
-      // Given a token, it fetches the artifacts of other runs, which is a right of its own.
+      // With a token it downloads artifacts of other runs, which needs a permission of its own.
       const fetchesOthers =
         runsAction(step, 'actions/download-artifact') && inputOf(step, 'github-token') !== undefined;
       const likely = needs === undefined ? documentedNeeds(step) : undefined;
@@ -274,7 +258,6 @@ function findSigns(job: Job, repository: Repository): WriteSigns {
       else if (needs === undefined || fetchesOthers) unknown = true;
       return;
     }
-    // A script has the token only when it is given to it, or as what the checkout left behind.
     if (outerToken || holdsToken(step.env) || GITHUB_TOKEN.test(text) || gitUse(step, repository) === 'uses') {
       unknown = true;
     }
@@ -292,18 +275,14 @@ function ghNeeds({ args }: ShellCommand): CommandNeeds | undefined {
   return Object.hasOwn(GH_COMMANDS, `${group} ${command}`) ? GH_COMMANDS[`${group} ${command}`] : undefined;
 }
 
-/** Programs that send what they are told to wherever they are told to, or run another program. */
 const CARRIERS: ReadonlySet<string> = new Set(
   'curl wget docker find sudo xargs env install yq apt apt-get brew'.split(' '),
 );
 
-/**
- * What a script with a token needs of it, when each of its commands is one of GitHub's command line that is known, or
- * one that sends nothing anywhere; undefined for any other.
- */
+/** Returns the needs of a script in which every command is a known `gh` command or sends nothing; else undefined. */
 function commandNeeds(step: Step): { readonly writes: string[]; readonly reads: string[] } | undefined {
   const script = step.run?.value ?? '';
-  // Named, it may go anywhere; GitHub's command line takes it from the environment.
+  // A script that names the token can send it anywhere; `gh` reads it from the environment.
   const named = tokenNames(step).some((name) => new RegExp(`\\b${name}\\b`).test(script));
   if (shellOf(step) !== 'posix' || named || GITHUB_TOKEN.test(script)) return undefined;
   const writes: string[] = [];
@@ -322,7 +301,6 @@ function commandNeeds(step: Step): { readonly writes: string[]; readonly reads: 
   return { writes, reads: reads.filter((scope) => !writes.includes(scope)) };
 }
 
-/** The variables in reach of a step that hold the token and have an ordinary name; another name is in no script. */
 function tokenNames(step: Step): string[] {
   const job = jobOf(step);
   return [step.env, job?.env, job?.workflow.env].flatMap((variables) =>
@@ -336,10 +314,8 @@ function holdsToken(variables: Step['env']): boolean {
   return variables?.entries.some(({ value }) => GITHUB_TOKEN.test(value.value)) ?? false;
 }
 
-/** A secret that is a GitHub token by its name, which most often may do more than the job's. */
-const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w*_)?(?:(?:gh|github)_?(?:\w*_)?(?:token|pat)|pat)\b/i;
+const OTHER_GITHUB_TOKEN = /\bsecrets\.(?:\w{0,60}_)?(?:(?:gh|github)_?(?:\w{0,60}_)?(?:token|pat)|pat)\b/i;
 
-/** Whether a step is given the job's token, or a stored one, by itself: then it need not look for it. */
 export function isHandedToken(step: Step): boolean {
   const job = jobOf(step);
   const given = [step.env, step.with, job?.env, job?.workflow.env].flatMap((variables) => variables?.entries ?? []);
@@ -347,7 +323,6 @@ export function isHandedToken(step: Step): boolean {
   return texts.some((text) => GITHUB_TOKEN.test(text) || OTHER_GITHUB_TOKEN.test(text));
 }
 
-/** The steps that follow one in its job or action. */
 export function stepsAfter(step: Step): readonly Step[] {
   return (jobOf(step)?.steps ?? step.parent.steps).slice(step.index + 1);
 }

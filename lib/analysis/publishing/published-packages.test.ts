@@ -3,7 +3,6 @@ import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { packagesPublishedIn } from './published-packages.ts';
 
-/** What the last step of a job publishes, in short. */
 function published(steps: string, rest = ''): string {
   const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n${rest}    steps:\n${steps}\n`;
   const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);

@@ -10,7 +10,7 @@ import { outsiderEvents } from './outsider-reach.ts';
 const LEVELS = 10;
 const WIDTH = 12;
 
-/** Each workflow of a level calls all of the next one: there are more ways to the last level than anybody can go. */
+/** Each workflow calls all of the next level, so the number of call chains is exponential. */
 function calling(first: string): Repository {
   const files = Array.from({ length: LEVELS * WIDTH }, (_, index) => {
     const level = Math.floor(index / WIDTH);

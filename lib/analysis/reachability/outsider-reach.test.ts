@@ -15,7 +15,7 @@ function jobIn(repository: Repository, file: string, id: string): Job {
   return job;
 }
 
-/** Three outcomes: `never` is a guard, `always` lets everybody pass, `maybe` is not known. */
+/** `never`: the condition is a guard. `always`: everyone passes. `maybe`: unknown. */
 function outcome(condition: string, event: string, action?: string): 'never' | 'always' | 'maybe' {
   const repository = repositoryOf({ 'w.yml': `on: ${event}\njobs:\n  a:\n    if: ${JSON.stringify(condition)}\n` });
   const scenario: Scenario = action === undefined ? { event } : { event, action };
@@ -25,7 +25,6 @@ function outcome(condition: string, event: string, action?: string): 'never' | '
 
 describe('conditions in a run that an outsider causes', () => {
   it.each([
-    // The same repository.
     ['pull_request', 'github.event.pull_request.head.repo.full_name == github.repository', 'never'],
     ['pull_request', '${{ github.event.pull_request.head.repo.full_name == github.repository }}', 'never'],
     ['pull_request_target', 'github.repository == github.event.pull_request.head.repo.full_name', 'never'],
@@ -41,9 +40,7 @@ describe('conditions in a run that an outsider causes', () => {
       'contains(fromJSON(\'["acme/app", "acme/fork"]\'), github.event.pull_request.head.repo.full_name)',
       'never',
     ],
-    // A fork keeps the name of what it was forked from.
     ['pull_request', 'github.event.pull_request.head.repo.name == github.event.repository.name', 'maybe'],
-    // There is no pull request in this payload, and nothing is not the base repository.
     ['issue_comment', 'github.event.pull_request.head.repo.full_name == github.repository', 'never'],
     ['issue_comment', 'github.event.pull_request.head.repo.full_name != github.repository', 'always'],
     [
@@ -56,20 +53,16 @@ describe('conditions in a run that an outsider causes', () => {
       "github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository",
       'always',
     ],
-    // The fork flag.
     ['pull_request', '!github.event.pull_request.head.repo.fork', 'never'],
     ['pull_request', 'github.event.pull_request.head.repo.fork == false', 'never'],
     ['pull_request', 'github.event.pull_request.head.repo.fork != true', 'never'],
     ['pull_request_target', 'github.event.pull_request.head.repo.fork', 'always'],
     ['issue_comment', '!github.event.pull_request.head.repo.fork', 'always'],
     ['workflow_run', '!github.event.workflow_run.head_repository.fork', 'never'],
-    // Compared with a text, true is not 'true'.
     ['pull_request', "github.event.pull_request.head.repo.fork == 'false'", 'never'],
-    // These say something of the base repository only.
     ['pull_request', 'github.event.repository.fork == false', 'maybe'],
     ['pull_request', "github.repository == 'acme/app'", 'maybe'],
     ['pull_request', "github.repository_owner == 'acme'", 'maybe'],
-    // Association.
     ['issue_comment', "github.event.comment.author_association == 'MEMBER'", 'never'],
     [
       'issue_comment',
@@ -97,16 +90,13 @@ describe('conditions in a run that an outsider causes', () => {
       'never',
     ],
     ['issues', 'contains(fromJSON(\'["MEMBER"]\'), github.event.issue.author_association)', 'never'],
-    // Who opened the issue is not who comments on it.
     ['issue_comment', "github.event.issue.author_association == 'MEMBER'", 'maybe'],
     ['issue_comment', "github.event.issue.user.login == 'dependabot[bot]'", 'maybe'],
     ['pull_request_review', "github.event.pull_request.user.login == 'dependabot[bot]'", 'maybe'],
     ['pull_request_review', "github.event.review.author_association == 'MEMBER'", 'never'],
-    // A check of something that this event's payload has not got.
     ['pull_request_target', "github.event.comment.author_association != 'NONE'", 'always'],
     ['pull_request_target', "contains('OWNER,MEMBER', github.event.comment.author_association)", 'always'],
     ['pull_request_target', 'contains(fromJSON(\'["OWNER"]\'), github.event.comment.author_association)', 'never'],
-    // Author and actor.
     ['pull_request_target', "github.event.pull_request.user.login == 'dependabot[bot]'", 'never'],
     ['pull_request_target', 'github.event.pull_request.user.id == 49699333', 'never'],
     [
@@ -131,12 +121,10 @@ describe('conditions in a run that an outsider causes', () => {
       "github.actor == 'dependabot[bot]' && github.event.pull_request.head.repo.full_name == github.repository",
       'never',
     ],
-    // Merged: somebody with the right to do so took the change.
     ['pull_request_target', 'github.event.pull_request.merged', 'never'],
     ['pull_request_target', 'github.event.pull_request.merged == true', 'never'],
     ['pull_request_target', 'github.event.pull_request.merged_at != null', 'never'],
     ['pull_request_target', '!github.event.pull_request.merged', 'always'],
-    // Event names.
     ['pull_request', "github.event_name == 'push'", 'never'],
     ['pull_request', "github.event_name == 'push' || github.event_name == 'pull_request'", 'always'],
     ['pull_request', "startsWith(github.event_name, 'pull_request')", 'always'],
@@ -146,7 +134,6 @@ describe('conditions in a run that an outsider causes', () => {
     ['pull_request', 'github.event.schedule', 'never'],
     ['issues', 'github.event.issue.pull_request', 'never'],
     ['issue_comment', 'github.event.issue.pull_request', 'maybe'],
-    // What a followed run was started by.
     ['workflow_run', "github.event.workflow_run.event == 'push'", 'never'],
     [
       'workflow_run',
@@ -165,7 +152,6 @@ describe('conditions in a run that an outsider causes', () => {
       'never',
     ],
     ['workflow_run', "github.event.workflow_run.actor.login == 'alice'", 'never'],
-    // Tags and branches.
     ['pull_request', "startsWith(github.ref, 'refs/tags/')", 'never'],
     ['issue_comment', "github.ref == 'refs/tags/v1'", 'never'],
     ['issue_comment', "contains(github.ref, 'refs/tags/')", 'maybe'],
@@ -178,10 +164,8 @@ describe('conditions in a run that an outsider causes', () => {
     ['pull_request', "github.base_ref == 'main'", 'maybe'],
     ['pull_request', "github.head_ref == 'release'", 'maybe'],
     ['issue_comment', "github.head_ref == 'release'", 'never'],
-    // Neither labels nor texts are known.
     ['pull_request_target', "contains(github.event.pull_request.labels.*.name, 'safe')", 'maybe'],
     ['issue_comment', "startsWith(github.event.comment.body, '/deploy')", 'maybe'],
-    // Operators and functions.
     ['pull_request', 'always()', 'always'],
     ['pull_request', '!cancelled()', 'maybe'],
     ['pull_request', 'false', 'never'],
@@ -190,7 +174,6 @@ describe('conditions in a run that an outsider causes', () => {
     ['pull_request', "inputs.x && github.event_name == 'push'", 'never'],
     ['pull_request', "inputs.x || github.event_name == 'pull_request'", 'always'],
     ['pull_request', "(github.event_name == 'pull_request' && 'a' || 'b') == 'a'", 'always'],
-    // No expression: whatever it does, it is no guard.
     ['pull_request', "${{ github.event_name }} == 'push'", 'maybe'],
   ] as const)('%s: %s is %s', (event, condition, expected) => {
     expect(outcome(condition, event)).toBe(expected);

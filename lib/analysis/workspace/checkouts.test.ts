@@ -11,7 +11,6 @@ function read(...lines: readonly string[]): { readonly job: Job; readonly reposi
   return { job: repository.workflows[0]?.jobs[0] as Job, repository };
 }
 
-/** A job of one workflow with the given steps, in lines that stand below `steps:`. */
 function steps(on: string, ...lines: readonly string[]): { readonly job: Job; readonly repository: Repository } {
   return read(
     `on: ${on}`,
@@ -89,7 +88,6 @@ describe('what a step checks out', () => {
     expect(outsiderCheckouts(job, repository).map(describeCheckout)).toEqual(['action  sha fixed absent']);
   });
 
-  /** The checkouts of the last job of `a.yml`. */
   function inLastJob(files: Readonly<Record<string, string>>): string[] {
     const repository = createRepository(
       Object.entries(files).map(([name, text]) => ({

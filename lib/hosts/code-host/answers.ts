@@ -11,7 +11,7 @@ export function understand<T>(shape: z.ZodMiniType<T>, answer: unknown): T {
   return parsed.data;
 }
 
-/** Undefined instead of the failures that mean "none": missing, and forbidden where that means the same. */
+/** Maps "missing", and "forbidden" where it means the same, to undefined. */
 export async function unless(kinds: readonly ('missing' | 'forbidden')[], read: Promise<unknown>): Promise<unknown> {
   try {
     return await read;

@@ -52,7 +52,6 @@ async function paths(): Promise<string[]> {
   return (await host.log()).map(({ method, path }) => `${method} ${path.replace(/^\/api\/v3/, '')}`);
 }
 
-/** A code as somebody brings it back who has chosen to be this person. */
 async function signIn(login: string): Promise<string> {
   const { clientId } = host.app;
   const body = new URLSearchParams({ client_id: clientId, redirect_uri: 'http://127.0.0.1:3000/x', login });
@@ -80,7 +79,7 @@ describe('whether somebody administers an organization', () => {
   it('is not believed of somebody who has taken over the login meanwhile', async () => {
     const before = idOf('admin');
     const headers = { 'content-type': 'application/json' };
-    // The stranger was called so a moment ago.
+    // The outsider had this login a moment ago.
     const body = JSON.stringify({ id: idOf('stranger').id, login: 'admin' });
     await host.fault({ match: 'GET /user/*', effect: { kind: 'status', status: 200, headers, body } });
     expect(await codeHost.isOrganizationAdmin('900', 'team', String(idOf('stranger').id))).toBe(false);

@@ -19,7 +19,6 @@ const PERMISSIONS = {
   members: 'read',
   repository_hooks: 'read',
 };
-/** One query, and a request for each setting that it does not tell. */
 const SETTINGS = ['RepositorySettings', ...Array.from({ length: 9 }, () => 'repos')];
 
 let host: CodeHostForTests;
@@ -62,7 +61,6 @@ function at(repository: Repository): { scmId: string; fullName: string } {
   return { scmId: String(repository.id), fullName: host.world.fullNameOf(repository) };
 }
 
-/** What was asked, one word for each request. */
 async function asked(): Promise<string[]> {
   return (await host.log()).map(({ method, path, operation }) =>
     path.endsWith('/access_tokens')
@@ -165,7 +163,6 @@ describe('a reading of what was read before', () => {
     expect(again.head.tree === before.head.tree).toBe(unchanged);
     if (!again.unchanged) {
       expect(again.snapshot.files.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(change)));
-      // What it says of itself is what the next probe finds.
       expect((await codeHost.readRepository('900', at(repository), again.head)).unchanged).toBe(true);
     }
   });
@@ -237,7 +234,7 @@ describe('a repository that is elsewhere now', () => {
     host.world.updateRepository(repository, { ownerId: host.world.account('other')?.id ?? 0 });
     expect(await failureOf(codeHost.readRepository('900', before))).toMatchObject({ code: 'not-found' });
     expect(await failureOf(codeHost.readRepository('900', before, head))).toMatchObject({ code: 'not-found' });
-    // The other account's own installation sees it.
+    // The other account's own installation can see it.
     expect((await codeHost.readRepository('901', before)).head.fullName).toBe(at(repository).fullName);
   });
 
@@ -280,7 +277,7 @@ describe('a repository that is elsewhere now', () => {
       const repository = await add();
       const read = await codeHost.readRepository('900', { ...at(repository), fullName });
       expect(read.head.scmId).toBe(String(repository.id));
-      // Whose it was nobody can say, so the code host is asked whose it is.
+      // The owner is unknown, so it is looked up.
       expect(await asked()).toEqual(['grants', 'token', 'repositories', 'RepositoryFiles', 'repos']);
     },
   );
@@ -466,7 +463,6 @@ describe('what the settings say', () => {
   });
 });
 
-/** Half of it guarded by classic protection, half by a rule set. */
 const LOOSE: NonNullable<Parameters<CodeHostForTests['addRepository']>[0]['settings']> = {
   protection: {
     ...OLD_PROTECTION,

@@ -28,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 beforeEach(async () => {
-  // Tokens and limits of its own for each test.
   codeHost = connect();
   await host.log();
 });
@@ -130,7 +129,6 @@ describe('the list of repositories', () => {
   it('never has more than eight pages under way', async () => {
     await host.fault({ match: LIST, skip: 1, times: 8, effect: { kind: 'hang' } });
     const reading = connect({ timeoutMs: 2_500 }).listRepositories('911');
-    // How it ends is another test's question.
     const ended = reading.catch(() => {});
     const asked: string[] = [];
     const count = async (): Promise<number> => asked.push(...(await paths()));
@@ -186,7 +184,6 @@ describe('a token', () => {
     await Promise.all(ask());
     await paths();
     host.revokeTokens(900);
-    // This one learns of it when the others have a new token already.
     await host.fault({ match: LIST, effect: { kind: 'drip', bytes: 4, pauseMs: 40 } });
     await Promise.all([...ask(), codeHost.listRepositories('900')]);
     const asked = await paths();
@@ -213,7 +210,6 @@ describe('a token', () => {
       expect(await each.readSettings('900', web)).toEqual({ missing: 'offline' });
     }
     host.world.updateInstallation(installation, { suspendedAt: null });
-    // Nothing of it is remembered.
     expect(await codeHost.listRepositories('900')).toHaveLength(1);
   });
 
@@ -238,7 +234,7 @@ describe('a token', () => {
     const refused = { value: { workflowToken: { missing: 'no_permission' } } };
     expect(await codeHost.readSettings('915', web)).toMatchObject(refused);
     host.world.updateInstallation(few, { permissions: PERMISSIONS });
-    // Within a minute it is not asked again.
+    // Cached for a minute.
     expect(await codeHost.readSettings('915', web)).toMatchObject(refused);
     const now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now + 61_000);

@@ -2,7 +2,6 @@ import { AppError } from '#lib/errors.ts';
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import { type Headers, limitSeconds } from '../retry-after.ts';
 
-/** Kinds of failure with the sentence that users read. */
 const SENTENCES = {
   limit: 'The code host has limited our requests. Try again later.',
   refused: 'The code host refused our credentials.',
@@ -37,14 +36,12 @@ export class CodeHostFailure extends Error {
   }
 }
 
-/** Returns the AppError of a failure; other errors are bugs and are returned as they are. */
 export function toAppError(error: unknown): unknown {
   if (!(error instanceof CodeHostFailure)) return error;
   const { kind, retryAfterSeconds } = error;
   return new AppError('scm-unreachable', SENTENCES[kind], { cause: error, retryAfterSeconds });
 }
 
-/** Returns why a lookup failed, as rules report it. */
 export function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   if (kind === 'limit' || kind === 'too-large') return 'rate_limited';
   return ['refused', 'forbidden', 'suspended', 'uninstalled', 'missing'].includes(kind) ? 'no_permission' : 'offline';

@@ -7,9 +7,7 @@ const SYMBOLIC_LINK = 0o120000;
 export interface FirstFiles {
   readonly files: readonly InputFile[];
   readonly missing: readonly string[];
-  /** Folders of local actions that are used and were not listed. */
   readonly folders: readonly string[];
-  /** The code host left the content of a file out, which it might give another time. */
   readonly failed: boolean;
 }
 
@@ -71,19 +69,18 @@ export function toInput(path: string, mode: number, content: Content): InputFile
   }
   if (isBinary === true || text === null || text === undefined) return refuse('The file is not text.');
   const bytes = Buffer.from(text);
-  // The code host replaces bytes that are not UTF-8, which changes the length.
+  // GitHub replaces invalid UTF-8, which changes the length.
   if (text.includes('\uFFFD') && bytes.length !== byteSize) return refuse('The file is not valid UTF-8.');
   const decoded = decodeFile(bytes);
   return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
 }
 
-/** Returns folders that `uses: ./folder` names and that contain no known file. */
 export function foldersNotAmong(files: readonly InputFile[], alsoKnown: readonly string[] = []): string[] {
   const known = new Set([...files.map(({ path }) => path), ...alsoKnown].map(folderOf));
   const wanted = new Set<string>();
   for (const { text } of files) {
     for (const [, reference = ''] of (text ?? '').matchAll(/\buses['"]?\s*:\s*['"]?\.\/([^\s'"#,}]*)/g)) {
-      const folder = reference.replace(/\/+$/, '');
+      const folder = reference.replace(/(?<!\/)\/+$/, '');
       if (/\.ya?ml$/.test(folder) || folder.split('/').some((segment) => segment === '..' || segment === '')) continue;
       if (folder.length <= 400 && !known.has(folder)) wanted.add(folder);
     }

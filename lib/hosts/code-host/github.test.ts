@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 beforeEach(async () => {
-  // A limiter of its own for each test: a refused one keeps its token waiting.
+  // One limiter per test, since a refused one blocks its token.
   codeHost = connect();
   await host.log();
 });
@@ -188,7 +188,7 @@ describe('what is not public', () => {
       expect((await failureOf(codeHost.readPublicRepository('secretive', 'nothing'))).message).toBe(
         'There is no public repository secretive/nothing.',
       );
-      // The person at the command line may read what their token may.
+      // On the command line, everything the token can read may be scanned.
       expect(await own.readRepository('secretive', name)).toMatchObject({ visibility, workflowFiles: 1 });
       expect(await failureOf(codeHost.readRepository('secretive', name))).toMatchObject({ code: 'not-found' });
     },
@@ -371,9 +371,9 @@ describe('when the code host fails', () => {
     const error = await failureOf(read());
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining(message) as string });
     const sent = (await host.log()).length;
-    // Uses up what is left of the fault.
+    // Consumes the rest of the fault.
     if (sent === 1) await fetch(host.graphqlUrl, { method: 'POST', redirect: 'manual' });
-    // An answer to us stays the same however often one asks.
+    // Repeated requests get the same response.
     expect(sent).toBe(message.includes('reached') ? 2 : 1);
   });
 

@@ -3,7 +3,6 @@ import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 
 export interface RepositorySnapshot {
-  /** Number at the code host, stable across renames. */
   readonly scmId: string;
   /** Canonical `owner/name`, also if requested under a former one. */
   readonly fullName: string;
@@ -21,21 +20,20 @@ export interface RepositorySnapshot {
 }
 
 /**
- * What the service asks of the code host. Every method throws an AppError: `not-found` for what is missing or may not
- * be seen, `scm-unreachable` (with `retryAfterSeconds` for a limit) for everything that may be otherwise next time.
+ * Access to the code host. All methods throw AppError: `not-found` for missing or invisible, `scm-unreachable` (with
+ * `retryAfterSeconds` for a limit) for anything transient.
  */
 export interface CodeHost {
   /** Reads a public repository in at most two requests. Private and internal ones are `not-found`. */
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
   /** Reads any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
-  /** Reads settings as far as the token may. Never throws. */
+  /** Reads the settings visible to the token. Never throws. */
   readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
   /** Looks up facts about actions within a budget of its own. Never throws for transient errors. */
   readActions(
     used: readonly UsedAction[],
     options?: {
-      /** Ignores private repositories, even if the token sees them. */
       readonly publicOnly?: boolean;
       /** No request is sent after this time. */
       readonly timeLimitMs?: number;
@@ -46,7 +44,6 @@ export interface CodeHost {
 export interface Installation {
   readonly id: string;
   readonly account: string;
-  /** Stable across renames, decimal digits. */
   readonly accountId: string;
   readonly accountType: 'User' | 'Organization';
   readonly suspended: boolean;
@@ -66,19 +63,18 @@ export interface Person {
   readonly login: string;
 }
 
-/** A repository by its number, which no renaming changes, and the name under which to look first. */
+/** Repository by its number, which is stable across renames, with the name to try first. */
 export interface RepositoryPlace {
   readonly scmId: string;
   readonly fullName: string;
 }
 
-/** The tree of a former scan, so that unchanged files are not read again. */
+/** The tree of an earlier scan, so that unchanged files are not read again. */
 export interface KnownTree {
   readonly tree: string;
 }
 
 export type RepositoryRead =
-  /** The tree is the known one; no file was read. */
   | { readonly unchanged: true; readonly head: RepositoryHead }
   | { readonly unchanged: false; readonly head: RepositoryHead; readonly snapshot: RepositorySnapshot };
 
@@ -86,7 +82,7 @@ export interface RepositoryHead {
   readonly scmId: string;
   readonly fullName: string;
   readonly htmlUrl: string;
-  /** True for `internal` too. */
+  /** Includes `internal`. */
   readonly private: boolean;
   readonly defaultBranch: string | null;
   readonly commit: string | null;
@@ -94,14 +90,13 @@ export interface RepositoryHead {
   readonly fork: boolean;
   readonly disabled: boolean;
   readonly empty: boolean;
-  /** Changes exactly when something that a scan reads may have changed; of an empty repository, a fixed text. Opaque. */
+  /** Opaque; changes exactly when the input of a scan may have changed. */
   readonly tree: string;
 }
 
 export interface CodeHostAppOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Where people sign in, such as `https://github.com`. */
   readonly webUrl: string;
   readonly app: {
     readonly id: string;
@@ -116,39 +111,33 @@ export interface CodeHostAppOptions {
 }
 
 /**
- * What the service asks of the code host as the app. Errors are CodeHost's: `scm-unreachable` also when an installation
- * is suspended or its credentials are refused. No write is ever sent twice.
+ * Access to the code host as a GitHub App. Errors as in CodeHost; `scm-unreachable` also for suspended installations
+ * and refused credentials. Never repeats a write.
  */
 export interface CodeHostApp {
-  /** Returns null for an unknown installation. */
   findInstallation(installationId: string): Promise<Installation | null>;
-  /** Lists all repositories that the installation sees, in the code host's order. */
   listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
   /**
-   * One repository by its number: the name is where to look first, and a repository that moved, was renamed or whose
-   * name somebody else took is found by its number. `not-found` when the installation does not see it any more: it is
-   * gone, belongs to another account, or is private and was taken from the installation. A public one that was taken
-   * from it but stays with the account is still read; only the list of repositories tells that it left.
+   * Reads a repository by number, trying the name first, so that renames, transfers and reused names are handled.
+   * `not-found` if the installation cannot see it any more. A public repository removed from the installation is still
+   * readable; only the list shows the removal.
    */
   readRepository(installationId: string, at: RepositoryPlace, known?: KnownTree): Promise<RepositoryRead>;
-  /** Settings as far as the installation's permissions allow; asks only what is granted. */
   readSettings(installationId: string, at: RepositoryPlace): Promise<Source<SettingsFacts>>;
-  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /**
-   * Texts of files at a commit, by path, in one request; of a file that is not text, undefined, and nothing of one that is
-   * not there. Never throws for trouble.
+   * Reads files at a commit in one request: undefined for binary files, no entry for missing ones. Never throws for
+   * transient errors.
    */
   readTexts(
     installationId: string,
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
-   * The person who came back from the code host with this code, and whether they administer `organization` (null: not
-   * asked, and false). null when the code is no good. The person's own token is dropped at once.
+   * Returns the person behind a sign-in code, and if they administer `organization` (false for null). Null for a bad
+   * code. Discards the person's token.
    */
   readAuthorization(
     code: string,

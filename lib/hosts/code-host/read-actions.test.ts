@@ -25,7 +25,6 @@ function connect(options: { token?: string; timeoutMs?: number; holdsAllActions?
   return createCodeHost({ apiUrl, graphqlUrl, token, holdsAllActions: true, ...options });
 }
 
-/** The actions that a workflow with these lines behind `uses:` has. */
 function using(...lines: readonly string[]): UsedAction[] {
   const steps = lines.map((line) => `      - uses: ${line}\n`).join('');
   const text = `on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
@@ -42,7 +41,6 @@ async function requests(): Promise<string[]> {
   return (await host.log()).map(({ operation, path }) => operation ?? path.replace(/^\/api\/v3/, ''));
 }
 
-/** A repository with three commits on main and tags: v1 (annotated, moving) and v1.0.0. */
 async function addAction(fullName: string): Promise<{ first: string; second: string; third: string }> {
   const repository = await host.addRepository({ fullName, files: { 'action.yml': ACTION } });
   const { after: first } = await host.push(fullName, { files: { 'action.yml': `${ACTION}# 1\n` } });

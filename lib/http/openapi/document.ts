@@ -23,7 +23,6 @@ const SECURITY_SCHEMES = {
 
 const REF_PREFIX = '#/components/schemas/';
 
-/** Returns the OpenAPI document, generated from the schemas that validate requests. */
 export function openApiDocument(part: 'public' | 'full', webUrl: string): Json {
   const operations = OPERATIONS.filter(({ access }) => part === 'full' || access === 'public');
   const components = new Components();
@@ -60,7 +59,6 @@ export function documentEndpoint(operation: typeof getPublicDocument, part: 'pub
   });
 }
 
-/** Schemas with an id are written once and referenced. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
@@ -124,7 +122,6 @@ function describe(operation: Operation, components: Components): Json {
 
 function requestBodyOf({ access, body }: Operation, components: Components): Json {
   if (body === undefined && access !== 'webhook') return {};
-  // The shape of a delivery depends on its event.
   const schema = body === undefined ? { type: 'object' } : components.add(body, 'input');
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }

@@ -150,12 +150,10 @@ export function methodNotAllowed(): AppError {
 
 const INTERNAL_DETAIL = 'The service failed to answer this request.';
 
-/** Returns the code of a failure; `internal` for unexpected ones. */
 export function problemCodeOf(error: unknown): ProblemCode {
   return error instanceof AppError && isProblemCode(error.code) ? error.code : 'internal';
 }
 
-/** Returns whole seconds to wait, at least one; undefined if unknown. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) return undefined;
   return Math.max(1, Math.ceil(error.retryAfterSeconds));

@@ -298,6 +298,8 @@ describe('a bearer token', () => {
     { role: 'service_role' },
     { role: 'supabase_admin' },
     { is_anonymous: true },
+    { email: 'a\0@example.com' },
+    { email: '\ud800@example.com' },
   ])('with %o is refused', async (claims) => {
     const { status, headers, json } = await withToken(`Bearer ${await token(claims)}`);
     expect([status, headers.get('www-authenticate'), json?.['code']]).toEqual([401, 'Bearer', 'unauthenticated']);

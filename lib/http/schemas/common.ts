@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Uuid } from '#lib/db/shapes/common.ts';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 
-/** RFC 9457. */
 export const ProblemBody = z
   .strictObject({
     type: z.string().meta({ description: 'A page that explains the code', format: 'uri-reference' }),

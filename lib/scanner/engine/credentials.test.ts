@@ -5,7 +5,7 @@ import { scanRepository } from '../scan.ts';
 import { CREDENTIAL_FORMATS, findCredentials } from './credentials.ts';
 import { redact } from './redact.ts';
 
-/** Assembled here, so that no credential-like text stands in this file. */
+/** Assembled, so that no file of ours contains credential-like text. */
 const RANDOM = 'q8Zr2LmX7vT4nB9sKd3WfY6pHc5GjQ1uRa0EoNiSxVzCyMtJkFbDgLwPhXr7T2Kv9ZmQ4sNd8';
 const HEX = '3f7a9c1e5b8d2046af93c7e1b5d8024a6f9c3e7b1d5a8f204c6e9b3d7f1a5c8e';
 const SAMPLES: Readonly<Record<string, string>> = {

@@ -1,16 +1,14 @@
-/** A kind of credential that its own form tells from ordinary text. */
 export interface CredentialFormat {
-  /** As a noun: `a GitHub token`. */
   readonly name: string;
-  /** With the flag `g`; no nested quantifiers: the text is anybody's. */
+  /** Has the flag `g` and no nested quantifiers, since the text is untrusted. */
   readonly pattern: RegExp;
-  /** `limited`: a key for tests, an identifier, or one that is often public. */
+  /** `limited`: a test key, an identifier, or a key that is often public. */
   readonly worth: 'full' | 'limited';
-  /** True if a match is a real credential; the pattern alone suffices to hide it. */
+  /** True if a match is a real credential; redaction relies on the pattern alone. */
   readonly verify?: (value: string) => boolean;
 }
 
-/** Published by the vendors in their own documentation. */
+/** Formats published by the vendors. */
 export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   { name: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9]{20,255}\b/g, worth: 'full', verify: hasChecksum },
   { name: 'a GitHub token', pattern: /\bgithub_pat_[A-Za-z0-9_]{22,255}\b/g, worth: 'full', verify: isLongerThan(60) },
@@ -45,7 +43,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
     name: 'an OpenAI key',
     pattern: /\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}/g,
     worth: 'full',
-    // The middle of each is its maker's name in base64.
+    // Each contains its maker's name in base64.
     verify: (value) => value.includes('T3BlbkFJ'),
   },
   { name: 'a Google API key', pattern: /\bAIza[A-Za-z0-9_-]{35}\b/g, worth: 'limited' },
@@ -72,12 +70,12 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
     pattern:
       /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s\\]{0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?/g,
     worth: 'full',
-    // A script that only looks for the marker holds no key.
+    // A script that only searches for the marker contains no key.
     verify: (value) => value.replace(/-----[^-]*-----|\s|\\n/g, '').length >= 60,
   },
   {
     name: 'a credential in base64',
-    // How `ghp_`, `github_pat_`, `glpat-`, `npm_`, `xoxb-`, `AKIA` and `-----BEGIN` begin in base64.
+    // Base64 of `ghp_`, `github_pat_`, `glpat-`, `npm_`, `xoxb-`, `AKIA` and `-----BEGIN`.
     pattern:
       /\b(?:Z2h[wvzdc][Xl]|Z2l0aHViX3BhdF|Z2xwYXQt|bnBtX|eG94[Yc]|QUtJQ|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,8192}={0,2}/g,
     worth: 'full',
@@ -88,7 +86,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
 ];
 
-/** None of the formats stands in a text that has none of these. */
+/** Cheap pre-filter: a text without a match contains none of the formats. */
 export const ANY_FORMAT =
   /gh[pousr]_|github_pat_|glpat-|A(?:KIA|SIA|IDA|ROA)[A-Z0-9]|npm_|pypi-|xox[abeoprs]-|hooks\.slack|webhooks\/|sk-|AIza|ya29\.|[rs]k_(?:live|test)_|SG\.|dckr_|hf_|do[opr]_v1_|dapi|rubygems_|oy2|cio|hv[sb]\.|pul-|eyJ|PRIVATE KEY|Z2|bnBtX|eG94|QUtJQ|LS0tLS1/;
 
@@ -98,10 +96,9 @@ export interface FoundCredential {
   readonly end: number;
 }
 
-/** Maximum per file; more make it a list of credentials anyway. */
 const MAX_FOUND = 200;
 
-/** Credentials of a text in order, without placeholders and what fails its format's own test. */
+/** Returns the credentials in a text in order, without placeholders and failed checks. */
 export function findCredentials(text: string, encoded = true): FoundCredential[] {
   if (!ANY_FORMAT.test(text)) return [];
   const found: FoundCredential[] = [];
@@ -119,7 +116,7 @@ export function findCredentials(text: string, encoded = true): FoundCredential[]
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** What people write where a credential would stand. */
+/** True for text that people write in place of a credential. */
 export function isPlaceholder(value: string): boolean {
   return (
     new Set(value).size < 8 ||
@@ -129,7 +126,7 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Words and paths have few digits; a generated value mixes letters and digits without separators. */
+/** True for generated values, which mix letters and digits without separators, unlike words and paths. */
 export function looksGenerated(value: string): boolean {
   const letters = /[A-Za-z]/.test(value);
   const digits = (value.match(/\d/g) ?? []).length;
@@ -147,7 +144,7 @@ function isAwsKeyId(value: string): boolean {
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * A token of 36 characters ends with the CRC-32 of those before, in base 62; longer ones have other forms.
+ * 36-character tokens end with a CRC-32 in base 62; longer ones have other forms.
  * https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/
  */
 function hasChecksum(value: string): boolean {

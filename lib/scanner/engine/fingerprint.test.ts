@@ -38,7 +38,6 @@ function render(jobs: readonly JobPlan[], blank = 0): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The fingerprints of the pinning findings, by what they point at. */
 function fingerprints(text: string, path = '.github/workflows/ci.yml'): string[] {
   const { findings } = scanRepository(createRepository([{ path, text }]));
   return findings.filter(({ ruleId }) => ruleId === 'unpinned-uses').map(({ fingerprint }) => fingerprint);
@@ -121,7 +120,14 @@ describe('normalize leaves out what an update bumps', () => {
     ['pip install foo==1.2.3', 'pip install foo=='],
     ['echo   two\n  lines', 'echo two lines'],
     ['${{ github.event.issue.title }}', '${{ github.event.issue.title }}'],
+    ['acme/tool@pkg/name@next', 'acme/tool@next'],
+    ['acme/tool@a@b/c@d', 'acme/tool@b/c'],
+    ['uses: (acme/tool@main) at host@acme', 'uses: (acme/tool) at host@acme'],
   ])('%s', (text, expected) => {
     expect(normalize(text)).toBe(expected);
+  });
+
+  it('and everything after 4,000 characters', () => {
+    expect(normalize('a'.repeat(10_000))).toBe('a'.repeat(4_000));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REDACTED, redact } from './redact.ts';
 
-/** Built at run time, so that no file of ours holds a text in a credential's format. */
+/** Assembled, so that no file of ours contains credential-like text. */
 const join = (...parts: string[]): string => parts.join('');
 const letters = (count: number): string => 'a1B2c3D4e5F6g7H8i9J0'.repeat(10).slice(0, count);
 

@@ -72,6 +72,65 @@ describe('an ignore comment', () => {
   });
 });
 
+describe('a rule that finds more than is listed', () => {
+  const uses = (count: number, comment = ''): string => `      - uses: acme/a@main${comment}\n`.repeat(count);
+
+  it('has its first 200 findings listed, and a diagnostic says how many more there are', () => {
+    const { findings, diagnostics, omitted } = scan(workflow(uses(250)));
+    expect(findings).toHaveLength(200);
+    expect(findings.at(-1)?.line).toBe(205);
+    expect(omitted).toEqual([
+      { ruleId: 'unpinned-uses', file: PATH, severity: findings[0]?.severity, count: 50, suppressed: false },
+    ]);
+    expect(diagnostics).toEqual([
+      {
+        file: PATH,
+        line: null,
+        column: null,
+        severity: 'warning',
+        message:
+          '50 more findings are not listed: unpinned-uses (50). A scan lists at most 200 findings of a rule in a file and 10000 in all, the most severe first.',
+      },
+    ]);
+  });
+
+  it('lists all of as many as are allowed, and says nothing', () => {
+    const { findings, diagnostics } = scan(workflow(uses(200)));
+    expect(findings).toHaveLength(200);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('cannot hide a finding behind suppressed ones', () => {
+    const text = workflow(uses(250, ' # chainbreak: ignore[unpinned-uses] x') + uses(1));
+    const { findings, suppressed, diagnostics } = scan(text);
+    expect(findings.map(({ line }) => line)).toEqual([256]);
+    expect(suppressed).toHaveLength(200);
+    expect(diagnostics.map(({ message }) => message.split('.')[0])).toEqual([
+      '50 more suppressed findings are not listed: unpinned-uses (50)',
+    ]);
+  });
+
+  it('shares the limit of the scan with the others, which keeps the most severe of all files', () => {
+    const files = Array.from({ length: 4 }, (_, index) => ({
+      path: `.github/workflows/${index}.yml`,
+      text: `on: pull_request_target\n${workflow(
+        index === 3 ? '      - run: echo ${{ github.head_ref }}\n'.repeat(3) : uses(10),
+      ).replace('on: push\n', '')}`,
+    }));
+    const { findings, omitted } = scanRepository(createRepository(files), {
+      rules: rules.filter(({ id }) => id === 'unpinned-uses' || id === 'template-injection'),
+      limits: { ofRuleInFile: 200, ofScan: 12 },
+    });
+    expect(findings).toHaveLength(12);
+    expect(findings.filter(({ ruleId }) => ruleId === 'template-injection').map(({ severity }) => severity)).toEqual([
+      'HIGH',
+      'HIGH',
+      'HIGH',
+    ]);
+    expect(omitted.reduce((sum, { count }) => sum + count, 0)).toBe(21);
+  });
+});
+
 describe('.github/chainbreak.yml', () => {
   const steps = workflow('      - uses: acme/a@main\n');
 

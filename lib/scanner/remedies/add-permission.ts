@@ -16,7 +16,6 @@ export function addWritePermission({ permissions }: Job, scopes: readonly string
   return edit && [edit];
 }
 
-/** Edits that grant a permission, and whether the job's other permissions had to be inferred from its steps. */
 export interface Grant {
   readonly edits: readonly TextEdit[];
   readonly guessed: boolean;

@@ -8,7 +8,6 @@ const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [OLD, NEW] = ['1'.repeat(40), '2'.repeat(40)];
 
-/** Returns the hardened use of a vulnerable release whose fix is this many days old. */
 function harden(ref: string, days: number | undefined) {
   const text = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/download-artifact@${ref}\n`;
   const tags = new Map([

@@ -204,7 +204,6 @@ interface Effect {
   readonly severity: Severity;
 }
 
-/** Scopes whose write access changes code, releases or deployments; conversation scopes are left out. */
 const STRONG_SCOPES = ['*', 'contents', 'actions', 'packages', 'deployments', 'pages', 'attestations'];
 
 /** Returns the worst effect of tools and credentials combined. Ignores file edits alone, and OIDC without a shell, which some agent actions need. */

@@ -181,7 +181,6 @@ function toolsPhrase({ tools }: Agent): string {
 }
 
 function severityOf(agent: Agent): Severity {
-  // Codex edits in a sandbox without network access by default.
   const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
   if ((acts && holdsMore(agent)) || hasOwnToken(agent)) return 'HIGH';
   // A model that only answers, or a reviewer that only comments, is meant for everyone.

@@ -219,7 +219,6 @@ function followerOf(agent: Agent, repository: Repository): Report<Message> | und
   };
 }
 
-/** Lower when only trusted users start the agent: what it reads may still mislead it. */
 function severityOf(agent: Agent, repository: Repository): Severity {
   return exposureOf(agent, repository)?.byOutsider === true ? 'MEDIUM' : 'LOW';
 }

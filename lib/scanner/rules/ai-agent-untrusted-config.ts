@@ -205,7 +205,6 @@ function judge(agent: Agent, repository: Repository): Report<Message> | undefine
   return ofArtifact(agent, config, folder, job, repository);
 }
 
-/** Returns the checkout that last filled the folder, if it is an outsider's. */
 function checkoutAround(step: Step, folder: string, job: Job, repository: Repository): OutsiderCheckout | undefined {
   const covers = (one: { readonly step: Step; readonly folder: Folder }): boolean =>
     one.folder !== undefined && one.step.index < step.index && isWithin(folder, one.folder);
@@ -286,7 +285,6 @@ function severityOf(agent: Agent, { runs }: FolderConfig, byMember: boolean): Se
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
 }
 
-/** Moves the pull request's code into a subfolder, away from the agent's working directory. */
 function moveBelow({ step, by, inner }: OutsiderCheckout): Fix | undefined {
   const workflow = jobOf(step)?.workflow;
   if (

@@ -180,7 +180,6 @@ function toolsPhrase({ tools }: Agent): string {
   return tools.length === 0 ? '' : `; it has ${tools.map((tool) => TOOL_NAMES[tool]).join(' and ')}`;
 }
 
-/** HIGH only if an outsider starts the agent and its tools reach beyond its answer. */
 function severityOf(agent: Agent, { byOutsider }: AgentExposure, input: AgentInput): Severity {
   if (!byOutsider) return 'LOW';
   if (agent.tools.includes('shell') || agent.tools.includes('github')) {

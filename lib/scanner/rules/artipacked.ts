@@ -468,7 +468,6 @@ function verdictOf(
   };
 }
 
-/** Returns the first step whose code gains access only through the stored credential. */
 function readerOf(
   { folder }: StoredCredential,
   later: readonly Step[],
@@ -507,7 +506,6 @@ function pathsOf(step: Step): string[] {
   return paths.filter((path) => path !== '');
 }
 
-/** True if an upload or a cache contains the file that holds the credential. */
 function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): boolean {
   const upload = runsAction(step, 'actions/upload-artifact');
   if (!upload && !runsAction(step, 'actions/cache', 'actions/cache/save')) return false;
@@ -528,7 +526,6 @@ function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): bo
   });
 }
 
-/** True if an earlier step packed the credential's file into the archive that is uploaded. */
 function takesArchive(step: Step, { folder, outsideWorkspace }: StoredCredential, archives: Archives): boolean {
   if (outsideWorkspace || folder === undefined || !runsAction(step, 'actions/upload-artifact')) return false;
   const file = folder === '' ? '.git/config' : `${folder}/.git/config`;
@@ -553,7 +550,6 @@ function forget(
   repository: Repository,
 ): Fix | undefined {
   if (!mayInsert(definition)) return undefined;
-  // A partial clone fetches missing objects during any later git command.
   const partial = ['filter', 'sparse-checkout', 'lfs'].some((name) => inputOf(step, name) !== undefined);
   const certain = !partial && later.every((other) => gitUse(other, repository) === 'no');
   const safety = certain ? 'safe' : 'review';

@@ -6,7 +6,6 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 
 type Message = 'unexplained';
 
-/** Scopes that change code, releases, packages or deployments, or log in elsewhere. */
 const STRONG: ReadonlySet<string> = new Set([
   'actions',
   'attestations',
@@ -182,7 +181,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   };
 }
 
-/** True if no job visibly uses the scope, but some step may need it. */
 function isOpen(scope: string, jobs: readonly Job[], repository: Repository): boolean {
   if (jobs.some(({ uses }) => uses !== undefined)) return false;
   const signs = jobs.map((job) => writeSigns(job, repository));

@@ -12,7 +12,6 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 /** Scopes usable without being passed the token: through git’s stored credentials or an OIDC request. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
 
-/** Scopes that cannot change code or releases. */
 const MINOR: ReadonlySet<string> = new Set(['checks', 'discussions', 'issues', 'pull-requests', 'statuses', 'models']);
 
 type Message = 'unused' | 'lacking';
@@ -186,7 +185,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) yield* lacking(job);
 }
 
-/** A write scope in a block that applies to one job. */
 interface Grant {
   readonly job: Job;
   readonly scope: string;
@@ -206,7 +204,6 @@ function* unused(permissions: Permissions, job: Job, repository: Repository): Ge
   }
 }
 
-/** Merges all jobs with the same unused scope into one finding. */
 function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<Message> {
   const [first] = grants;
   const fixes = grants.map(({ permissions }) => lower(scope, permissions));

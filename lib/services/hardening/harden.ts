@@ -23,9 +23,8 @@ const LOOK_UP_MS = 10_000;
 const IMAGES_MS = 6_000;
 
 /**
- * Applies the fixes of a pasted workflow. The text is neither stored nor logged. Refuses with `validation-failed` (empty,
- * too long), `not-a-workflow` with the place, or `timed-out` when it takes too long or versions could not be looked up
- * in time.
+ * Applies fixes to a pasted workflow, which is neither stored nor logged. Throws `validation-failed` (empty, too long),
+ * `not-a-workflow` with the place, or `timed-out` for slow lookups and fixes.
  */
 export async function hardenWorkflow(services: Services, request: HardenRequest): Promise<HardenReply> {
   const { workflow: text, filename = DEFAULT_NAME, categories = [], include_review: includeReview = false } = request;
@@ -48,7 +47,7 @@ function checkSize(text: string): void {
   throw new AppError('validation-failed', message, { errors: [{ path: 'workflow', message }] });
 }
 
-/** What is unknown of images stays as it is, and why is said of each: other fixes do not wait for their registries. */
+/** Unknown images stay unchanged with a reason, so that other fixes need not wait for registries. */
 async function lookUp(services: Services, { used, asked, images: wanted }: WorkflowNeeds): Promise<Facts> {
   const { imageRegistries } = services.env;
   const [network, images] = await Promise.all([
@@ -61,8 +60,8 @@ async function lookUp(services: Services, { used, asked, images: wanted }: Workf
 }
 
 /**
- * What the code host tells of actions; nothing without a token, then their versions stay as they are. It has to tell of
- * those that are used: what else is asked, fixes that would bring it are refused without.
+ * Looks up actions; without a token their versions stay. Fails only for actions in use: those that fixes would insert
+ * are optional.
  */
 async function lookUpActions(
   services: Services,

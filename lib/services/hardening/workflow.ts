@@ -15,7 +15,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository, fileKind } from '#lib/workflow/repository.ts';
 import { platformOf } from '../scans/platform.ts';
 
-/** A pasted workflow, and what of it is to be fixed. */
 export interface Pasted {
   readonly text: string;
   readonly filename: string;
@@ -23,12 +22,12 @@ export interface Pasted {
   readonly includeReview: boolean;
 }
 
-/** What the fixes ask the network for. */
+/** Facts that the fixes need from the network. */
 export interface WorkflowNeeds {
   readonly used: readonly UsedAction[];
-  /** Those that are used and those that fixes would bring. */
+  /** Actions in use and those that fixes would insert. */
   readonly asked: readonly UsedAction[];
-  /** Undefined if no digest is to be asked for. */
+  /** Undefined if digests are not wanted. */
   readonly images: readonly ImageReference[] | undefined;
 }
 
@@ -58,7 +57,7 @@ export interface HardenReply {
 const DEFAULT_NAME = 'workflow.yml';
 const FIX_MS = 10_000;
 
-/** Returns what the fixes need. Refuses a text that is no workflow with `not-a-workflow` and the place. */
+/** Returns the lookups that the fixes need. Throws `not-a-workflow` with the place. */
 export function readWorkflow(pasted: Pasted, env: Pick<Env, 'scm'>): WorkflowNeeds {
   const { filename, categories, includeReview } = pasted;
   const { repository } = parse(pasted, env);
@@ -72,7 +71,7 @@ export function readWorkflow(pasted: Pasted, env: Pick<Env, 'scm'>): WorkflowNee
   };
 }
 
-/** Applies the fixes. Refuses with `timed-out` what takes too long. */
+/** Applies the fixes. Throws `timed-out` if they take too long. */
 export function hardenText(pasted: Pasted, facts: Facts, env: Pick<Env, 'scm'>): HardenReply {
   const { filename, categories, includeReview } = pasted;
   const { repository, path } = parse(pasted, env);
@@ -120,7 +119,7 @@ function notAWorkflow(message: string): AppError {
   });
 }
 
-/** Copies field by field, so that nothing else of the result leaves. */
+/** Copies field by field, so that nothing else leaks. */
 function toReply({ before, after, diff, hunks, applied, refused, remaining }: HardenedFile): HardenReply {
   const { HIGH, MEDIUM, LOW, INFO } = countBySeverity(remaining);
   return {

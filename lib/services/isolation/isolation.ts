@@ -8,7 +8,7 @@ import { perform, valueOf } from './perform.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 import { Threads } from './threads.ts';
 
-/** Where `serve.mjs` finds what to close. The framework bundles modules for each route: they share this. */
+/** Shared by all routes, which the framework bundles separately, and by `serve.mjs`, which closes it. */
 const SHARED = Symbol.for('chainbreak.threads');
 
 interface Shared {
@@ -18,8 +18,8 @@ interface Shared {
 }
 
 /**
- * Runs a task on files of strangers in a thread that ends at a deadline. Where there are no threads (a function of a
- * hosted platform, which has limits of its own, or code that was not built) it runs here.
+ * Runs a task on untrusted files in a thread with a deadline. Without threads (serverless functions, which have their
+ * own limits, or unbuilt code) it runs in the current thread.
  */
 export async function isolated<Name extends TaskName>(
   { env, log }: Pick<Services, 'env' | 'log'>,
@@ -32,7 +32,7 @@ export async function isolated<Name extends TaskName>(
   return valueOf(threads === null ? perform(call) : await threads.run(lane, call, RUN_MS[lane]));
 }
 
-/** Ends the threads of this process; the next task starts others. */
+/** Terminates the threads of this process; the next task starts new ones. */
 export async function closeThreads(): Promise<void> {
   const shared = Reflect.get(globalThis, SHARED) as Shared | undefined;
   Reflect.deleteProperty(globalThis, SHARED);

@@ -1,22 +1,21 @@
-/** Who waits for a thread: anonymous visitors, or the owners of connected repositories, who go first. */
+/** Queues for threads. Connected repositories go before anonymous visitors. */
 export type Lane = 'public' | 'connected';
 
-/** Waiting tasks of each lane; another one is refused. */
+/** Waiting tasks per lane; further ones are refused. */
 export const MAX_WAITING = 20;
 
-/** How long a task waits for a thread before it is refused. */
+/** A task is refused if no thread is free by then. */
 export const WAIT_MS: Readonly<Record<Lane, number>> = { public: 10_000, connected: 30_000 };
 
-/** When somebody who was refused may try again. */
 export const BUSY_SECONDS = 10;
 
-/** How long a task may run before its thread is ended. */
+/** A thread is terminated if its task runs longer. */
 export const RUN_MS = { public: 10_000, connected: 60_000 } as const;
 
 export const HEAP_MB = 512;
 
-/** An idle thread is kept this long, since starting one takes some hundred milliseconds. */
+/** Lifetime of an idle thread. Starting one takes several hundred milliseconds. */
 export const IDLE_MS = 5 * 60_000;
 
-/** Added to the priority of threads, so that the thread of the requests goes first; a lower priority is a higher number. */
+/** Increment of the niceness of threads, so that the request thread has priority. */
 export const NICE = 10;

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type FieldError } from '#lib/errors.ts';
 import { TASKS, type TaskCall, type TaskName, type TaskResult } from './tasks.ts';
 
-/** How a task ended. A class would not survive the way between threads. */
+/** The result of a task as plain data: classes do not survive the transfer between threads. */
 export type Outcome<T> =
   | { readonly value: T }
   | {
@@ -13,13 +13,13 @@ export type Outcome<T> =
     }
   | { readonly broken: Bug };
 
-/** An unexpected error, by its name and its places in the code. Its message is left out: it may quote a file. */
+/** An unexpected error. Its message is left out because it can quote a file. */
 interface Bug {
   readonly name: string;
   readonly frames: string;
 }
 
-/** Carries out a task, in whichever thread this is. */
+/** Runs a task in the current thread. */
 export function perform<Name extends TaskName>({ name, input }: TaskCall<Name>): Outcome<TaskResult<Name>> {
   try {
     const run = TASKS[name] as (...given: unknown[]) => TaskResult<Name>;
@@ -33,7 +33,7 @@ export function perform<Name extends TaskName>({ name, input }: TaskCall<Name>):
   }
 }
 
-/** Returns the value of a task, or throws what it ended with. */
+/** Returns the value of a task or throws its error. */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if ('value' in outcome) return outcome.value;
   if ('refused' in outcome) {
@@ -51,6 +51,6 @@ export function bugOf(error: unknown): Bug {
 }
 
 export function failureOf({ name, frames }: Bug): AppError {
-  const cause = Object.assign(new Error('Its message may quote a file.'), { name, stack: `${name}\n${frames}` });
+  const cause = Object.assign(new Error('The message can quote a file.'), { name, stack: `${name}\n${frames}` });
   return new AppError('internal', 'A task failed.', { cause });
 }

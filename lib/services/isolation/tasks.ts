@@ -3,7 +3,7 @@ import { summarize } from '../public-scans/report-summary.ts';
 import { runRules } from '../scans/evaluate.ts';
 import { findPackages, needsOf } from '../scans/needs.ts';
 
-/** Everything that reads files which the service did not choose. Plain data goes in and comes out. */
+/** Tasks that parse untrusted files. Inputs and results are plain data, because they cross threads. */
 export const TASKS = { summarize, needsOf, findPackages, runRules, readWorkflow, hardenText } as const;
 
 type Tasks = typeof TASKS;

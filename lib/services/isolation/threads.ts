@@ -5,11 +5,11 @@ import { bugOf, failureOf, type Outcome } from './perform.ts';
 import type { TaskCall, TaskName, TaskResult } from './tasks.ts';
 
 export interface ThreadsOptions {
-  /** The bundled worker. */
+  /** Path of the bundled worker. */
   readonly program: string;
   readonly threads: number;
   readonly heapMb?: number;
-  /** Told of a thread that ends without a task. */
+  /** Called when a thread fails without a task. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -17,10 +17,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/**
- * A few threads for tasks that may take too long or too much memory. A task that does is ended with its thread, and
- * nothing else is.
- */
+/** Runs tasks in threads with a deadline and a heap limit. Exceeding either terminates the thread and nothing else. */
 export class Threads {
   readonly #pool: Piscina;
   readonly #waiting: Readonly<Record<Lane, Waiting[]>> = { connected: [], public: [] };
@@ -36,14 +33,14 @@ export class Threads {
       atomics: 'disabled',
       niceIncrement: NICE,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
-      // Neither the credentials of this process nor what it loads at its start.
+      // Threads get no credentials and no preloaded modules.
       env: {},
       execArgv: [],
     });
     this.#pool.on('error', (error: unknown) => onFailure(failureOf(bugOf(error))));
   }
 
-  /** Runs a task. Throws `not-configured` with a time to come back while too many wait, `timed-out` past its limits. */
+  /** Throws `not-configured` with `retryAfterSeconds` if too many tasks wait, `timed-out` if a limit is exceeded. */
   async run<Name extends TaskName>(
     lane: Lane,
     call: TaskCall<Name>,
@@ -63,7 +60,7 @@ export class Threads {
     }
   }
 
-  /** Ends all threads and what they do. */
+  /** Terminates all threads and their tasks. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -90,7 +87,6 @@ export class Threads {
     });
   }
 
-  /** Hands the thread that came free to the next task. */
   #next(): void {
     const next = this.#waiting.connected.shift() ?? this.#waiting.public.shift();
     if (next === undefined) this.#free += 1;

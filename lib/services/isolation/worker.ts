@@ -1,4 +1,4 @@
 import { perform } from './perform.ts';
 
-/** What a thread runs for each task; bundled by `lib/tools/build-worker.mjs`. */
+/** Entry point of a thread, bundled by `lib/tools/build-worker.mjs`. */
 export default perform;

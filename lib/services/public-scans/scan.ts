@@ -23,7 +23,6 @@ const WAIT_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Running scans of this process by repository. */
 const running = new Map<string, Promise<PublicScanReport>>();
 
 /** Scans a public repository, or replays a scan of the last hour. Concurrent requests share one scan. */

@@ -4,10 +4,10 @@ import { manifestsNeeded, type PackagesPublished, packagesOf } from '#lib/hosts/
 import { actionsUsedBy, type UsedAction } from '#lib/workflow/model/action-uses.ts';
 import { repositoryOf } from './evaluate.ts';
 
-/** What a scan asks the network for. */
+/** Facts that a scan needs from the network. */
 export interface Needs {
   readonly actions: readonly UsedAction[];
-  /** Files that name the packages which the workflows publish; undefined where they publish none. */
+  /** Files that name published packages; undefined if the workflows publish none. */
   readonly manifests: readonly string[] | undefined;
 }
 
@@ -16,10 +16,9 @@ export function needsOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Ne
   return { actions: actionsUsedBy(repository), manifests: manifestsNeeded(repository) };
 }
 
-/** Limit per file, which the code host returns whole. */
 const MAX_MANIFEST_LENGTH = 256 * 1024;
 
-/** Returns the packages that the workflows publish, by the texts of {@link Needs.manifests}. */
+/** Returns the packages that the workflows publish, given the texts of {@link Needs.manifests}. */
 export function findPackages(
   snapshot: RepositorySnapshot,
   env: Pick<Env, 'scm'>,

@@ -14,9 +14,8 @@ const TIME_LIMIT_MS = 5_000;
 const MAX_PACKAGES = 20;
 
 /**
- * What npm and PyPI show of the packages that a repository's workflows publish, for targets that want it of one
- * installation. Only of public repositories: the names of what others build are nobody's to ask a registry about, and
- * npm keeps no provenance of them. Never throws for trouble with the network.
+ * Looks up the npm and PyPI packages that a public repository publishes, if a target wants it. Never private ones,
+ * whose names must not be sent to registries. Never throws for transient errors of the network.
  */
 export async function lookUpPublished(
   services: Services,
@@ -39,7 +38,6 @@ export async function lookUpPublished(
   return { value: await readVersions(packages, options) };
 }
 
-/** True if an enabled rule of these targets needs it. */
 export function wantsPublished(targets: readonly ScanTarget[], ruleset: Ruleset): boolean {
   return rulesThatNeed('published', ruleset).some(({ id }) =>
     targets.some(({ disabled_rules: disabled }) => !disabled.includes(id)),

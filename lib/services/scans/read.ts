@@ -86,7 +86,6 @@ async function read(
   };
 }
 
-/** True if a retry can help. For packages, `offline` also means that no file names them for certain. */
 function hadTrouble(network: Source<NetworkFacts>, published: Source<PublishedFacts>): boolean {
   const actions = reasonsOf(network);
   return actions.includes('offline') || [...actions, ...reasonsOf(published)].includes('rate_limited');

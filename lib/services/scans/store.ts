@@ -13,7 +13,6 @@ export interface ScanKind {
   readonly ruleset: Ruleset;
 }
 
-/** Stores the scan of one target; returns null if it is stale. */
 export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
 
 /** Returns a function that stores the scan of each target. Rules run once per distinct selection. */

@@ -7,7 +7,6 @@ it.each([
   ['# a\u{E0061}\u{E0062}', ['invisible']],
   ['a\u200Bb', ['blank']],
   ['a\uFEFFb', ['blank']],
-  // A byte order mark, pictures joined to one, a flag spelt in tags, and a picture’s own style.
   ['\uFEFFname: a', []],
   ['👩\u200D💻', []],
   ['❤️\u200D🔥', []],

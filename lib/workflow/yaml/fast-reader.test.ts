@@ -6,7 +6,6 @@ import { offsetInScalar } from './parse.ts';
 import { recoverYaml } from './recovering-reader.ts';
 import type { YamlNode } from './tree.ts';
 
-/** Everything that rules and fixes see of a tree. */
 function described(node: YamlNode | undefined): unknown {
   if (node === undefined) return undefined;
   const { kind, span, shared, size } = node;
@@ -86,7 +85,7 @@ describe('a file read by events', () => {
         const read = readYamlEvents(text);
         if (read === undefined) return;
         const reference = recoverYaml(text);
-        // It refuses some of what the specification allows: a value after a blank line and a comment, for one.
+        // The reference rejects some valid YAML, such as a value after a blank line and a comment.
         if (reference.diagnostics.length > read.diagnostics.length) return;
         expect(described(read.root)).toEqual(described(reference.root));
       }),

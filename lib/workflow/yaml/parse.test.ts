@@ -10,7 +10,6 @@ function scalarAt(text: string, ...path: (string | number)[]): YamlScalar {
   return node;
 }
 
-/** The file's text from where `word` of the scalar's value stands, to show that offsets lead back. */
 function sourceOfWord(text: string, scalar: YamlScalar, word: string): string {
   const start = offsetInScalar(scalar, scalar.text.indexOf(word));
   const end = offsetInScalar(scalar, scalar.text.indexOf(word) + word.length - 1) + 1;

@@ -6,28 +6,25 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 
 interface NodeBase {
   readonly span: Span;
-  /** True when an alias refers to this node: it stands in several places, so an edit of it changes them all. */
+  /** True if an alias refers to this node, so that an edit changes several places. */
   readonly shared: boolean;
-  /** Nodes below and including this one, those behind an alias counted at each use. */
   readonly size: number;
 }
 
 export interface YamlScalar extends NodeBase {
   readonly kind: 'scalar';
   readonly value: string | number | boolean | null;
-  /** The value as text: what stands in the file for numbers and booleans (`1.10`), empty for null. */
+  /** Source text for numbers and booleans (`1.10`); empty for null. */
   readonly text: string;
   readonly style: ScalarStyle;
-  /** The document's text, for mapping an index of `text` back to an offset. */
   readonly origin: string;
 }
 
 export interface YamlEntry {
   readonly key: YamlScalar;
   readonly value: YamlNode;
-  /** From the key's start to the value's end. */
   readonly span: Span;
-  /** True when the entry comes from a merge key (`<<`). */
+  /** True for an entry from a merge key (`<<`). */
   readonly merged: boolean;
 }
 
@@ -46,23 +43,22 @@ export interface YamlSequence extends NodeBase {
 export type YamlNode = YamlScalar | YamlMapping | YamlSequence;
 
 export interface YamlDocument {
-  /** Absent when the text is empty, or too large or broken to be read as a tree. */
+  /** Undefined if the text is empty, too large or unreadable. */
   readonly root: YamlNode | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A node where a collection names it, with the place of the alias that does where one does. */
 export interface Placed {
   readonly node: YamlNode;
-  /** Where the node's text ends here: a node behind an alias stands elsewhere in the file. */
+  /** End of the text here; the node itself may be elsewhere, behind an alias. */
   readonly end: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Makes the tree of one document, whichever library read it: aliases share the node they name, merge keys are
- * resolved, and what has no place in a workflow is a diagnostic.
+ * Builds the tree for either library: aliases share nodes, merge keys are resolved, unsupported nodes become
+ * diagnostics.
  */
 export class TreeBuilder {
   readonly diagnostics: Diagnostic[];
@@ -74,7 +70,7 @@ export class TreeBuilder {
     this.diagnostics = diagnostics;
   }
 
-  /** Called after the children of a node are built: an alias inside its own anchor is a cycle, and stays unresolved. */
+  /** Call after building the children, so that an alias inside its own anchor stays unresolved. */
   anchor(name: string, node: YamlNode): void {
     this.#anchors.set(name, node);
   }
@@ -95,7 +91,7 @@ export class TreeBuilder {
     const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     return {
       kind: 'scalar',
-      // The line breaks after a block belong to what follows it.
+      // Line breaks after a block scalar belong to what follows it.
       span: block ? { start: span.start, end: trimmedEnd(this.#text, span) } : span,
       value: known ? value : null,
       text: typeof value === 'string' ? value : known ? raw : '',

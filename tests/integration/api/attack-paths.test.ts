@@ -8,7 +8,6 @@ import { expectSameProblem, personalOrgOf } from '../../support/teams.ts';
 
 const PATH = '.github/workflows/preview.yml';
 
-/** A fork's code beside a secret, and its title in a shell: two combinations, which share the secret. */
 const RISKY = `on: pull_request_target
 permissions: {}
 jobs:
@@ -59,7 +58,6 @@ interface Answer {
 const FORK = 'fork-code-with-credentials';
 const TEXT = 'event-text-to-shell-with-credentials';
 
-/** Below what one user may ask in a minute. */
 const CALLS_OF_A_USER = 100;
 
 let service: ConnectedService;
@@ -90,7 +88,6 @@ afterAll(() => service?.stop());
 
 let calls = 0;
 let member: TestUser;
-/** A member of the organization who has not asked much yet. */
 async function someone(): Promise<TestUser> {
   if (calls % CALLS_OF_A_USER === 0) {
     member = service.user();

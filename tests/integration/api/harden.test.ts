@@ -82,7 +82,6 @@ async function hardened(body: unknown): Promise<HardenReply> {
   return reply;
 }
 
-/** Each line that the difference takes out or brings is in exactly one hunk of one category, and no other line is. */
 function expectAccounted({ diff, categories, unattributed_hunks }: HardenReply): void {
   expect(unattributed_hunks).toEqual([]);
   const changed: string[] = [];

@@ -93,7 +93,7 @@ describe('DELETE /api/orgs/{org_id}/members/{user_id}', () => {
 
   it.each([
     ['leave', 409],
-    // Who was removed a moment ago is a stranger.
+    // A member who was just removed gets 404.
     ['remove each other', 404],
   ])('lets one of the last two admins go who %s at the same moment: the other gets %i', async (what, lost) => {
     const teams = await Promise.all(

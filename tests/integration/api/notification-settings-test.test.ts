@@ -19,7 +19,6 @@ beforeEach(() => {
 
 const test = (as: TestUser) => service.call('POST /api/notification-settings/test', { as });
 
-/** A user with settings, which may be ones that the API refuses. */
 async function userWith(address = WEBHOOK, enabled = true): Promise<TestUser> {
   const user = service.user();
   await service.database.sql(

@@ -14,7 +14,6 @@ afterAll(() => service?.stop());
 const put = (as: TestUser, body: unknown) => service.call('PUT /api/notification-settings', { as, body });
 const remove = (as: TestUser) => service.call('DELETE /api/notification-settings', { as });
 
-/** What this user reads from the database. */
 async function rowsOf(user: TestUser): Promise<unknown> {
   const { data } = await createUserDb(service.database, user.token)
     .from('notification_settings')

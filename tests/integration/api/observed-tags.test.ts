@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 let made = 0;
-/** A private action, which no process remembers, with two commits of which its release tag names the first. */
 async function newAction(): Promise<{ name: string; repository: Repository; first: string; second: string }> {
   const name = `acme/tool${(made += 1)}`;
   const repository = await service.host.addRepository({
@@ -41,7 +40,6 @@ async function newRepository(text: string) {
   return { id, fullName };
 }
 
-/** Scans and answers what the rule said, and why it was not assessed. */
 async function scan(id: string, as = acme.admin) {
   const { status, json, text } = await service.call('POST /api/scan', { as, body: { repo_id: id } });
   expect(status, text).toBe(200);
@@ -75,7 +73,7 @@ describe('the service remembers what release tags named', () => {
       await change(fullName, workflow(uses, comment));
       expect(await scan(id)).toMatchObject({ findings: [drifted], completed: true });
     }
-    // The same day, the same files: a copy.
+    // Same day and same files: the earlier result is reused.
     expect(await scan(id)).toMatchObject({ findings: [drifted], completed: true });
     await change(fullName, workflow([`${name}@${first} # v1.0.0`]));
     expect((await scan(id)).findings).toEqual([]);

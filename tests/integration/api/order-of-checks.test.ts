@@ -9,7 +9,7 @@ import { addRepository, createTeam, personalOrgOf } from '../../support/teams.ts
 let service: TestService;
 
 beforeAll(async () => {
-  // Everything is switched on: nothing is refused for lack of configuration.
+  // Everything is configured, so that nothing is refused for lack of configuration.
   service = await startService({
     SCM_APP_ID: '1',
     SCM_APP_SLUG: 'app',
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** Every operation that needs sign-in, with a call that is wrong in every way. */
+/** Requests that fail every check at once. */
 const CALLS = OPERATIONS.filter(({ access }) => access === 'user').map(({ verb, path, body }) => {
   const params = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'x']));
   const call = { params, query: '?org=x', ...(body === undefined ? {} : { body: { wrong: true } }) };

@@ -33,7 +33,6 @@ jobs:
 ${steps.map((step) => `      - ${step}\n`).join('')}`;
 
 let made = 0;
-/** A repository of acme, public unless said otherwise, with one workflow of these steps. */
 async function newRepository(
   steps: readonly string[],
   files: Readonly<Record<string, string>> = {},
@@ -47,7 +46,6 @@ async function newRepository(
   return { id, fullName, source: `git+https://github.com/${fullName}.git` };
 }
 
-/** What the rule said of a scan, or why it was not assessed. */
 async function scan(id: string) {
   const { status, json, text } = await service.call('POST /api/scan', { as: acme.admin, body: { repo_id: id } });
   expect(status, text).toBe(200);
@@ -66,7 +64,6 @@ const asked = () =>
     .take()
     .map(({ path }) => path)
     .sort();
-/** Requests for files of the repository beside its workflows. */
 const filesRead = async () => (await service.host.log()).filter(({ operation }) => operation === 'MoreFiles').length;
 const NOTHING = { said: [], reason: null, completed: true };
 const packageOf = (name: string) => ({ 'package.json': JSON.stringify({ name }) });
@@ -95,7 +92,7 @@ describe('what npm and PyPI show of packages', () => {
       '/registry.npmjs.org/@acme%2fone/latest',
     ]);
     expect(await filesRead()).toBe(1);
-    // Unchanged, on the same day: a copy.
+    // Same day and same files: the earlier result is reused.
     expect((await scan(id)).said).toHaveLength(2);
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
@@ -171,7 +168,6 @@ describe('what npm and PyPI show of packages', () => {
     const files = { '.github/workflows/release.yml': workflow('run: npm publish'), ...packageOf('@acme/unread') };
     await service.host.addRepository({ fullName, files, visibility: 'public' });
     const id = (await service.connect(company)).get(fullName) ?? '';
-    // After the files and the settings.
     await service.host.fault({ match: 'POST /api/graphql', skip: 2, effect });
     const { json } = await service.call('POST /api/scan', { as: company.admin, body: { repo_id: id } });
     const [row] = await service.database.sql<{ not_assessed: unknown[] }>(
@@ -183,7 +179,7 @@ describe('what npm and PyPI show of packages', () => {
   });
 
   it('keeps no scan waiting longer than what is asked of the code host', { timeout: 30_000 }, async () => {
-    // More than are asked at the same time.
+    // More than run concurrently.
     const folders = Array.from({ length: 12 }, (_, n) => `p${n}`);
     const files = folders.map((folder) => [`${folder}/package.json`, `{"name":"silent-${folder}"}`]);
     const { id } = await newRepository(
@@ -196,7 +192,7 @@ describe('what npm and PyPI show of packages', () => {
     expect(performance.now() - started).toBeLessThan(9_000);
   });
 
-  // Last: what a registry asks for holds for the whole process.
+  // Last, since a registry's back-off applies to the whole process.
   it('stays unknown where the registry asks to be left alone', async () => {
     const { id } = await newRepository(['run: npm publish'], packageOf('@acme/limited'));
     registry.answer('/latest', (response) => response.writeHead(429, { 'retry-after': '120' }).end());
@@ -205,7 +201,7 @@ describe('what npm and PyPI show of packages', () => {
     registry.take();
     expect(await scan(other.id)).toEqual({ said: [], reason: 'rate_limited', completed: false });
     expect(asked()).toEqual([]);
-    // The same files on the same day, and yet no copy: another try may tell more.
+    // Rescans despite equal files, since another attempt may succeed.
     await filesRead();
     await scan(other.id);
     expect(await filesRead()).toBe(1);

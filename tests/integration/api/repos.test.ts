@@ -12,7 +12,6 @@ afterAll(() => service?.stop());
 beforeEach(() => service.host.log());
 
 let companies = 0;
-/** A company of its own with repositories, linked. */
 async function linkedCompany(names: readonly string[]): Promise<{ company: Company; login: string }> {
   const login = `corp${(companies += 1)}`;
   const company = await service.company(login);

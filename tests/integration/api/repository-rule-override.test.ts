@@ -28,7 +28,6 @@ async function overridesOf(repoId: string): Promise<[string, boolean][]> {
   return rows.map(({ rule_id, enabled }) => [rule_id, enabled]);
 }
 
-/** A team with a repository, its admin, a member and a stranger. */
 async function scene() {
   const [alice, bob, eve] = [service.user(), service.user(), service.user()];
   const team = await createTeam(service, alice, bob);

@@ -24,7 +24,6 @@ interface Change {
 const apply = (as: TestUser, org: string, changes: readonly unknown[]) =>
   service.call('PUT /api/rule-overrides:batch', { as, query: `?org=${org}`, body: { changes } });
 
-/** A team with repositories, its admin and a member. */
 async function scene(repositories = 1) {
   const [alice, bob] = [service.user(), service.user()];
   const team = await createTeam(service, alice, bob);
@@ -33,7 +32,6 @@ async function scene(repositories = 1) {
   return { alice, bob, team, repo: repos[0] ?? '', repos };
 }
 
-/** `rule repository` or `rule -`, with what is stored. */
 async function storedIn(team: string): Promise<Record<string, boolean>> {
   const rows = await service.database.sql<{ key: string; enabled: boolean }>(
     `select rule_id || ' -' as key, enabled from public.rule_settings where org_id = $1
@@ -43,7 +41,6 @@ async function storedIn(team: string): Promise<Record<string, boolean>> {
   return Object.fromEntries(rows.map(({ key, enabled }) => [key, enabled]));
 }
 
-/** 500 good changes. */
 function fill(repos: readonly string[]): Change[] {
   const all = [null, ...repos].flatMap((repository_id) =>
     IDS.map((rule_id) => ({ rule_id, repository_id, value: 'disabled' })),

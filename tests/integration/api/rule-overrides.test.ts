@@ -15,7 +15,6 @@ const list = (as: TestUser, query = '') => service.call('GET /api/rule-overrides
 const apply = (as: TestUser, query: string, changes: readonly unknown[]) =>
   service.call('PUT /api/rule-overrides:batch', { as, query, body: { changes } });
 
-/** A team in which two repositories and the organization itself switch rules. */
 async function scene() {
   const [alice, bob] = [service.user(), service.user()];
   const team = await createTeam(service, alice, bob);

@@ -21,7 +21,6 @@ afterAll(() => service?.stop());
 beforeEach(() => service.host.log());
 
 let repositories = 0;
-/** A repository of acme with these files, known to the service. */
 async function newRepository(files: Readonly<Record<string, string>> = sloppyFiles()) {
   const fullName = `acme/r${(repositories += 1)}`;
   const made = await service.host.addRepository({ fullName, files, visibility: 'private' });
@@ -80,10 +79,10 @@ describe('POST /api/scan', () => {
   it('finds nothing new the second time, and downloads no file of an unchanged repository', async () => {
     const { id } = await newRepository();
     const first = await scan(id);
-    // The files, the settings, and the actions that the files use.
+    // Files, settings, and used actions.
     expect((await workOf()).filter((path) => path.endsWith('/graphql')).length).toBeLessThanOrEqual(3);
     const second = await scan(id);
-    // A probe instead of the files, a query for settings, and what it does not tell: nothing is asked twice.
+    // A probe instead of the files, and a query for settings: nothing is requested twice.
     const asked = await workOf();
     expect(asked.filter((path) => path.endsWith('/graphql'))).toHaveLength(2);
     expect(asked).toHaveLength(8);
@@ -114,7 +113,6 @@ describe('POST /api/scan', () => {
     expect(resolved.length).toBeGreaterThan(3);
     await push({ '.github/workflows/greet.yml': SLOPPY, '.github/workflows/more.yml': SLOPPY });
     const { json } = await scan(id);
-    // The second file has findings of its own; what is found once a repository stays one.
     expect(json['new_findings']).toBeGreaterThan(3);
     expect(json['findings']).toBe(resolved.length + Number(json['new_findings']) + ofSettings);
     expect(

@@ -34,13 +34,11 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The secret of the code host of the tests. */
 const SECRET = 'secret-of-the-webhook';
 
 const sign = (body: string | Buffer, secret = SECRET) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** Sends bytes to the handler, as the framework passes them on. */
 async function send({ event = 'push', id = randomUUID(), body = '{}', signature, headers = {} }: Sent) {
   const given = signature === undefined ? sign(body) : signature;
   const request = new Request('http://127.0.0.1/api/webhooks/scm', {
@@ -171,7 +169,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
       'RepositorySettings',
       'Actions',
     ]);
-    // Each setting once, not once for each of the rows.
+    // Once per setting, not once per row.
     expect(new Set(work.map(({ path, operation }) => operation ?? path)).size).toBe(work.length);
     const counts = await Promise.all(teams.map(async (id) => (await scansOf(id)).map(({ findings }) => findings)));
     expect(new Set(counts.slice(0, 4).flat()).size).toBe(1);

@@ -30,7 +30,6 @@ function actor(name: string) {
   return { ...found, token: found.token, db: createUserDb(tenants.database, found.token) };
 }
 
-/** How many rows of each table a user sees. */
 async function countAll(db: ReturnType<typeof createUserDb>): Promise<Record<string, number | null>> {
   const counts: Record<string, number | null> = {};
   for (const table of READABLE_TABLES) {
@@ -111,7 +110,7 @@ describe('a row', () => {
       columns.some(({ name }) => name === 'org_id'),
     );
     const loose = ofOrganizations.flatMap(({ name, foreignKeys }) => {
-      // A repository is in one organization: who names it together with the organization may name it alone elsewhere.
+      // A repository belongs to one organization, so a key of both also ties the other keys of the repository.
       const tied = foreignKeys.some(({ columns }) => columns.includes('repo_id') && columns.includes('org_id'));
       return foreignKeys
         .filter(({ target }) => ofOrganizations.some((each) => each.name === target))

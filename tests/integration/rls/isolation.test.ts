@@ -15,7 +15,7 @@ import { FULL } from '../../support/effort.ts';
 import type { Row } from '../../support/seed.ts';
 import { type Actor, READABLE_TABLES, startTenants, visibleRows } from '../../support/tenants.ts';
 
-// Before the tests are listed: they are made from what the database holds.
+// Top-level, since the tests are generated from the database.
 const tenants = await startTenants();
 const { database, catalog, actors } = tenants;
 
@@ -26,7 +26,6 @@ const hasStatus =
   ({ status, code }: Answer) =>
     statuses.includes(status) ? null : `answered ${status} ${code}`;
 
-/** Every way to read a whole table. */
 function reads(actor: Actor, table: Table): readonly Attempt[] {
   const visible = visibleRows(tenants, actor, table.name);
   const path = `/rest/v1/${table.name}`;
@@ -46,7 +45,6 @@ function reads(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-/** The same and a write through the client library, for those who have a token. */
 function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly Attempt[] {
   if (actor.token === null) return [];
   const client = createUserDb(database, actor.token);
@@ -67,7 +65,6 @@ function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly 
   ];
 }
 
-/** Every way to write, with a row of one's own where there is one. */
 function writes(actor: Actor, table: Table): readonly Attempt[] {
   const row = visibleRows(tenants, actor, table.name)?.[0] ?? tenants.rows.get(table.name)?.[0] ?? {};
   const fresh = Object.fromEntries(
@@ -96,7 +93,6 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-/** Arguments that name rows that are there, so that a call which gets through does something. */
 function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunction): readonly Attempt[] {
   const beta = (table: string, column: string) => tenants.beta.get(table)?.[0]?.[column];
   const value = (parameter: string, type: string): unknown => {
@@ -126,7 +122,6 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
   return [...attempts, { label: `rpc ${name} with supabase-js`, send, said: JSON.stringify(given), judge: isRefused }];
 }
 
-/** What nobody else may: so that the others are refused for who they are. */
 function serviceCalls(actor: Actor): readonly Attempt[] {
   const tables = catalog.tables.filter(({ holdsRows }) => holdsRows);
   const rowOf = (table: Table): Row => tenants.rows.get(table.name)?.[0] ?? {};
@@ -160,12 +155,12 @@ function serviceCalls(actor: Actor): readonly Attempt[] {
   ];
 }
 
-/** Every way is tried for a role of its own; who has the same role, or none, tries the first ways. */
+/** All attempts run for each distinct role; equal roles run the first only. */
 const TRY_ALL = ['a visitor', "alpha's admin"];
 
 function thinned(actor: Actor, count: number, attempts: readonly Attempt[]): readonly Attempt[] {
   if (FULL || TRY_ALL.includes(actor.name)) return attempts;
-  // The server turns away a token that it does not accept, whatever is asked.
+  // The server rejects the token before it reads the request.
   if (actor.sees === 'nothing') return attempts.slice(0, 1);
   return attempts.slice(0, count);
 }

@@ -3,7 +3,7 @@ import { startDatabase as startEmbedded } from '#lib/embedded/database.ts';
 import { request } from '../../support/attempts.ts';
 import { READABLE_TABLES, startTenants, type Tenants } from '../../support/tenants.ts';
 
-/** What clients may rely on, in the words of the API reference. */
+/** Promises of the API reference, in its words. */
 const PROMISED: Readonly<Record<string, string>> = {
   organizations: 'id name personal created_by created_at pr_gate_fail_on pr_gate_new_only',
   org_members: 'org_id user_id email role joined_at',

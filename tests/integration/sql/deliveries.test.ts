@@ -87,7 +87,6 @@ describe('a delivery', () => {
       (await database.sql<{ id: string }>('select id from public.webhook_deliveries where id in ($1, $2)', ids)).map(
         ({ id }) => id,
       );
-    // One in a hundred sweeps.
     for (let n = 0; n < 3000 && (await left()).length > 1; n += 1) await begin(`sweep ${n % 5}`);
     expect(await left()).toEqual([ids[1]]);
   });

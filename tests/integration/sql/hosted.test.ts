@@ -32,7 +32,6 @@ const PROJECT = `
 
 describe.skipIf(!POSTGRES_URL)('in a hosted project (skipped: TEST_DATABASE_URL is unset)', () => {
   beforeAll(async () => {
-    // Has the roles of the protocol made, which belong to the whole server.
     local = await startDatabase();
     server = postgres(POSTGRES_URL ?? '', { max: 1, onnotice: () => {} });
     await server.unsafe(`create role ${name} login createdb createrole bypassrls password 'x'`);
@@ -56,7 +55,7 @@ describe.skipIf(!POSTGRES_URL)('in a hosted project (skipped: TEST_DATABASE_URL 
     await local?.stop();
   });
 
-  /** A statement as the protocol's server runs it for the claims of a token. */
+  /** Runs a statement as PostgREST does for the claims of a token. */
   const as = (role: string, claims: Readonly<Record<string, unknown>>, sql: string) =>
     asSuperuser.begin(async (transaction) => {
       await transaction`select set_config('role', ${role}, true)`;

@@ -62,7 +62,7 @@ describe('what a release tag named', () => {
 
   it('is remembered for each organization by itself, and goes with the repository', async () => {
     const [one, two] = [await makeRepository(db), await makeRepository(db)];
-    // The same repository of the code host, linked by two organizations.
+    // Two organizations link the same repository.
     await database.sql('update public.repositories set scm_id = $1 where id = $2', [one.scmId, two.repoId]);
     await database.sql('update public.repositories set monitored = true, monitored_by = user_id where scm_id = $1', [
       one.scmId,
@@ -88,7 +88,7 @@ describe('what a release tag named', () => {
     await age(repository, 'v1.0.0', '200 days');
     await age(repository, 'v2.0.0', '170 days');
     await age(repository, 'v3.0.0', '200 days');
-    // A scan that did not look forgets nothing.
+    // A scan without observations deletes none.
     await look(repository, null);
     expect(await observed(repository)).toHaveLength(3);
     await look(repository, [tag('v3.0.0', null)]);
@@ -103,7 +103,7 @@ describe('what a release tag named', () => {
     const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => tag(`v0.0.${from + n}`));
     await look(repository, many(0, 1_000));
     expect(await observed(repository)).toHaveLength(1_000);
-    // What others keep takes no room from it.
+    // Limits apply per repository.
     await look(other, many(0, 50));
     await look(repository, many(990, 20));
     const kept = new Set(await observed(repository));

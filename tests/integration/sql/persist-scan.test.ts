@@ -31,7 +31,6 @@ interface LedgerRow {
   readonly times: boolean;
 }
 
-/** A finding's row across scans; `times` says whether what was seen first is not after what was seen last. */
 async function ledger(repoId: string, name: string): Promise<LedgerRow | undefined> {
   const [row] = await database.sql<LedgerRow>(
     `select status, first_scan_id, last_scan_id, resolved_at is not null as resolved, first_seen_at <= last_seen_at as times

@@ -42,7 +42,6 @@ const SEED = [
    select repo_id, org_id, fingerprint, 'open', status from public.finding_ledger where $1::uuid[] is not null`,
 ];
 
-/** Explains a query as it runs for a user, or for the service. What can be searched is, however small the table. */
 const EXPLAIN = `
   create function internal.explain_as(p_user uuid, p_query text) returns jsonb language plpgsql as $$
   declare v_plan json;
@@ -85,11 +84,11 @@ interface Plan {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Columns by which a search finds few rows of a large table. */
+/** Selective columns of large tables. */
 const SELECTIVE = /\b(id|org_id|repo_id|scan_id|last_scan_id|scm_id|user_id|expires_at) /;
 const SCANS = ['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Index Scan'];
 
-/** What is read from end to end, and how often each policy asked for somebody's organizations. */
+/** Returns sequential scans, and how often each policy looked up memberships. */
 async function explain(user: string | null, query: string) {
   const [row] = await database.sql<{ plan: Plan }>('select internal.explain_as($1, $2) as plan', [user, query]);
   if (row === undefined) throw new Error('There is no plan.');

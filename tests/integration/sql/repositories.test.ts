@@ -33,7 +33,6 @@ afterAll(() => database?.stop());
 
 type Listed = ReturnType<typeof listed>;
 
-/** What the code host answers for each installation, and what the organization has then, by name. */
 async function sync(
   team: Team,
   answers: readonly (readonly [installation: string, found: readonly Listed[]])[],

@@ -24,7 +24,6 @@ beforeAll(async () => {
 
 afterAll(() => database?.stop());
 
-/** An anonymous scan of a repository by its number. */
 function scanAnonymously(scmId: string, more: Partial<publicScans.NewScan> = {}) {
   return publicScans.finish(db, randomUUID(), {
     slug: randomBytes(16).toString('base64url'),
@@ -42,7 +41,6 @@ function scanAnonymously(scmId: string, more: Partial<publicScans.NewScan> = {})
   });
 }
 
-/** What the totals grow by. */
 async function growth(work: () => Promise<unknown>) {
   const before = await publicScans.readStatistics(db);
   await work();

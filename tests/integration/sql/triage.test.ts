@@ -67,7 +67,7 @@ const events = (repository: TestRepository) =>
     [repository.repoId],
   );
 
-/** Makes the times of what is accepted or snoozed pass. */
+/** Moves accepted and snoozed findings past their expiry. */
 const letLapse = (repository: TestRepository) =>
   database.sql(
     `update public.finding_ledger set expires_at = now() - interval '1 second'

@@ -31,7 +31,7 @@ async function readOne(text: string, options: ReadDigestsOptions = {}): Promise<
   return (await read([text], options))[0];
 }
 
-/** A name that no other test has asked for, at a registry of which no other test says that it is over its limit. */
+/** A unique name at a registry that no other test rate-limits. */
 let count = 0;
 function fresh(host = 'quay.io'): string {
   count += 1;
@@ -128,7 +128,6 @@ describe('readDigests', () => {
       { missing: 'no_permission' },
       { missing: 'no_permission' },
     ]);
-    // One attempt each: a refused token is not asked for again.
     expect(registry.take()).toHaveLength(4);
   });
 
@@ -174,7 +173,6 @@ describe('a registry that answers badly changes nothing:', () => {
     registry.answer('/manifests/', (response) => response.writeHead(200, headers).end());
     expect(await readOne(image)).toEqual({ missing: 'offline' });
     registry.clear();
-    // What went wrong is not kept.
     expect(await readOne(image)).toHaveProperty('value');
   });
 

@@ -12,7 +12,6 @@ function publishedBy(command: string): PublishedPackage {
   return published;
 }
 
-/** The names for what a command publishes in a repository with these files; `?` where there may be others. */
 function names(
   command: string,
   files: Readonly<Record<string, unknown>>,

@@ -22,7 +22,6 @@ afterEach(() => {
 
 const WORKFLOW = '.github/workflows/release.yml';
 
-/** What is found out of a repository whose one workflow runs these commands. */
 async function read(
   commands: readonly string[],
   files: Readonly<Record<string, string>>,
@@ -327,7 +326,7 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
   });
 
   it('one that asks to be left alone is, until it may be asked again, and the other one is asked', async () => {
-    // A place of its own: what a registry asks for holds for the whole process.
+    // A registry of its own, since back-off applies to the whole process.
     const limited = await startPackageRegistry();
     try {
       limited.answer('/latest', (response) => response.writeHead(429, { 'retry-after': '120' }).end(), 1);
