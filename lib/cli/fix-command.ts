@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
 import { imagesToPin } from '#lib/analysis/inventory/images.ts';
@@ -20,6 +19,7 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
 import { connectForActions, registries, remoteOptions } from './remote.ts';
+import { refuseLinks, replaceFile } from './replace-file.ts';
 import { type FailOn, fails } from './scan-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -54,6 +54,7 @@ export async function fixCommand(
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
     ),
   );
+  for (const { only, folder } of locals) refuseLinks(only ?? folder);
   const lookUp = connect(options);
   const results: Rooted[] = [];
   let understood = 0;
@@ -68,7 +69,8 @@ export async function fixCommand(
       includeReview,
       ...(categories === undefined ? {} : { categories }),
     })) {
-      if (!dryRun && result.after !== result.before) replaceFile(fileOf(local, result.path), result);
+      if (!dryRun && result.after !== result.before)
+        replaceFile(fileOf(local, result.path), result.after, result.before);
       results.push({ root: local.root, result });
     }
   }
@@ -96,23 +98,6 @@ function connect(options: FixCommandOptions): (repository: Repository) => Promis
 
 function fileOf({ folder, only }: LocalRepository, path: string): string {
   return only ?? join(folder, path);
-}
-
-/** Replaces the file atomically; refuses if it changed since it was read. */
-function replaceFile(file: string, { before, after }: HardenedFile): void {
-  const temporary = `${file}.chainbreak-${process.pid}`;
-  try {
-    if (!readFileSync(file).equals(Buffer.from(before))) {
-      throw new AppError('unreadable', `${file} was changed by somebody else meanwhile.`);
-    }
-    writeFileSync(temporary, after, { flag: 'wx', mode: statSync(file).mode });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    if (error instanceof AppError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new AppError('unreadable', `${file} could not be written (${code}).`);
-  }
 }
 
 function toJson(results: readonly Rooted[]): string {

@@ -233,7 +233,7 @@ function graphOf(nodeOf: (path: string) => string): Map<string, Set<string>> {
 }
 
 describe('layers of lib', () => {
-  it('gives every file of lib a room', () => {
+  it('assigns a room to every file of lib', () => {
     expect(files.length).toBeGreaterThan(400);
     expect([...new Set(files.map(roomOf))].filter((room) => !(room in ROOMS))).toEqual([]);
   });
@@ -247,11 +247,11 @@ describe('layers of lib', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no import circle between rooms, type imports included', () => {
+  it('has no import cycle between rooms, including type imports', () => {
     expect(circlesOf(graphOf(roomOf))).toEqual([]);
   });
 
-  it('has no import circle between files, type imports included', () => {
+  it('has no import cycle between files, including type imports', () => {
     expect(circlesOf(graphOf((path) => path))).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service?.stop(), host?.stop()]));
 
-it('a public scan and a pasted workflow are graded by the version of the Enterprise Server', async () => {
+it('depends on the version of the Enterprise Server, for public scans and pasted workflows', async () => {
   const headers = { [PEER_HEADER]: '203.0.113.1' };
   const scan = await service.call('POST /api/public-scan', { body: { repo: 'octo/shop' }, headers });
   const { counts } = scan.json as { readonly counts: { readonly HIGH: number } };

@@ -103,7 +103,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
   it.each([
     ['checkouts, archives and uploads that could all belong together', archivesAndUploads],
     ['a secret in 12,000 commands of one pipeline', longPipeline],
-  ])('%s are scanned to the end', (_, content) => {
+  ])('%s are scanned completely', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
     expect(spawnCli(['scan', folder, '--fail-on', 'never']).code).toBe(0);
   });
@@ -114,7 +114,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
       .map(([name, { content }]) => [name, content] as const),
     ['aliases of a long text', aliasesOfLongText] as const,
     ['1,000 places to fix', () => job('    - run: echo "${{ github.event.issue.title }}"\n'.repeat(1_000))] as const,
-  ])('also when it is to be fixed: %s', (_, content) => {
+  ])('also when it is fixed: %s', (_, content) => {
     const folder = temporaryFolder({ [PATH]: content() });
     const { code, stderr, memory } = spawnCli(['fix', folder, '--dry-run', '--unsafe']);
     expect(stderr).not.toMatch(/RangeError|internal|Invalid/i);
@@ -122,7 +122,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     expect(memory).toBeLessThan(300 * MEGABYTE);
   });
 
-  it('a symbolic link is named and not followed', () => {
+  it('a symbolic link is reported and not followed', () => {
     const folder = temporaryFolder({ '.github/workflows/real.yml': job('    - run: x\n'), 'secret.yml': 'on: push' });
     symlinkSync(join(folder, 'secret.yml'), join(folder, PATH));
     const { diagnostics } = JSON.parse(spawnCli(['scan', folder, '--format', 'json']).stdout) as {
@@ -142,7 +142,7 @@ describe('a hostile file ends in a diagnostic, in bounded time and memory', () =
     expect(findings.map(({ rule_id }) => rule_id)).toContain('unpinned-uses');
   });
 
-  it('escape sequences and hidden characters of a file never reach the terminal', () => {
+  it('escape sequences and hidden characters never reach the terminal', () => {
     const folder = temporaryFolder({
       [PATH]: job(
         '    - uses: "acme/\\u001b[31mtool\\u202e@main"\n    - run: "\u202Eecho ${{ github.event.head_commit.message }}"\n',

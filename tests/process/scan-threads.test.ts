@@ -48,7 +48,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   it.each([
     ['github.com', GITHUB_COM],
     ['an older server', SERVER],
-  ])('gives for %s what the main thread gives', async (_, platform) => {
+  ])('returns for %s what the main thread returns', async (_, platform) => {
     const locals = findRepositories(repositories(20));
     const scans = new Map<number, LocalScan>();
     await scanOnThreads(locals, { program: PROGRAM, platform, ...WISHES }, (index, scan) => {
@@ -69,7 +69,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   });
 
   it.each(['process.exit(1)', 'throw new Error()', 'const full = []; for (;;) full.push(new Array(1e6).fill(1.5))'])(
-    'scans on this thread what a thread that dies has not taken: %s',
+    'scans on the main thread what a dying thread has not taken: %s',
     async (code) => {
       const locals = findRepositories(repositories(20));
       expect(await scanned(locals, programOf(code))).toEqual([...locals.keys()]);
@@ -88,7 +88,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     expect(done.length).toBeGreaterThanOrEqual(locals.length - 3);
   });
 
-  it('scans on the main thread where no other can be started', async () => {
+  it('scans on the main thread if no other can be started', async () => {
     const locals = findRepositories(repositories(20));
     expect(await scanned(locals, new URL('https://example.com/'))).toEqual([...locals.keys()]);
   });

@@ -21,7 +21,7 @@ function useOf(steps: string, action?: string): string {
 const COMPOSITE = (run: string): string =>
   `name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n    - shell: bash\n      run: ${run}\n`;
 
-describe('what a step does with the stored token', () => {
+describe('the use of the stored token by a step', () => {
   it.each([
     ['git push origin main', 'uses'],
     ['git -C sub fetch --tags', 'uses'],
@@ -39,17 +39,17 @@ describe('what a step does with the stored token', () => {
     ['npm run deploy', 'may'],
     ['make all', 'may'],
     ['python tools/x.py', 'may'],
-  ])('knows of "%s": %s', (run, expected) => {
+  ])('is for "%s": %s', (run, expected) => {
     expect(useOf(`      - run: ${run}\n`)).toBe(expected);
   });
 
-  it('knows actions that push, those that do not, and says so of others', () => {
+  it('is known for actions that push and for those that do not, and unknown for others', () => {
     expect(useOf('      - uses: peaceiris/actions-gh-pages@v4\n')).toBe('uses');
     expect(useOf('      - uses: actions/setup-node@v5\n')).toBe('no');
     expect(useOf('      - uses: acme/unknown@v1\n')).toBe('may');
   });
 
-  it('looks into composite actions of the repository', () => {
+  it('includes the steps of local composite actions', () => {
     expect(useOf('      - uses: ./tools\n', COMPOSITE('git push'))).toBe('uses');
     expect(useOf('      - uses: ./tools\n', COMPOSITE('npm ci'))).toBe('no');
     expect(useOf('      - uses: ./tools\n')).toBe('may');
@@ -61,7 +61,7 @@ describe('what a step does with the stored token', () => {
     ['cat names | xargs -n 1 npm install', true],
     ['cat names | xargs -0 sh -c "$0"', true],
     ['echo "$TYPES" | paste -sd "|"', false],
-  ])('looks at what a command runs with the words that it reads: "%s"', (run, expected) => {
+  ])('includes the command that xargs runs: "%s"', (run, expected) => {
     expect(runsForeignCode(read(`      - run: '${run}'\n`).step)).toBe(expected);
   });
 
@@ -71,7 +71,7 @@ describe('what a step does with the stored token', () => {
     ['echo "$(npm test)"', true],
     ['echo $env:NAME; npm test', true],
     ['npm test', true],
-  ])('knows a script that only prints words, in a shell that is not parsed: %s', (run, expected) => {
+  ])('recognizes a script that only prints, even in a shell that is not parsed: %s', (run, expected) => {
     expect(runsForeignCode(read(`      - shell: pwsh\n        run: |\n          ${run}\n`).step)).toBe(expected);
   });
 
@@ -81,13 +81,13 @@ describe('what a step does with the stored token', () => {
     ['languages: javascript, java', true],
     ['languages: ${{ matrix.language }}', true],
     ['queries: security-extended', true],
-  ])('knows that CodeQL builds nothing of languages that it reads as they are: %s', (given, expected) => {
+  ])('recognizes that CodeQL builds nothing for interpreted languages: %s', (given, expected) => {
     const init = `      - uses: github/codeql-action/init@v4\n        with: { ${given.replace(': ', ': "')}" }\n`;
     const build = read(`${init}      - uses: github/codeql-action/autobuild@v4\n`).job.steps[1] as Step;
     expect(runsForeignCode(build)).toBe(expected);
   });
 
-  it('tells foreign code from what only prepares files', () => {
+  it('distinguishes untrusted code from mere preparation', () => {
     expect(runsForeignCode(read('      - uses: actions/cache@v4\n').step)).toBe(false);
     expect(runsForeignCode(read('      - run: mkdir dist\n').step)).toBe(false);
     expect(runsForeignCode(read('      - run: npm ci\n').step)).toBe(true);
@@ -95,7 +95,7 @@ describe('what a step does with the stored token', () => {
     expect(runsWorkspaceCode(read('      - uses: acme/lint@v1\n').step)).toBe(false);
   });
 
-  it('collects the scopes that a job shows signs of writing', () => {
+  it('collects the scopes that a job visibly writes', () => {
     const release = read('      - uses: softprops/action-gh-release@v2\n      - run: npm test\n');
     expect(writeSigns(release.job, release.repository)).toEqual({
       scopes: new Set(['contents']),
@@ -107,7 +107,7 @@ describe('what a step does with the stored token', () => {
   });
 });
 
-describe('what a script needs of the token that it is given', () => {
+describe('the scopes that a script needs of its token', () => {
   const needs = (run: string): string => {
     const step = `      - run: |\n${run.replace(/^/gm, '          ')}\n        env: { GH_TOKEN: "\${{ github.token }}" }\n`;
     const { job, repository } = read(step);
@@ -123,7 +123,7 @@ describe('what a script needs of the token that it is given', () => {
     ],
     ['gh pr view 1 --json title --jq .title > title.txt\ngh pr edit 1', 'issues pull-requests|checks statuses'],
     ['if gh release view v1; then echo "there"; else gh release create v1 dist/*; fi', 'contents|'],
-  ])('knows of %s', (run, expected) => {
+  ])('are known for %s', (run, expected) => {
     expect(needs(run.replace('git status', 'ls'))).toBe(expected);
   });
 
@@ -139,12 +139,12 @@ describe('what a script needs of the token that it is given', () => {
     'gh issue list | xargs gh issue close',
     'echo x > y && node y',
     '$TOOL pr comment',
-  ])('says nothing of %s', (run) => {
+  ])('are unknown for %s', (run) => {
     expect(needs(run)).toBe('unknown');
   });
 });
 
-describe('what a script of actions/github-script may write', () => {
+describe('the scopes that an actions/github-script script can write', () => {
   const signs = (script: string, more = ''): string => {
     const { job, repository } = read(
       `      - uses: actions/github-script@v8\n        with:\n${more}          script: "${script}"\n`,
@@ -163,11 +163,11 @@ describe('what a script of actions/github-script may write', () => {
     ['const { rest } = github', 'unknown'],
     ["require('./script.js')({ github })", 'unknown'],
     ["fetch('https://api.github.com/')", 'unknown'],
-  ])('knows of %s', (script, expected) => {
+  ])('are known for %s', (script, expected) => {
     expect(signs(script)).toBe(expected);
   });
 
-  it('is nothing with another token, and the same with one of unknown origin', () => {
+  it('are empty with another token, and unchanged with a token of unknown origin', () => {
     const given = `          github-token: \${{ inputs.token }}\n`;
     expect(signs('await github.rest.issues.lock({})', given)).toBe('issues pull-requests');
     const more = `          github-token: \${{ secrets.BOT_TOKEN }}\n`;

@@ -47,7 +47,7 @@ describe('parseYaml', () => {
     expect(text.slice(start, end)).toBe('|\n  one\n  two');
   });
 
-  it('shares what an alias names and says so', () => {
+  it('shares the node of an alias and says so', () => {
     const text = 'a: &x { k: v }\nb: *x\n';
     const { root } = parseYaml(text);
     const a = valueOf(root, 'a');
