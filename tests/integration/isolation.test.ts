@@ -125,7 +125,7 @@ describe('threads', () => {
   });
 
   it('know nothing of the environment of the process', async () => {
-    const code = 'export default () => ({ value: [process.env, process.execArgv] });';
+    const code = 'export const perform = () => ({ value: [process.env, process.execArgv] });';
     const outcome = await open({ program: otherProgram('environment', code) }).run('public', SMALL, 60_000);
     expect(outcome).toEqual({ value: [{}, []] });
   });
@@ -159,12 +159,12 @@ describe('the service', () => {
   }
 
   it('answers others while a thread is busy, refuses whom no thread can serve soon, and serves the next', async () => {
-    const { call } = await start(program);
+    const started = await start(program);
     let ended = false;
     const busy = harden(workflow(900)).finally(() => (ended = true));
     let answered = 0;
     while (answered < 10) {
-      expect((await call('GET /api/health')).status).toBe(200);
+      expect((await started.call('GET /api/health')).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 20));
       answered += 1;
     }
@@ -179,7 +179,9 @@ describe('the service', () => {
   });
 
   it('reports a thread that fails as an internal error, without the text of the failure', async () => {
-    const { log } = await start(otherProgram('failing', "export default () => { throw new Error('xyzzyq'); };"));
+    const { log } = await start(
+      otherProgram('failing', "export const perform = () => { throw new Error('xyzzyq'); };"),
+    );
     const { status, json, text } = await harden(SLOPPY);
     expect([status, json['code']]).toEqual([500, 'internal']);
     expect(text + log.join('')).not.toContain('xyzzyq');
@@ -187,15 +189,15 @@ describe('the service', () => {
   });
 
   it('works without threads where there are none', async () => {
-    const failing = otherProgram('failing', "export default () => { throw new Error('xyzzyq'); };");
+    const failing = otherProgram('failing', "export const perform = () => { throw new Error('xyzzyq'); };");
     for (const [worker, variables] of [
       [failing, { VERCEL: '1' }],
       [failing, { SCAN_THREADS: '0' }],
       [join(folder, 'missing.mjs'), {}],
     ] as const) {
-      const { stop } = await start(worker, variables);
+      const started = await start(worker, variables);
       expect((await harden(SLOPPY)).status).toBe(200);
-      await stop();
+      await started.stop();
     }
   });
 });

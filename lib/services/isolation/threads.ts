@@ -27,6 +27,7 @@ export class Threads {
     this.#free = threads;
     this.#pool = new Piscina({
       filename: program,
+      name: 'perform',
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: IDLE_MS,
