@@ -98,7 +98,7 @@ function packagesOf(files: Iterable<string>): Set<string> {
 
 const service = reached(
   ...sourceFiles('app', /\.(?:ts|tsx)$/),
-  ...['instrumentation.ts', 'proxy.ts', 'next.config.mjs', 'postcss.config.mjs', 'lib/http/serve.mjs'],
+  ...['instrumentation.ts', 'proxy.ts', 'lib/http/serve.mjs'],
 );
 const isForDevelopment = (file: string) => /^lib\/(?:embedded|simulator|launcher|tools)\//.test(file);
 const used = packagesOf([...service, ...sourceFiles('lib', /\.(?:ts|mjs)$/).filter((file) => !isForDevelopment(file))]);
@@ -112,5 +112,14 @@ describe('a hosted installation', () => {
   it('loads no development package', () => {
     const typed = (name: string) => `@types/${name.replace(/^@(.+)\//, '$1__')}` in manifest.devDependencies;
     expect([...used].filter((name) => !(name in manifest.dependencies) && !typed(name))).toEqual([]);
+  });
+
+  it('installs no package that neither it nor the command line loads', () => {
+    // Next loads react-dom.
+    const named = ['app/globals.css', 'app/fonts.ts', 'postcss.config.mjs']
+      .map((file) => readFileSync(file, 'utf8'))
+      .join();
+    const idle = Object.keys(manifest.dependencies).filter((name) => !used.has(name) && !named.includes(name));
+    expect(idle).toEqual(['react-dom']);
   });
 });
