@@ -50,11 +50,9 @@ const Hunk = z
 const HardenReply = z
   .strictObject({
     hardened: z.string(),
-    diff: z
-      .string()
-      .meta({
-        description: 'Unified diff with three lines of context; `patch -p1` turns the original into `hardened`',
-      }),
+    diff: z.string().meta({
+      description: 'Unified diff with three lines of context; `patch -p1` turns the original into `hardened`',
+    }),
     changed: z.boolean(),
     categories: z.array(
       z.strictObject({
