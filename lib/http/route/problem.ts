@@ -129,14 +129,15 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   },
   'not-configured': {
     status: 503,
-    title: 'Not enabled on this server',
-    explanation: 'This server lacks the configuration for this feature. The documentation lists the variables.',
+    title: 'Not available on this server',
+    explanation:
+      'This server lacks the configuration for this feature; the documentation lists the variables. With the header "Retry-After" it is only overloaded: try again after that number of seconds.',
   },
   'timed-out': {
     status: 504,
     title: 'Timed out',
     explanation:
-      'Looking up the versions of the actions took too long. Try again, or leave out the category CICD-SEC-3.',
+      'Checking the files took more time or memory than one request may use, or looking up the versions of the actions took too long. Nothing was stored. For the hardener, try again, or leave out the category CICD-SEC-3; the command line can check a repository of any size.',
   },
 };
 

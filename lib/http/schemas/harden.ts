@@ -77,7 +77,7 @@ export const hardenWorkflow = defineOperation({
   path: '/api/public/harden',
   summary: 'Harden a workflow',
   description:
-    'Fixes everything that does not change how a legitimate run behaves. Idempotent; nothing is stored. Shares the rate limit of the public scan: five requests a minute per IP address, thirty for everyone together. With CICD-SEC-3, up to 50 action versions are looked up within ten seconds. With `include_review`, up to 20 image digests are also looked up at well-known registries.',
+    'Fixes everything that does not change how a legitimate run behaves. Idempotent; nothing is stored. Shares the rate limit of the public scan: five requests a minute per IP address, thirty for everyone together. With CICD-SEC-3, up to 50 action versions are looked up within ten seconds; fixing may take ten more (504 after that). With `include_review`, up to 20 image digests are also looked up at well-known registries.',
   access: 'public',
   body: HardenRequest,
   // 256 KiB of text, JSON-escaped.

@@ -18,12 +18,20 @@ export const createPublicScan = defineOperation({
   path: '/api/public-scan',
   summary: 'Scan a public repository',
   description:
-    'Includes findings that comments or `.github/chainbreak.yml` suppress: a repository does not control its public report and badge. Results are cached for an hour per repository. Limit: five requests a minute per IP address, thirty for everyone together, including cached results.',
+    'Includes findings that comments or `.github/chainbreak.yml` suppress: a repository does not control its public report and badge. Checking the files may take ten seconds (504 after that), and wait as long for a free thread (503 with `Retry-After` after that). Results are cached for an hour per repository. Limit: five requests a minute per IP address, thirty for everyone together, including cached results.',
   access: 'public',
   body: PublicScanRequest,
   reply: PublicScanReport,
   replyDescription: 'The report, without the places of findings.',
-  errors: ['invalid-json', 'validation-failed', 'not-found', 'rate-limited', 'scm-unreachable', 'not-configured'],
+  errors: [
+    'invalid-json',
+    'validation-failed',
+    'not-found',
+    'rate-limited',
+    'scm-unreachable',
+    'not-configured',
+    'timed-out',
+  ],
 });
 
 export const getPublicScan = defineOperation({
