@@ -15,15 +15,15 @@ import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { createRepository } from '#lib/workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
 import { connectForActions, registries, remoteOptions } from './remote.ts';
 import { refuseLinks, replaceFile } from './replace-file.ts';
 import { type FailOn, fails } from './scan-command.ts';
+import { readLocal, type Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface FixCommandOptions {
+export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
@@ -48,7 +48,7 @@ export async function fixCommand(
   options: FixCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { categories, unsafe: includeReview, dryRun } = options;
+  const { categories, unsafe: includeReview, dryRun, suppressions } = options;
   const locals = paths.flatMap((path) =>
     findRepositories(path).map((local) =>
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
@@ -59,14 +59,13 @@ export async function fixCommand(
   const results: Rooted[] = [];
   let understood = 0;
   for (const local of withoutDoubles(locals)) {
-    const partial = local.only !== undefined;
-    const { platform } = options;
-    const repository = createRepository(readRepository(local), nameOf(local), { partial, platform });
+    const repository = readLocal(local, options.platform, options);
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const facts = await lookUp(repository);
     for (const result of hardenRepository(repository, {
       facts,
       includeReview,
+      suppressions,
       ...(categories === undefined ? {} : { categories }),
     })) {
       if (!dryRun && result.after !== result.before)

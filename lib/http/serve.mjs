@@ -74,6 +74,7 @@ export async function serve({ port, host, dir = '.' }) {
   const close = async () => {
     server.close();
     server.closeIdleConnections();
+    await Reflect.get(globalThis, Symbol.for('chainbreak.threads'))?.close();
     await app.close();
   };
   const address = server.address();

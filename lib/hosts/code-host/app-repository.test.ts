@@ -132,6 +132,25 @@ describe('the first read of a repository', () => {
   });
 });
 
+describe('files of more than 8 MiB together', () => {
+  it('are read as far as the limit goes; the others are named with the reason', async () => {
+    const filler = '# more\n'.repeat(60_000);
+    const files = Object.fromEntries(
+      Array.from({ length: 24 }, (_, index) => [
+        `.github/workflows/w${String(index).padStart(2, '0')}.yml`,
+        `${WORKFLOW}${index === 22 ? '' : filler}`,
+      ]),
+    );
+    const snapshot = changed(await codeHost.readRepository('900', at(await add({ files }))));
+    const unread = snapshot.files.filter(({ text }) => text === undefined);
+    const bytes = snapshot.files.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
+    expect(snapshot.workflowFiles).toBe(24);
+    expect(unread.map(({ path }) => path.slice(-7))).toEqual(['w19.yml', 'w20.yml', 'w21.yml', 'w23.yml']);
+    for (const { problem } of unread) expect(problem?.message).toContain('more than 8388608 bytes');
+    expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+  });
+});
+
 describe('a repeated read', () => {
   const tools = { [CI]: `${WORKFLOW}      - uses: ./tools/lint\n`, 'tools/lint/action.yml': ACTION, 'README.md': '#' };
 

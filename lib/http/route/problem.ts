@@ -132,15 +132,15 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   },
   'not-configured': {
     status: 503,
-    title: 'Not switched on here',
+    title: 'Not available here',
     explanation:
-      'This installation of the service lacks the configuration that the feature needs. Whoever runs it finds the variables in the documentation.',
+      'This installation of the service lacks the configuration that the feature needs. Whoever runs it finds the variables in the documentation. With the header "Retry-After" it only has too much to do: try again after that number of seconds.',
   },
   'timed-out': {
     status: 504,
     title: 'It took too long',
     explanation:
-      'Looking up the versions of the actions took longer than allowed. Try again, or leave out the category CICD-SEC-3.',
+      'Checking the files took more time or memory than one request may use, or looking up the versions of the actions took longer than allowed. Nothing was stored. For the hardener, try again, or leave out the category CICD-SEC-3; a repository of any size can be checked with the command line.',
   },
 };
 

@@ -77,7 +77,7 @@ export const hardenWorkflow = defineOperation({
   path: '/api/public/harden',
   summary: 'Harden a workflow',
   description:
-    'Fixes what can be fixed without changing what a legitimate run does. Nothing is stored. Hardening the result changes nothing. Shares the budget of the public scan: five requests a minute from one address, thirty from all together. Versions of actions are looked up for pinning when CICD-SEC-3 is chosen: at most 50, in ten seconds. With `include_review` too, digests of at most 20 images are looked up at well-known registries.',
+    'Fixes what can be fixed without changing what a legitimate run does. Nothing is stored. Hardening the result changes nothing. Shares the budget of the public scan: five requests a minute from one address, thirty from all together. Versions of actions are looked up for pinning when CICD-SEC-3 is chosen: at most 50, in ten seconds; fixing may take ten more (504 then). With `include_review` too, digests of at most 20 images are looked up at well-known registries.',
   access: 'public',
   body: HardenRequest,
   // 256 KiB of text, JSON-escaped.

@@ -18,12 +18,20 @@ export const createPublicScan = defineOperation({
   path: '/api/public-scan',
   summary: 'Scan a public repository',
   description:
-    'Findings that comments or `.github/chainbreak.yml` silence count, too: a repository does not decide what its report and badge say. A result is kept for an hour for each repository. Five requests a minute from one address, thirty from all together; a cached answer counts too.',
+    'Findings that comments or `.github/chainbreak.yml` silence count, too: a repository does not decide what its report and badge say. Checking the files may take ten seconds (504 then), and waits for a free thread for as long (503 with `Retry-After` then). A result is kept for an hour for each repository. Five requests a minute from one address, thirty from all together; a cached answer counts too.',
   access: 'public',
   body: PublicScanRequest,
   reply: PublicScanReport,
   replyDescription: 'The report, without the places of the findings.',
-  errors: ['invalid-json', 'validation-failed', 'not-found', 'rate-limited', 'scm-unreachable', 'not-configured'],
+  errors: [
+    'invalid-json',
+    'validation-failed',
+    'not-found',
+    'rate-limited',
+    'scm-unreachable',
+    'not-configured',
+    'timed-out',
+  ],
 });
 
 export const getPublicScan = defineOperation({

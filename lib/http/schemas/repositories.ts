@@ -39,7 +39,7 @@ export const createScan = defineOperation({
   body: ScanRequest,
   reply: ScanResult,
   replyDescription: 'The scan is stored.',
-  errors: ['invalid-json', 'validation-failed', 'not-found', 'scm-unreachable', 'not-configured'],
+  errors: ['invalid-json', 'validation-failed', 'not-found', 'scm-unreachable', 'not-configured', 'timed-out'],
 });
 
 export type ScanReply = z.output<(typeof createScan)['reply']>;
