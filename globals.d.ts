@@ -1,4 +1,4 @@
-/** Node's fetch accepts streams; the DOM types do not know that. */
+/** Node's fetch accepts streams, which the DOM types lack. */
 interface RequestInit {
   duplex?: 'half';
 }

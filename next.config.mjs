@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { PHASE_PRODUCTION_BUILD } from 'next/constants.js';
 
-/** What every answer carries; the content security policy is set where the kind of answer is known. */
+const WORKER = 'dist/engine-worker.mjs';
+
+/** Headers of every response; the content security policy depends on its kind. */
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -11,7 +14,7 @@ const HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 };
 
-/** Changes with everything that decides what a scan finds, and which attack paths follow. */
+/** Changes with everything that affects findings and attack paths. */
 function engineDigest() {
   const digest = createHash('sha256').update(readFileSync('package-lock.json'));
   for (const folder of ['lib/analysis', 'lib/combos', 'lib/data', 'lib/facts', 'lib/scanner', 'lib/workflow']) {
@@ -23,15 +26,24 @@ function engineDigest() {
   return digest.digest('hex').slice(0, 16);
 }
 
-/** @type {import('next').NextConfig} */
-export default {
-  env: { CHAINBREAK_ENGINE: engineDigest() },
+/**
+ * @param {string} phase
+ * @returns {import('next').NextConfig}
+ */
+export default (phase) => ({
+  env: { CHAINBREAK_ENGINE: engineDigest(), CHAINBREAK_WORKER: phase === PHASE_PRODUCTION_BUILD ? WORKER : '' },
+  compiler: {
+    // Imported here because the bundler is not installed in production.
+    runAfterProductionCompile: async () => (await import('./lib/tools/build-worker.mjs')).buildWorker(WORKER),
+  },
+  // Starts threads from its own files.
+  serverExternalPackages: ['piscina'],
   poweredByHeader: false,
-  // Set by `npm start` alone.
+  // Set by `npm start` only.
   typescript: { ignoreBuildErrors: process.env['BUILD_WITHOUT_TYPES'] === '1' },
-  // The framework's own redirect has no request id; the routes answer such an address themselves.
+  // The framework's redirect lacks a request id, so routes handle such paths.
   skipTrailingSlashRedirect: true,
-  // A colon cannot be in the name of a folder everywhere. All of these are gone through before any route is looked for.
+  // Not every file system allows a colon in folder names. Rewrites run before route matching.
   rewrites: () => ({
     beforeFiles: [
       { source: '/api/rule-overrides/batch', destination: '/api/nothing' },
@@ -41,7 +53,7 @@ export default {
   }),
   headers: () => [
     { source: '/:path*', headers: Object.entries(HEADERS).map(([key, value]) => ({ key, value })) },
-    // A shared report is for those who have its link.
+    // A shared report is for people with its link.
     { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
   ],
-};
+});

@@ -25,7 +25,6 @@ export function proxy(request: NextRequest): Response {
 }
 
 function contentSecurityPolicy(nonce: string, connect: readonly string[]): string {
-  // The development server evaluates code and uses a WebSocket.
   const dev = process.env.NODE_ENV === 'development';
   return [
     "default-src 'none'",

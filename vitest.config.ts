@@ -1,18 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-/** One process for all files of a worker: modules are loaded once, and files may share a database. */
+/** Files of a worker share modules and databases. */
 const shared = { isolate: false } as const;
 
 export default defineConfig({
   test: {
-    // Vitest leaves one core idle otherwise.
     maxWorkers: '100%',
-    // Enough on a machine that does other things, too; what has to be quick measures itself.
+    // Generous for busy machines; speed is measured separately.
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // These import JSON without an import attribute, which Node refuses; inlined, Vite reads it.
+    // These import JSON without an import attribute, which Node rejects; Vite inlines it.
     server: { deps: { inline: [/@actions\/(?:expressions|workflow-parser)/] } },
-    // A test that asserts nothing proves nothing.
+    // A test without assertions proves nothing.
     expect: { requireAssertions: true },
     projects: [
       {

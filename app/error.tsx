@@ -5,7 +5,7 @@ import { Button } from './components/ui/button.tsx';
 import { Page, PageHeader } from './components/ui/frame.tsx';
 import { SITE } from './messages.ts';
 
-/** Shown for a failed page; the log has the details under the request id. */
+/** The log has the details under the request id. */
 export default function Failure() {
   const [requestId, setRequestId] = useState('');
   useEffect(() => setRequestId(document.body.dataset['requestId'] ?? ''), []);

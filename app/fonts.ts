@@ -1,6 +1,5 @@
 import localFont from 'next/font/local';
 
-/** next/font adjusts the metrics of the fallback, so that text does not move. */
 export const sans = localFont({
   src: '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   variable: '--font-inter',

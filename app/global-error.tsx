@@ -2,7 +2,6 @@
 
 import './globals.css';
 
-/** Shown when the layout itself failed. */
 export default function GlobalFailure() {
   return (
     <html lang="en">

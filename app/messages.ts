@@ -174,7 +174,6 @@ export function formatNumber(value: number): string {
   return NUMBER.format(value);
 }
 
-/** Picks the plural form; `#` is replaced by the number. */
 export function plural(value: number, forms: { readonly one: string; readonly other: string }): string {
   return forms[PLURAL.select(value) === 'one' ? 'one' : 'other'].replace('#', formatNumber(value));
 }

@@ -86,7 +86,6 @@ export default async function Home({ searchParams }: Props) {
   );
 }
 
-/** The page works without statistics. */
 async function readStatistics(context: PageContext) {
   if (context.env.database === null) return null;
   try {

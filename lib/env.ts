@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
+import { configuredHosts, HOST } from '#lib/served-hosts.mjs';
 
-/** The configuration, read once. A part whose variables are missing is null: that feature is off. */
 export interface Env {
   readonly database: { readonly url: string; readonly publishableKey: string; readonly secretKey: string } | null;
   readonly jwtSecret: string | null;
@@ -9,27 +9,32 @@ export interface Env {
     readonly apiUrl: string;
     readonly graphqlUrl: string;
     readonly webUrl: string;
-    /** Version of the Enterprise Server, `3.19` or `3.19.2`; null for github.com. */
+    /** `3.19` or `3.19.2`; null for github.com. */
     readonly hostVersion: string | null;
   };
   readonly scmApp: ScmApp | null;
   readonly scmWebhookSecret: string | null;
   readonly scmPublicToken: string | null;
   readonly cronSecret: string | null;
-  /** Registries of container images, which fixes ask for digests; null where they are not to be asked. */
+  /** Registries that fixes ask for image digests; null to disable lookups. */
   readonly imageRegistries: { readonly origin: string | null } | null;
-  /** Registries of packages, which scans ask for provenance; null where they are not to be asked. */
+  /** Registries that scans ask for package provenance; null to disable lookups. */
   readonly packageRegistries: { readonly origin: string | null } | null;
   readonly chat: { readonly webhookHost: string; readonly webhookOrigin: string | null };
   readonly trustedProxyHops: number;
   readonly upstash: { readonly url: string; readonly token: string } | null;
-  /** Where browsers find the service, without a final slash. */
   readonly webUrl: string;
+  /** Hosts that browsers may call the service by, besides this machine's own. */
+  readonly webHosts: readonly string[];
   readonly port: number;
   readonly demo: boolean;
-  /** Differs between versions of the rules; results of another version are not reused. */
+  /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
-  /** The host sets its own client-address header, which nobody else can. */
+  /** Bundled worker of the threads that check files; null before the build. */
+  readonly worker: string | null;
+  /** Number of these threads, 0 for none; null chooses by the machine. */
+  readonly scanThreads: number | null;
+  /** True if the host sets its own client-address header, which clients cannot forge. */
   readonly onVercel: boolean;
 }
 
@@ -44,8 +49,10 @@ export interface ScmApp {
 declare global {
   namespace NodeJS {
     interface ProcessEnv {
-      /** Written into the code by the build (`next.config.mjs`), never set by anybody. */
+      /** Set by the build (`next.config.mjs`), never by users. */
       readonly CHAINBREAK_ENGINE?: string;
+      /** Set by the build, and by tests that use threads. */
+      readonly CHAINBREAK_WORKER?: string;
     }
   }
 }
@@ -59,11 +66,11 @@ function url(accept: (parsed: URL) => boolean, expected: string): z.ZodType<stri
       const parsed = URL.canParse(text) ? new URL(text) : undefined;
       return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === '' && accept(parsed);
     }, expected)
-    .transform((text) => text.replace(/\/+$/, ''));
+    .transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 }
 
 const anyUrl = url(() => true, 'an http or https URL');
-/** Tokens travel to these: nothing in the clear, except on this machine. */
+/** Tokens are sent to these, so http is allowed on this machine only. */
 const safeUrl = url(
   ({ protocol, hostname }) => protocol === 'https:' || LOOPBACK.test(hostname),
   'an https URL (http only on this machine)',
@@ -73,7 +80,7 @@ const key = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'printable characters with
 const name = z.string().regex(/^[A-Za-z0-9._-]{1,100}$/, 'letters, digits, dots, hyphens and underscores');
 const pem = z
   .string()
-  // A line of a file of variables cannot hold line breaks.
+  // Lines of an environment file cannot contain line breaks.
   .transform((text) => text.replaceAll('\\n', '\n').trim())
   .refine(
     (text) => /^-----BEGIN (?:RSA )?PRIVATE KEY-----\n[^]+\n-----END (?:RSA )?PRIVATE KEY-----$/.test(text),
@@ -89,7 +96,7 @@ function integer(minimum: number, maximum: number): z.ZodType<number, string> {
     .refine((value) => value >= minimum && value <= maximum, expected);
 }
 
-/** Every variable, with what its value may be. */
+/** All variables, with their accepted values. */
 export const VARIABLES = {
   SUPABASE_URL: anyUrl,
   SUPABASE_PUBLISHABLE_KEY: key,
@@ -114,16 +121,23 @@ export const VARIABLES = {
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
   TRUSTED_PROXY_HOPS: integer(0, 20),
+  SCAN_THREADS: integer(0, 16),
   UPSTASH_REDIS_REST_URL: safeUrl,
   UPSTASH_REDIS_REST_TOKEN: key,
   WEB_URL: anyUrl,
+  WEB_HOSTS: z
+    .string()
+    .max(4096)
+    .refine(
+      (text) => text.split(',').every((host) => HOST.test(host.trim())),
+      'hosts such as chainbreak.example.com:8443, separated by commas',
+    ),
   PORT: integer(1, 65_535),
   DEMO_USER_ID: z.guid('a uuid'),
 } satisfies Record<string, z.ZodType<string | number, string>>;
 
 type Values = { readonly [Name in keyof typeof VARIABLES]?: z.output<(typeof VARIABLES)[Name]> };
 
-/** Reads the variables. A wrong value names its variable and what is expected, never the value. */
 export function parseEnv(source: Readonly<Record<string, string | undefined>>): Env {
   const values: Record<string, string | number> = {};
   const wrong: string[] = [];
@@ -138,7 +152,7 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
   const env = values as Values;
   const webUrl = env.SCM_WEB_URL ?? 'https://github.com';
   const apiUrl = env.SCM_API_URL ?? (webUrl === 'https://github.com' ? 'https://api.github.com' : `${webUrl}/api/v3`);
-  // What is public at an Enterprise Server is not public to everybody.
+  // Packages that an Enterprise Server calls public are not public.
   const packages = env.PACKAGE_LOOKUP ?? (webUrl === 'https://github.com' ? 'on' : 'off');
   return {
     database: all({
@@ -172,29 +186,29 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     trustedProxyHops: env.TRUSTED_PROXY_HOPS ?? 0,
     upstash: all({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
     webUrl: env.WEB_URL ?? `http://127.0.0.1:${env.PORT ?? 3000}`,
+    webHosts: configuredHosts(source),
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',
+    worker: process.env.CHAINBREAK_WORKER || null,
+    scanThreads: env.SCAN_THREADS ?? null,
     onVercel: source['VERCEL'] === '1',
   };
 }
 
 type Complete<T> = { readonly [Key in keyof T]: NonNullable<T[Key]> };
 
-/** A part of the configuration counts only as a whole. */
 function all<T extends Record<string, string | undefined>>(parts: T): Complete<T> | null {
   return Object.values(parts).includes(undefined) ? null : (parts as Complete<T>);
 }
 
 let current: Env | undefined;
 
-/** The configuration of this process. */
 export function env(): Env {
   current ??= parseEnv(process.env);
   return current;
 }
 
-/** Makes the next call of {@link env} read the variables again. */
 export function resetEnv(): void {
   current = undefined;
 }

@@ -1,4 +1,3 @@
-/** Answers of the API, in the order of its reference. Each has a page that explains it. */
 export const PROBLEM_CODES = [
   'invalid-json',
   'validation-failed',
@@ -30,10 +29,10 @@ export function isProblemCode(code: string): code is ProblemCode {
   return (PROBLEM_CODES as readonly string[]).includes(code);
 }
 
-/** Failures that the caller learns about; everything else is a bug. */
+/** Failures reported to the caller; every other error is a bug. */
 export type ErrorCode = ProblemCode | 'usage' | 'unreadable';
 
-/** What is wrong with one field of the input: `repo`, `changes.3.value`. */
+/** Error in one field of the input, such as `repo` or `changes.3.value`. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -41,12 +40,12 @@ export interface FieldError {
 
 export interface AppErrorOptions {
   readonly cause?: unknown;
-  /** When trying again makes sense. */
+  /** Set if a later retry can succeed. */
   readonly retryAfterSeconds?: number | undefined;
   readonly errors?: readonly FieldError[] | undefined;
 }
 
-/** An expected failure. `message` is for the person in front of the program; `cause` is for the log. */
+/** An expected failure. `message` is for users, `cause` for the log. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;

@@ -1,11 +1,11 @@
-/** Fields of a log line. Values are facts about the call: never a body, a file's text or a credential. */
+/** Fields of a log line: facts about the call, never bodies, file contents or credentials. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** The same log with fields that every line of it carries. */
+  /** Returns a log that adds these fields to every line. */
   with(fields: LogFields): Log;
 }
 
@@ -14,18 +14,18 @@ type Level = 'info' | 'warn' | 'error';
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_CAUSES = 5;
 
-/** What an upstream's message may carry that is not for a log. */
+/** Patterns to redact from upstream messages. */
 const SECRETS: readonly RegExp[] = [
   /\b(?:gh[pousr]|github_pat)_[A-Za-z0-9._]{10,}/g,
-  /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g,
+  /\beyJ[\w-]{5,}(?:\.[\w-]+){0,2}/g,
   /\bsb_(?:secret|publishable)_[\w-]+/g,
   /\bBearer\s+\S+/gi,
   /\bhttps:\/\/hooks\.[\w.-]+\/\S+/g,
-  /(?<=:\/\/)[^\s/@]+:[^\s/@]+(?=@)/g,
+  /(?<=:\/\/)[^\s/@][^\s/@:]*:[^\s/@]+(?=@)/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
 ];
 
-/** One JSON object in each line of standard output. Messages are fixed texts: what varies is a field. */
+/** Creates a log of one JSON object per line. Messages are constant; variable parts are fields. */
 export function createLog(write: (line: string) => void, fields: LogFields = {}): Log {
   const at =
     (level: Level) =>
@@ -59,7 +59,7 @@ function toLine(fields: LogFields): string {
   }
 }
 
-/** Name, message, stack and causes; other properties of an error (a request with its headers) stay out. */
+/** Omits other properties of errors, such as a request with its headers. */
 function describeError(error: Error, depth: number): LogFields {
   const cause = error.cause;
   return {
@@ -73,7 +73,7 @@ function describeError(error: Error, depth: number): LogFields {
   };
 }
 
-/** The database's errors are plain objects, whose details may quote a row. */
+/** Database errors are plain objects, whose details can quote rows. */
 function describeCause(cause: unknown, depth: number): LogFields {
   if (cause instanceof Error) return { cause: describeError(cause, depth) };
   if (typeof cause !== 'object' || cause === null) return {};

@@ -11,7 +11,6 @@ import { Page, PageHeader } from '../components/ui/frame.tsx';
 
 export const metadata: Metadata = { title: 'Connect repositories', robots: { index: false, follow: false } };
 
-/** The set-up URL of the GitHub App. */
 export default async function SetupPage() {
   const context = pageContext(await headers());
   const site = describeSite(context);

@@ -1,6 +1,6 @@
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** Memoizes a function of a node and the rest of its file. Nodes of an unchanged file keep their values. */
+/** Memoizes a function that reads a node and the rest of its file. */
 export function memoByNode<Node extends object, Value>(find: (node: Node) => Value): (node: Node) => Value {
   const known = new WeakMap<Node, { readonly value: Value }>();
   return (node) => {
@@ -13,7 +13,6 @@ export function memoByNode<Node extends object, Value>(find: (node: Node) => Val
   };
 }
 
-/** Memoizes a function of a whole repository. */
 export function memoByRepository<Value>(find: (repository: Repository) => Value): (repository: Repository) => Value {
   return memoByNode(find);
 }
@@ -26,7 +25,6 @@ export function memoInRepository<Node extends object, Value>(
   return (node, repository) => memoOf(repository)(node);
 }
 
-/** Values by repository, node and key, for computations that read other files. */
 export class RepositoryMemo<Node extends object, Key, Value> {
   readonly #valuesOf = memoInRepository((_node: Node) => new Map<Key, { readonly value: Value }>());
 

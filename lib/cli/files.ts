@@ -11,15 +11,12 @@ import type { RemoteFiles } from './remote.ts';
 export interface LocalRepository {
   /** Absolute path, or the URL of a remote repository. */
   readonly folder: string;
-  /** Relative to the argument, with `/`; `.` for the argument itself. */
   readonly root: string;
-  /** Absolute path, if the argument is a file. */
   readonly only: string | undefined;
-  /** Set for a remote repository, which has nothing on disk. */
   readonly remote?: RemoteFiles;
 }
 
-/** Entries visited below one folder, so that a scan of `/` ends. */
+/** Bounds a scan of `/`. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
 const MAX_MANIFEST_BYTES = 256 * 1024;
@@ -40,7 +37,7 @@ export function findRepositories(path: string): LocalRepository[] {
 
 /** With several arguments, prefixes the root with its argument. */
 export function joinRoot(path: string, root: string): string {
-  const base = path.replace(/\/+$/, '');
+  const base = path.replace(/(?<!\/)\/+$/, '');
   return root === '.' ? base : `${base}/${root}`;
 }
 
@@ -69,7 +66,8 @@ export function nameOf({ folder, remote }: LocalRepository): string | undefined 
     if (!lstatSync(config).isFile() || lstatSync(config).size > 100_000) return undefined;
     const text = readFileSync(config, 'utf8');
     const [, origin = ''] = /\[remote "origin"\]([^[]*)/.exec(text) ?? [];
-    const [, owner, name] = /^\s*url\s*=\s*\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?\s*$/m.exec(origin) ?? [];
+    const [, url = ''] = /^[ \t]*url[ \t]*=[ \t]*(\S+)[ \t]*$/m.exec(origin) ?? [];
+    const [, owner, name] = /[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(url) ?? [];
     return /\[remote "(?!origin")/.test(text) ? owner : owner && `${owner}/${name}`;
   } catch {
     return undefined;
@@ -103,7 +101,6 @@ function walkForRepositories(folder: string, depth: number, budget: { left: numb
   return found;
 }
 
-/** Returns wanted files by their path from the folder, with `/`. */
 function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<string, string> {
   const files = new Map<string, string>();
   const budget = { left: MAX_ENTRIES };
@@ -142,7 +139,6 @@ function entriesOf(folder: string, budget: { left: number }): Dirent[] {
     budget.left -= entries.length;
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    // An unreadable folder counts as empty.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
 import { imagesToPin } from '#lib/analysis/inventory/images.ts';
@@ -6,6 +6,7 @@ import { AppError } from '#lib/errors.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { describeFix, type HardenedFile, hardenRepository } from '#lib/hardener/harden.ts';
 import { readDigests } from '#lib/hosts/registries/images/read-digests.ts';
+import { logLine, printableJson } from '#lib/report/runner-commands.ts';
 import { countsText, plural } from '#lib/report/summary.ts';
 import { visible } from '#lib/report/visible.ts';
 import { countBySeverity } from '#lib/scanner/engine/finding.ts';
@@ -14,14 +15,15 @@ import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { createRepository } from '#lib/workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
 import { connectForActions, registries, remoteOptions } from './remote.ts';
+import { refuseLinks, replaceFile } from './replace-file.ts';
 import { type FailOn, fails } from './scan-command.ts';
+import { readLocal, type Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface FixCommandOptions {
+export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
@@ -32,7 +34,7 @@ export interface FixCommandOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Higher than the limits of the service, since nobody else waits. */
+/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -46,27 +48,28 @@ export async function fixCommand(
   options: FixCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { categories, unsafe: includeReview, dryRun } = options;
+  const { categories, unsafe: includeReview, dryRun, suppressions } = options;
   const locals = paths.flatMap((path) =>
     findRepositories(path).map((local) =>
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
     ),
   );
+  for (const { only, folder } of locals) refuseLinks(only ?? folder);
   const lookUp = connect(options);
   const results: Rooted[] = [];
   let understood = 0;
   for (const local of withoutDoubles(locals)) {
-    const partial = local.only !== undefined;
-    const { platform } = options;
-    const repository = createRepository(readRepository(local), nameOf(local), { partial, platform });
+    const repository = readLocal(local, options.platform, options);
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const facts = await lookUp(repository);
     for (const result of hardenRepository(repository, {
       facts,
       includeReview,
+      suppressions,
       ...(categories === undefined ? {} : { categories }),
     })) {
-      if (!dryRun && result.after !== result.before) replaceFile(fileOf(local, result.path), result);
+      if (!dryRun && result.after !== result.before)
+        replaceFile(fileOf(local, result.path), result.after, result.before);
       results.push({ root: local.root, result });
     }
   }
@@ -96,23 +99,6 @@ function fileOf({ folder, only }: LocalRepository, path: string): string {
   return only ?? join(folder, path);
 }
 
-/** Replaces the file atomically; refuses if it changed since it was read. */
-function replaceFile(file: string, { before, after }: HardenedFile): void {
-  const temporary = `${file}.chainbreak-${process.pid}`;
-  try {
-    if (!readFileSync(file).equals(Buffer.from(before))) {
-      throw new AppError('unreadable', `${file} was changed by somebody else meanwhile.`);
-    }
-    writeFileSync(temporary, after, { flag: 'wx', mode: statSync(file).mode });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    if (error instanceof AppError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new AppError('unreadable', `${file} could not be written (${code}).`);
-  }
-}
-
 function toJson(results: readonly Rooted[]): string {
   const files = results.map(({ root, result }) => ({
     root,
@@ -126,22 +112,26 @@ function toJson(results: readonly Rooted[]): string {
     })),
     refused: result.refused.map(({ ruleId, line, reason }) => ({ rule_id: ruleId, line, reason })),
   }));
-  return `${JSON.stringify({ files }, null, 2)}\n`;
+  return printableJson({ files }, 2);
 }
 
-function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOptions, terminal: Terminal): string {
+function toText(
+  results: readonly Rooted[],
+  { dryRun, unsafe, environment }: FixCommandOptions,
+  terminal: Terminal,
+): string {
   const colors = createColors(terminal.color);
   const changed = results.filter(({ result }) => result.after !== result.before);
-  // A pipe or file gets the raw diff, which can be applied.
   const show = terminal.stdout.isTTY ? visible : (line: string): string => line;
-  const lines = changed.flatMap(({ result }) =>
-    result.diff.split(/(?<=\n)/).map((line) => {
+  const diff = changed
+    .map(({ result }) => result.diff)
+    .join('')
+    .replace(/[^\n]+/g, (line) => {
       const shown = show(line);
       if (line.startsWith('@@')) return colors.cyan(shown);
-      if (/^(?:---|\+\+\+) [ab]\//.test(line)) return colors.bold(shown);
+      if (/^(?:---|\+\+\+) "?[ab]\//.test(line)) return colors.bold(shown);
       return line.startsWith('+') ? colors.green(shown) : line.startsWith('-') ? colors.red(shown) : shown;
-    }),
-  );
+    });
   const fixes = changed.reduce((sum, { result }) => sum + result.applied.length, 0);
   const remaining = results.flatMap(({ result }) => result.remaining);
   const waiting = remaining.filter(({ fix }) => fix?.safety === 'review').length;
@@ -151,11 +141,21 @@ function toText(results: readonly Rooted[], { dryRun, unsafe }: FixCommandOption
   );
   for (const { root, result } of changed) {
     for (const note of new Set(result.applied.flatMap((fix) => fix.note ?? []))) {
-      terminal.stderr.write(`${visible(`${root === '.' ? '' : `${root}/`}${result.path}: ${note}`)}\n`);
+      terminal.stderr.write(`${logLine(`${root === '.' ? '' : `${root}/`}${result.path}: ${note}`)}\n`);
     }
   }
   if (waiting > 0 && !unsafe) {
     terminal.stderr.write(`--unsafe fixes ${waiting} more; these can change behaviour, so review each.\n`);
   }
-  return lines.join('');
+  const runsCommands = environment['GITHUB_ACTIONS'] === 'true' && !terminal.stdout.isTTY;
+  return runsCommands ? betweenStops(diff) : diff;
+}
+
+/**
+ * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
+ */
+function betweenStops(diff: string): string {
+  const token = randomUUID();
+  return diff === '' ? '' : `::stop-commands::${token}\n${diff}::${token}::\n`;
 }

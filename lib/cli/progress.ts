@@ -1,3 +1,5 @@
+import { oneLine } from '#lib/report/visible.ts';
+
 /** A progress line on stderr, shown after one second and erased at the end. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream;
@@ -18,7 +20,7 @@ export class Progress {
     this.#drawn = now;
     const filled = Math.round((20 * this.#done) / this.#total);
     const bar = '█'.repeat(filled) + '░'.repeat(20 - filled);
-    this.#stream.write(`\r\u001B[K${bar} ${this.#done}/${this.#total} ${what.slice(0, 50)}`);
+    this.#stream.write(`\r\u001B[K${bar} ${this.#done}/${this.#total} ${oneLine(what).slice(0, 50)}`);
   }
 
   end(): void {

@@ -40,7 +40,7 @@ function addressOf(environment: NodeJS.ProcessEnv, name: string): string | undef
   if (!URL.canParse(value) || !(isLocal || value.startsWith('https://'))) {
     throw new AppError('usage', `${name} must be an https:// URL.`);
   }
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 }
 
 export function remoteRepository(argument: string, { webUrl }: RemoteOptions): RepositoryName | undefined {

@@ -5,6 +5,7 @@ import { toMarkdown } from '#lib/report/markdown.ts';
 import type { RepositoryPaths } from '#lib/report/paths-report.ts';
 import { pathsSection } from '#lib/report/paths-text.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
+import { logLine } from '#lib/report/runner-commands.ts';
 import { toSarif } from '#lib/report/sarif.ts';
 import { toTerminal } from '#lib/report/terminal.ts';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
@@ -46,15 +47,14 @@ export async function scanCommand(
     const file = options.baseline ?? DEFAULT_BASELINE;
     writeBaseline(report, file);
     terminal.stdout.write(
-      `Wrote ${report.findings.length} findings to ${file}. Use --baseline ${file} to report only new ones.\n`,
+      `${logLine(`Wrote ${report.findings.length} findings to ${file}. Use --baseline ${file} to report only new ones.`)}\n`,
     );
     return EXIT.clean;
   }
   const fresh = options.baseline === undefined ? report : applyBaseline(report, options.baseline);
-  const shown = withFindings(
-    fresh,
-    fresh.findings.filter(({ severity }) => severityRank(severity) <= severityRank(options.minSeverity)),
-  );
+  const isShown = ({ severity }: Pick<Finding, 'severity'>): boolean =>
+    severityRank(severity) <= severityRank(options.minSeverity);
+  const shown = { ...withFindings(fresh, fresh.findings.filter(isShown)), omitted: fresh.omitted.filter(isShown) };
   const paths = options.baseline === undefined ? repositories : newPaths(repositories, fresh);
   terminal.stdout.write(render(shown, paths, options, terminal));
   if (scanFails(shown, paths, options.failOn)) return EXIT.found;
@@ -95,10 +95,11 @@ function render(
 }
 
 /** Only CRITICAL attack paths count; lesser ones are covered by their findings. */
-function scanFails({ findings }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
+function scanFails({ findings, omitted }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   if (repositories.some(({ paths }) => paths.some(({ severity }) => comboSeverityRank(severity) === 0))) return true;
-  return fails(findings, failOn);
+  // What is not listed stands in no baseline.
+  return fails(findings, failOn) || fails(omitted, failOn);
 }
 
 export function fails(findings: readonly Pick<Finding, 'severity'>[], failOn: FailOn): boolean {

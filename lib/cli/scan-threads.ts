@@ -8,11 +8,11 @@ import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-lo
 
 /** Below this, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
-/** With the heaps below, three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
+/** With these heaps three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
 const MAX_THREADS = 3;
 /**
- * Heap of an extra thread. Smaller heaps are collected more often, which costs a tenth more time; repositories
- * that need more are left to the main thread, whose heap is unlimited.
+ * Heap of an extra thread. Smaller heaps cost a tenth more time; repositories that need more are left to the main
+ * thread, whose heap is unlimited.
  */
 const ONE_MORE = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 const SEVERAL_MORE = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 4 };
@@ -44,13 +44,13 @@ export interface ScanThreadsOptions extends ScanWishes {
  */
 export async function scanOnThreads(
   locals: readonly LocalRepository[],
-  { program, platform, ruleset, attackPaths }: ScanThreadsOptions,
+  { program, platform, ruleset, attackPaths, suppressions, config }: ScanThreadsOptions,
   onScan: (index: number, scan: LocalScan) => void,
 ): Promise<void> {
   const others = Math.min(MAX_THREADS, availableParallelism()) - 1;
   if (program === undefined || others < 1 || locals.length < MIN_REPOSITORIES) return;
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const wishes = { ruleset, attackPaths };
+  const wishes = { ruleset, attackPaths, suppressions, config };
   const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
   const heap = others === 1 ? ONE_MORE : SEVERAL_MORE;
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
@@ -61,7 +61,6 @@ export async function scanOnThreads(
   await Promise.all(ended);
 }
 
-/** Resolves when the thread has ended, for whatever reason. */
 function runThread(
   program: URL,
   settings: Settings,
@@ -97,7 +96,7 @@ function* scansOf({ locals, wishes, next }: Settings, platform: Platform): Gener
     if (local === undefined) return;
     let scan: LocalScan;
     try {
-      scan = scanLocal(local, readLocal(local, platform), wishes, NO_FACTS);
+      scan = scanLocal(local, readLocal(local, platform, wishes), wishes, NO_FACTS);
     } catch {
       continue;
     }

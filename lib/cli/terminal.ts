@@ -3,6 +3,5 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
   readonly version: string;
-  /** The bundled program, which extra threads run. */
   readonly program?: URL;
 }

@@ -3,7 +3,6 @@ import type { FactName } from './facts.ts';
 
 export type ComboSeverity = 'CRITICAL' | 'HIGH' | 'MEDIUM';
 
-/** Worst first. */
 export const COMBO_SEVERITIES: readonly ComboSeverity[] = ['CRITICAL', 'HIGH', 'MEDIUM'];
 
 type Value = string | boolean;
@@ -52,7 +51,6 @@ export interface Modifier<Name extends string = string> {
 }
 
 export interface Stage<Name extends string = string> {
-  /** Slot whose rule the stage shows; absent for what the attacker does. */
   readonly slot?: Name;
   readonly title: string;
   readonly description: string;
@@ -74,9 +72,7 @@ export interface ComboExample {
 }
 
 export interface Combo<Name extends string = string> {
-  /** Kebab-case file name; never changes. */
   readonly id: string;
-  /** Has no full stop at the end. */
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly slots: Readonly<Record<Name, Slot>>;
@@ -105,7 +101,6 @@ export const CREDENTIAL: Slot = {
 /** Credentials that open other systems. */
 export const FOREIGN_CREDENTIAL: Slot = { any: [{ fact: 'secret-use' }, { fact: 'id-token-write' }] };
 
-/** Credentials that publish or deploy. */
 export const RELEASE_CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use', where: { kind: ['publish-token', 'env-secret'] } }, { fact: 'id-token-write' }],
 };

@@ -7,7 +7,6 @@ import { combos as allCombos } from './combos/index.ts';
 export interface ScannedRepository {
   /** Rules without a complete answer, according to the scan and to today's settings. */
   readonly notAssessed: readonly NotAssessed[];
-  /** Ids of the combinations found, including folded paths. */
   readonly matched: ReadonlySet<string>;
 }
 
@@ -48,7 +47,6 @@ export function searchOf(
 export interface ScannedRepositories {
   readonly notAssessed: readonly NotAssessed[];
   readonly count: number;
-  /** Number of these repositories each combination was found in, by id. */
   readonly matched: ReadonlyMap<string, number>;
 }
 
@@ -65,7 +63,6 @@ export function coverageOf(
   return coverageOfGroups(groups, combos);
 }
 
-/** Like {@link coverageOf}, for grouped repositories. */
 export function coverageOfGroups(
   groups: readonly ScannedRepositories[],
   combos: readonly Combo[] = allCombos,

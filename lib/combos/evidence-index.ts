@@ -18,11 +18,20 @@ export interface Item {
 
 const IS_ACTION = /(?:^|\/)action\.ya?ml$/;
 
-function jobKey(file: string, job: string): string {
-  return `${file}\n${job}`;
+/** Returns the name of a file as the first line of an anchor, where a line feed would hide the evidence of the file. */
+export function fileKey(file: string): string {
+  return file.replaceAll('\n', '\0');
 }
 
-/** Looks up the evidence that can fill a slot. */
+/** Returns the name of the file of an anchor. */
+export function fileIn(anchor: string): string {
+  return (anchor.split('\n')[0] ?? '').replaceAll('\0', '\n');
+}
+
+function jobKey(file: string, job: string): string {
+  return `${fileKey(file)}\n${job}`;
+}
+
 export class EvidenceIndex {
   readonly #byRule = new Map<string, Item[]>();
   readonly #byFact = new Map<string, Item[]>();
@@ -76,7 +85,6 @@ export function put<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** Returns the jobs that run each local action. */
 function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly string[]> {
   const callers = new Map<string, string[]>();
   for (const { name, file, job, attributes } of facts) {
@@ -87,7 +95,6 @@ function callersOfActions(facts: readonly Fact[]): ReadonlyMap<string, readonly 
   return callers;
 }
 
-/** Returns the job of a finding, or the jobs it lists in its attributes. */
 function jobsOf({ file, job, attributes }: FindingEvidence): readonly string[] | undefined {
   if (file === null) return undefined;
   if (job !== null) return [jobKey(file, job)];

@@ -38,17 +38,14 @@ export type FactName =
   | 'secret-use'
   | 'token-write';
 
-/** A stored fact: plain JSON of bounded size. */
 export interface Fact {
   readonly name: FactName;
   readonly file: string | null;
   readonly job: string | null;
-  /** Index of the step; null for the whole job or file. */
   readonly step: number | null;
   readonly attributes: Readonly<Record<string, string | boolean | readonly string[]>>;
 }
 
-/** Limits per repository and kind, and per attribute. */
 const MAX_OF_KIND = 3_000;
 const MAX_CACHES = 300;
 const MAX_ITEMS = 30;
@@ -158,11 +155,9 @@ function callFacts(step: Step, add: (name: FactName, attributes: Fact['attribute
   }
 }
 
-/** Limits on the nesting of local actions and on their number per job. */
 const MAX_DEPTH = 10;
 const MAX_ACTIONS = 200;
 
-/** Returns the files of the local actions that steps use, directly or through other actions. */
 function localActions(steps: readonly Step[], repository: Repository): string[] {
   const found = new Set<string>();
   let level: readonly Step[] = steps;
@@ -220,7 +215,6 @@ function secretFacts(job: Job, add: Add): void {
     kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
   }
   for (const [kind, names] of kinds) {
-    // Every step sees the secrets in the environment of the job.
     const steps = names.map((name) => lastStep.get(name));
     const step = steps.includes(undefined) ? null : Math.max(...steps.map((index) => index ?? 0));
     add('secret-use', { kind, names: names.sort(), strength: 'strong', all: names.includes('*') }, step);
@@ -251,7 +245,6 @@ function tokenFact(job: Job, add: Add): void {
   });
 }
 
-/** Scopes that change conversations and statuses, not what is shipped. */
 const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
 
 function passedEventText(at: Step | Job, repository: Repository): string[] {

@@ -2,11 +2,10 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity, type Join } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 import type { ScanEvidence } from './evidence.ts';
-import { EvidenceIndex, fits, type Item, put } from './evidence-index.ts';
+import { EvidenceIndex, fileIn, fileKey, fits, type Item, put } from './evidence-index.ts';
 import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
-/** Properties of the repository and code host; an unknown one changes nothing. */
 export interface Surroundings {
   /** True if outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
@@ -22,7 +21,6 @@ export interface AttackPath {
   readonly title: string;
   readonly severity: ComboSeverity;
   readonly scope: 'job' | 'file' | 'repo';
-  /** Null if several files or none take part. */
   readonly file: string | null;
   readonly job: string | null;
   /** File, job and step in which the evidence meets, as far as they apply, one per line; empty for the repository. */
@@ -31,12 +29,10 @@ export interface AttackPath {
   readonly breakChain: string;
   readonly breakChainRule: string;
   readonly stages: readonly PathStage[];
-  /** Findings of the path, those of the break chain first. */
   readonly components: readonly { readonly ruleId: string; readonly fingerprint: string }[];
   readonly facts: readonly Fact[];
   /** Sets of fingerprints; fixing all findings of any set ends the path. The first set is the break chain's. */
   readonly cuts: readonly (readonly string[])[];
-  /** Reasons for a lower severity, as sentences. */
   readonly mitigatedBy: readonly string[];
   readonly containsAcceptedRisk: boolean;
 }
@@ -46,7 +42,6 @@ export interface PathStage {
   readonly title: string;
   readonly description: string;
   readonly ruleId: string | null;
-  /** Empty for facts and for what the attacker does. */
   readonly fingerprints: readonly string[];
 }
 
@@ -120,8 +115,8 @@ class Places {
     for (const item of items) {
       if (level === 'repository') this.everywhere.push(item);
       else if (item.file === null) this.everywhere.push(item);
-      else if (level === 'file') put(this.byPlace, item.file, item);
-      else if (item.jobs === undefined) put(this.byFile, item.file, item);
+      else if (level === 'file') put(this.byPlace, fileKey(item.file), item);
+      else if (item.jobs === undefined) put(this.byFile, fileKey(item.file), item);
       else {
         for (const job of item.jobs) {
           if (level === 'job') put(this.byPlace, job, item);
@@ -188,7 +183,7 @@ function matchAcross(
   const first = meet(combo, from, 'job', filled);
   if (first.length === 0) return [];
   const byCall = new Map<string, Found[]>();
-  if (by === 'artifact') for (const found of first) put(byCall, found.anchor.split('\n')[0] ?? '', found);
+  if (by === 'artifact') for (const found of first) put(byCall, fileIn(found.anchor), found);
   if (by === 'call')
     for (const found of first) for (const callee of valuesOf(found, 'callee')) put(byCall, callee, found);
   return meet(combo, others, 'job', filled).flatMap((second) => {
@@ -316,7 +311,8 @@ function placeOf(combo: Combo, bindings: Bindings, anchor: string): Pick<AttackP
   const required = Object.entries(combo.slots).filter(([, { optional }]) => optional !== true);
   const items = required.flatMap(([name]) => bindings.get(name) ?? []);
   const files = new Set(items.flatMap(({ file }) => file ?? []));
-  const [file = '', job = ''] = anchor.split('\n');
+  const [, job = ''] = anchor.split('\n');
+  const file = fileIn(anchor);
   const setting = items.some(({ finding }) => finding !== undefined && finding.file === null);
   if (file === '' || setting || files.size > 1) return { scope: 'repo', file: null, job: null };
   return job === '' ? { scope: 'file', file, job: null } : { scope: 'job', file, job };

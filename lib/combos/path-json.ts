@@ -5,7 +5,6 @@ type PathFields = Omit<AttackPath, 'job' | 'anchor' | 'stages' | 'components' | 
   readonly stages: readonly Omit<PathStage, 'fingerprints'>[];
 };
 
-/** Returns an attack path with the field names of the API and of `--format json`. */
 export function pathJson<Component>(path: PathFields, components: readonly Component[]) {
   return {
     id: path.comboId,
@@ -28,7 +27,6 @@ export function pathJson<Component>(path: PathFields, components: readonly Compo
   };
 }
 
-/** Returns the coverage of a combination with the field names of the API. */
 export function coverageJson(entry: CoverageEntry) {
   return {
     id: entry.id,

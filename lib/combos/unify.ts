@@ -1,5 +1,4 @@
-/** Matches expressions (`${{ … }}`) without backtracking. */
-const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*\}\}/;
+const EXPRESSION = /\$\{\{[^}]*(?:\}(?!\})[^}]*)*(?:\}\}|$)/;
 
 /**
  * Compares two templates in which an expression is any text: `must` if both are literal and equal, `may` if an

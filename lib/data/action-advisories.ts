@@ -1,9 +1,7 @@
 export interface AdvisorySink {
   /** Applies only if one of these inputs is set to something other than "off". */
   readonly input?: readonly string[];
-  /** The action sets the input by default. */
   readonly byDefault?: true;
-  /** Path of the affected action, if the repository contains several. */
   readonly path?: string;
   readonly trigger?: readonly string[];
   /** Applies only if a script interpolates the step's outputs. */
@@ -13,12 +11,10 @@ export interface AdvisorySink {
 export interface ActionAdvisory {
   readonly ghsa: string;
   readonly cve: string | null;
-  /** Lower-case `owner/name`, with a subpath if the advisory names one. */
   readonly action: string;
   readonly severity: 'CRITICAL' | 'HIGH' | 'MODERATE' | 'LOW';
   /** A comma means AND; several ranges mean OR. */
   readonly vulnerable: string | readonly string[];
-  /** First patched version. */
   readonly fixed: string | null;
   readonly summary: string;
   readonly sink?: AdvisorySink;

@@ -1,5 +1,4 @@
 export interface ActionInterfaces {
-  /** `owner/name` or `owner/name/path`, lower case. */
   readonly action: string;
   /**
    * Tags, inputs and outputs per interface, as in `v3.6.0 v4.2.0 | key! path! old~ | cache-hit`: `!` is required without

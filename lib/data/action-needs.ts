@@ -7,7 +7,6 @@ export interface ActionNeeds {
   readonly git?: true;
   /** It executes code from the workspace or its inputs: build scripts, hooks, commands. */
   readonly runsCode?: true;
-  /** Scopes without which it fails when it uses the job's token. */
   readonly requires?: readonly string[];
   /** Inputs that supply another token or disable writing. */
   readonly unless?: readonly string[];

@@ -1,11 +1,9 @@
 export interface ActionRuntimes {
-  /** `owner/name`, lower case. */
   readonly action: string;
   /** `runs.using` of the newest release, by major version: `node20`, `composite`, `docker`. */
   readonly runtimes: Readonly<Record<number, string>>;
 }
 
-/** Runtimes of popular actions; an action that is not listed is unknown. */
 export const ACTION_RUNTIMES = [
   {
     action: '1password/install-cli-action',

@@ -1,12 +1,9 @@
 export interface ActionSuccessor {
-  /** `owner/name` of the archived action, lower case. */
   readonly action: string;
   readonly successor: {
     readonly owner: string;
     readonly repo: string;
-    /** Subdirectory; empty for the repository root. */
     readonly path: string;
-    /** Release line that accepts the same inputs. */
     readonly tag: string;
   };
   /** One sentence on how its behaviour differs with the same inputs. */

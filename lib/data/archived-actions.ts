@@ -1,7 +1,5 @@
 export interface ArchivedAction {
-  /** `owner/name`, lower case. */
   readonly action: string;
-  /** Maintained drop-in replacement, if there is one. */
   readonly successor: string | null;
 }
 

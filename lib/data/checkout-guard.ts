@@ -1,6 +1,5 @@
 export interface CheckoutRelease {
   readonly tag: string;
-  /** Commit of the tag; annotated tags are peeled. */
   readonly sha: string;
   /** True if the release refuses fork code unless `allow-unsafe-pr-checkout` is set. */
   readonly guarded: boolean;

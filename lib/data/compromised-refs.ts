@@ -1,12 +1,10 @@
 export interface CompromisedTags {
   readonly names: readonly string[] | 'all';
   readonly from: string;
-  /** End of the compromise, exclusive. */
   readonly to: string;
 }
 
 export interface CompromisedRef {
-  /** `owner/name`, lower case. */
   readonly action: string;
   readonly commits: readonly string[];
   readonly tags: CompromisedTags | null;

@@ -1,5 +1,4 @@
 export interface DocumentedNeeds {
-  /** `owner/name` or `owner/name/path`, lower case. */
   readonly action: string;
   /** Documented grants of the newest release per major version, with their source: `v4.3.0 v5.0.0 | contents:read pull-requests:write | README.md:31`. */
   readonly releases: readonly string[];

@@ -1,6 +1,5 @@
 export interface RetiredRunnerLabel {
   readonly label: string;
-  /** Day on which the image was removed, `YYYY-MM-DD`. */
   readonly removed: string;
   readonly successor: string;
 }

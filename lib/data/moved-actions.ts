@@ -1,5 +1,4 @@
 export interface MovedAction {
-  /** Former `owner/name`, lower case. */
   readonly action: string;
   readonly to: string;
 }

@@ -2,11 +2,8 @@
 export type RunsProject = 'certain' | 'likely';
 
 interface Subcommands {
-  /** Only these subcommands execute project code. */
   readonly only?: readonly string[];
-  /** All subcommands but these execute project code. */
   readonly except?: readonly string[];
-  /** Options that prevent it. */
   readonly unless?: readonly string[];
   readonly runs?: RunsProject;
 }

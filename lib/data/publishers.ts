@@ -3,7 +3,6 @@
 /** `package`: to a package registry; `image`: to a container registry; `release`: files for users; `deploy`: to a runtime environment. */
 export type PublishKind = 'package' | 'image' | 'release' | 'deploy' | 'attest' | 'sign';
 
-/** Kinds by lower-case `owner/repo` or `owner/repo/path`. */
 export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
   'actions/attest': 'attest',
   'actions/attest-build-provenance': 'attest',
@@ -65,7 +64,6 @@ export const PUBLISHING_ACTIONS: Readonly<Record<string, PublishKind>> = {
 };
 
 export interface PublishingCall {
-  /** Matches the words after the program; the group `verb`, or else the first word, names the call. */
   readonly call: RegExp;
   readonly kind: PublishKind;
   /** `cluster`: counts only in a job that selects a cluster. `infrastructure`: does not count in a test job, which destroys what it sets up. */
@@ -75,7 +73,7 @@ export interface PublishingCall {
 const GRADLE: readonly PublishingCall[] = [
   {
     // Tasks for a build's own named repositories are excluded: they usually publish to folders.
-    call: /(?:^|[\s:])(?<verb>publish|publish\w*To(?:Sonatype|MavenCentral|Ossrh|Central|GitHubPackages|Modrinth|CurseForge)\w*|publishPlugins?|publishAndReleaseToMavenCentral|uploadArchives|closeAndRelease\w*Repository|jreleaser(?:Deploy|Publish|Upload)|bintrayUpload)(?=\s|$)/i,
+    call: /(?:^|[\s:])(?<verb>publish|publish\w{0,100}To(?:Sonatype|MavenCentral|Ossrh|Central|GitHubPackages|Modrinth|CurseForge)\w{0,100}|publishPlugins?|publishAndReleaseToMavenCentral|uploadArchives|closeAndRelease\w*Repository|jreleaser(?:Deploy|Publish|Upload)|bintrayUpload)(?=\s|$)/i,
     kind: 'package',
   },
   { call: /(?:^|[\s:])(?<verb>jreleaser(?:FullRelease|Release))(?=\s|$)/, kind: 'release' },
@@ -84,7 +82,7 @@ const GRADLE: readonly PublishingCall[] = [
 
 const MAVEN: readonly PublishingCall[] = [
   {
-    call: /^(?!.*DeploymentRepository=\S*file:).*(?:^|\s)(?<verb>deploy|deploy:deploy|release:perform)(?:\s|$)/,
+    call: /^(?!.*DeploymentRepository=\S{0,200}file:).*(?:^|\s)(?<verb>deploy|deploy:deploy|release:perform)(?:\s|$)/,
     kind: 'package',
   },
   { call: /(?:^|\s)(?<verb>(?:com\.google\.cloud\.tools:jib-maven-plugin\S*|jib):build)(?:\s|$)/, kind: 'image' },
@@ -93,7 +91,7 @@ const MAVEN: readonly PublishingCall[] = [
 const TERRAFORM: readonly PublishingCall[] = [
   { call: /^(?:-chdir\S* )?(?:run-all )?(?<verb>apply)\b/, kind: 'deploy', where: 'infrastructure' },
 ];
-const COPY_TO_HOST: readonly PublishingCall[] = [{ call: /\s(?:\S+@)\S+:\S*$/, kind: 'deploy' }];
+const COPY_TO_HOST: readonly PublishingCall[] = [{ call: /\s\S[^\s@]*@\S[^\s:]*:\S*$/, kind: 'deploy' }];
 const DART: readonly PublishingCall[] = [{ call: /^pub (?:publish|lish)\b(?!.*\s-n\b)/, kind: 'package' }];
 const IMAGE_PUSH: readonly PublishingCall[] = [{ call: /^(?:push|manifest push)\b/, kind: 'image' }];
 const IMAGE_COPY: readonly PublishingCall[] = [
@@ -163,7 +161,7 @@ export const PUBLISHING_COMMANDS: Readonly<Record<string, readonly PublishingCal
   gradle: GRADLE,
   gradlew: GRADLE,
   'gradlew.bat': GRADLE,
-  gsutil: [{ call: /(?:^|\s)(?:cp|rsync|mv)\b.*\s(?!gs:)\S+ gs:\/\/\S*$/, kind: 'deploy' }],
+  gsutil: [{ call: /^\s*(?:(?!(?:cp|rsync|mv)\b)\S+\s+)*(?:cp|rsync|mv)\b.*\s(?!gs:)\S+ gs:\/\/\S*$/, kind: 'deploy' }],
   hatch: [{ call: /^publish\b/, kind: 'package' }],
   helm: [
     { call: /^push\b/, kind: 'package' },

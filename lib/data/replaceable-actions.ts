@@ -1,5 +1,4 @@
 export interface ReplaceableAction {
-  /** `owner/repo` or `owner/repo/path`, lower case. */
   readonly action: string;
   /** Program or feature available on every hosted runner, as users would write it. */
   readonly by: string;

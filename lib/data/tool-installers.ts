@@ -1,5 +1,4 @@
 export interface ToolInstaller {
-  /** `owner/repo` or `owner/repo/path`, lower case. */
   readonly action: string;
   readonly tool: string;
   readonly role: 'deploys' | 'publishes' | 'scans' | 'handles secrets' | 'is an AI agent';

@@ -17,7 +17,6 @@ export interface LastScan {
   readonly counts: Readonly<Record<'HIGH' | 'MEDIUM' | 'LOW' | 'INFO', number>>;
 }
 
-/** Largest page that the Data API returns. */
 const PAGE_ROWS = 1000;
 
 let connected: BrowserDb | undefined;

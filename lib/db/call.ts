@@ -25,8 +25,8 @@ export async function call<Name extends keyof Functions, Result extends Returned
 }
 
 /**
- * Calls a function that may be carried out twice. If the connection ends before the answer, as one does that the
- * database closed while it was idle, the call is sent again, once; `isDone` is asked before for the result of the first.
+ * Calls a function that is safe to repeat. If the connection ends before the answer, sends it once more, after `isDone`
+ * had a chance to find the first result.
  */
 export async function callAgain<Name extends keyof Functions, Result extends Returned<Name>>(
   db: AdminDb,

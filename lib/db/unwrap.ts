@@ -27,7 +27,7 @@ export function unwrap<T>(result: Result<T>): T {
   throw new AppError('internal', 'The database refused a call.', { cause: error });
 }
 
-/** True if the connection ended before the answer, so that nobody knows whether the call was carried out. */
+/** True if the connection ended before the answer, so that the outcome is unknown. */
 export function wasCutOff({ status, error }: Result<unknown>): boolean {
   return status === 0 && error !== null && !/^(?:Timeout|Abort)Error\b/.test(error.message);
 }

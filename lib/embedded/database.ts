@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from '@supabase/lite';
 import { CompiledQuery } from 'kysely';
 import { AppError } from '#lib/errors.ts';
+import { isServed } from '#lib/served-hosts.mjs';
 import { answerPreflight, readableAnywhere } from './cross-origin.ts';
 import { refuse } from './gate.ts';
 import { takeLock } from './lock.mjs';
@@ -15,7 +16,6 @@ export interface DatabaseOptions {
   readonly store: Store;
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** Signs the access tokens (HS256). */
   readonly jwtSecret: string;
   /** 0 takes any free port; sign-in needs a fixed one. */
   readonly port?: number;
@@ -34,7 +34,6 @@ export interface Database {
   readonly stop: () => Promise<void>;
 }
 
-/** Limit for a request body; the largest is one scan. */
 const MAX_BODY_BYTES = 64 << 20;
 
 /** Starts a database with Supabase's protocols (PostgREST and Auth) on 127.0.0.1 and applies all migrations. */
@@ -54,12 +53,15 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
     globalThis.WebSocket ??= Object as unknown as typeof WebSocket;
     const store = await openMigrated(options);
     const turns = store.oneSession ? oneByOne() : allAtOnce();
-    // Requests outlive their senders, and closing a pool under a transaction never returns.
+    // Requests can outlive their senders, and closing a pool during a transaction never returns.
     cleanUp.push(() => turns.runLast(() => store.connection.close()));
     const app = await createApp(store, options);
     await takeBackGrants(store);
-    // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
-    const server = await listen(createServer({ keepAliveTimeout: 0 }, handler(app, turns)), options.port ?? 0);
+    // An idle connection that closes during the next request would fail it, which happens on busy machines.
+    const server = await listen(
+      createServer({ keepAliveTimeout: 0 }, handler(app, turns, siteUrlOf(options))),
+      options.port ?? 0,
+    );
     cleanUp.push(() => close(server));
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -89,9 +91,13 @@ async function openMigrated(options: DatabaseOptions): Promise<OpenStore> {
   return openStore(options.store, { maxSessions: 10 });
 }
 
+function siteUrlOf({ siteUrl = 'http://127.0.0.1:3000' }: DatabaseOptions): string {
+  return siteUrl;
+}
+
 async function createApp(store: OpenStore, options: DatabaseOptions): Promise<App> {
   const { App, InMemoryEmailDriver, NoopSmsDriver } = await import('@supabase/lite');
-  const { siteUrl = 'http://127.0.0.1:3000', codeHost, port = 0 } = options;
+  const { codeHost, port = 0 } = options;
   const app = new App({
     connection: store.connection,
     api: {
@@ -107,8 +113,8 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
       jwt_secret: options.jwtSecret,
       publishable_key: options.publishableKey,
       secret_key: options.secretKey,
-      site_url: siteUrl,
-      additional_redirect_urls: [`${siteUrl}/**`],
+      site_url: siteUrlOf(options),
+      additional_redirect_urls: [],
       enable_signup: true,
       enable_anonymous_sign_ins: false,
       email: { enable_signup: false },
@@ -135,9 +141,8 @@ async function createApp(store: OpenStore, options: DatabaseOptions): Promise<Ap
 }
 
 /**
- * The first use of a connection looks whether any table has row-level security: if so it grants every table to
- * everybody, once; if not, all requests run as the owner from then on. So there is such a table, the grants happen
- * here, and they are taken back before anybody is served.
+ * The library's first statement checks for row-level security: with it, grants every table to everyone once; without
+ * it, runs all requests as owner. So a protected table exists, and the grants are revoked before serving.
  */
 async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
   await sql(
@@ -153,10 +158,13 @@ async function takeBackGrants({ connection, sql }: OpenStore): Promise<void> {
   await sql('drop schema embedded_start cascade; select internal.apply_grants()', []);
 }
 
-function handler(app: App, turns: Turns) {
+function handler(app: App, turns: Turns, siteUrl: string) {
   return getRequestListener(
     async (request, { incoming }) => {
-      const answer = refuse(request) ?? answerPreflight(request);
+      if (!isServed(incoming.headers.host, incoming.socket)) {
+        return Response.json({ message: 'This host is not served here.' }, { status: 421 });
+      }
+      const answer = refuse(request, siteUrl) ?? answerPreflight(request);
       if (answer !== null) return answer;
       if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
         return new Response(null, { status: 413 });
@@ -164,7 +172,10 @@ function handler(app: App, turns: Turns) {
       const body = request.body === null ? null : await readBody(request.body);
       if (body === undefined) return new Response(null, { status: 413 });
       return turns.run(async () => {
-        const { url, method, headers } = request;
+        const { url, method } = request;
+        const headers = new Headers(request.headers);
+        // Auth falls back on it for `redirect_to`, and accepts any port of 127.0.0.1.
+        headers.delete('referer');
         const peerAddress = incoming.socket.remoteAddress ?? null;
         const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));
         const content = response.body === null ? null : await response.arrayBuffer();
@@ -176,7 +187,6 @@ function handler(app: App, turns: Turns) {
   );
 }
 
-/** Returns undefined for an oversized body. */
 async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

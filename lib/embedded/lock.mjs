@@ -1,4 +1,4 @@
-// Plain JavaScript: the launcher takes a lock before anything is installed that could read TypeScript.
+// Plain JavaScript, since the launcher needs a lock before TypeScript can be loaded.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,10 +1,8 @@
-/** `run` schedules a task, `runLast` one after all others. */
 export interface Turns {
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;
   readonly runLast: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
-/** Runs tasks one at a time in order; a failure does not stop the next. */
 export function oneByOne(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   const run: Turns['run'] = (task) => {

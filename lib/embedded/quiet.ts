@@ -4,8 +4,8 @@ const inside = new AsyncLocalStorage<true>();
 let patched = false;
 
 /**
- * Runs a task of the database packages without their output: they print each failed statement with its parameters,
- * which hold users' data and secrets. The caller gets the error as an answer anyway.
+ * Runs a database task without its console output, which contains users' data and secrets. The caller receives errors
+ * anyway.
  */
 export function quietly<T>(task: () => T): T {
   if (!patched) {

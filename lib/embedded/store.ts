@@ -1,6 +1,6 @@
 import type { Connection } from '@supabase/lite';
 
-/** Where a database is kept: a folder, a PostgreSQL server's database by its URL, or memory, empty or as an archive of another one left it. */
+/** Folder, PostgreSQL URL, or memory (optionally restored from an archive). */
 export type Store =
   | { readonly folder: string }
   | { readonly postgresUrl: string }
@@ -11,7 +11,6 @@ export interface OpenStore {
   readonly connection: Connection;
   /** True if all statements share one session, where two concurrent transactions would become one. */
   readonly oneSession: boolean;
-  /** Runs one statement with parameters, or several without, as the owner of everything. */
   readonly sql: (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
   /** Returns all files of the database as one archive; undefined where a server holds them. */
   readonly archive: (() => Promise<Blob>) | undefined;

@@ -3,7 +3,6 @@ import type { Definition, Job, Step, Uses } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { ActionFacts, Facts, NetworkFacts } from './facts.ts';
 
-/** A use of another repository's action or workflow. */
 export interface RepositoryUse {
   readonly uses: Uses;
   readonly at: Step | Job;
@@ -17,7 +16,6 @@ export function* repositoryUsesOf(definition: Definition): Generator<RepositoryU
   }
 }
 
-/** The uses whose repository the network's facts tell of. */
 export function* knownUsesOf(
   definition: Definition,
   facts: Facts,
@@ -30,7 +28,6 @@ export function* knownUsesOf(
   }
 }
 
-/** The same over a repository, the first use of each action at each ref: what is said of it is said once. */
 export function* distinctUsesIn(
   { workflows, actions }: Repository,
   facts: Facts,
@@ -50,7 +47,7 @@ export function networkOf({ network }: Facts): NetworkFacts | undefined {
   return 'value' in network ? network.value : undefined;
 }
 
-/** `owner/repo`, with the path below it, as it is written. */
+/** Returns `owner/repo` and the path below it, as written. */
 export function nameOf({ owner, repo, path }: RepositoryReference): string {
   return [owner, repo, ...(path === '' ? [] : [path])].join('/');
 }

@@ -6,7 +6,7 @@ export interface LiveBranch {
   readonly repository: RepositorySettings;
 }
 
-/** The default branch of a repository that people still change; undefined for an archived or empty one. */
+/** Returns the default branch of an active repository; undefined for an archived or empty one. */
 export function liveBranch(facts: Facts): LiveBranch | undefined {
   const repository = known(facts, 'repository');
   const branch = known(facts, 'branch');

@@ -4,13 +4,12 @@ import { parseWorkflow } from '#lib/workflow/parse/workflow.ts';
 import { createSource } from '#lib/workflow/text/source.ts';
 
 const parsed = new Map<string, Definition | undefined>();
-/** Texts kept parsed, and their length: many repositories use the same actions. */
 const MAX_PARSED = 100;
 const MAX_KEPT_LENGTH = 20_000;
 
 /**
- * A definition of another repository, as the code host gave it: a workflow when its path below the repository is a
- * file's, an action otherwise. Undefined for a text that is neither.
+ * Parses a definition from another repository: a workflow if the path is a file's, else an action. Undefined for other
+ * text.
  */
 export function definitionIn(path: string, text: string): Definition | undefined {
   const isWorkflow = /\.ya?ml$/.test(path);

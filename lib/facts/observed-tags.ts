@@ -3,12 +3,10 @@ import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { isExact, parseVersion } from '#lib/workflow/model/versions.ts';
 import type { NetworkFacts } from './facts.ts';
 
-/** A tag of a release, which is made once. */
 export interface ReleaseTag {
-  /** `owner/repo` in lower case. */
   readonly slug: string;
   readonly tag: string;
-  /** What it names now, lower-case hexadecimal; undefined when there is no such tag, or nobody knows. */
+  /** Current commit in lower-case hexadecimal; undefined if the tag is missing or unknown. */
   readonly commit: string | undefined;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Repository settings in our terms. Each field is known or unknown as a whole; "none" is an empty list, null or
- * false. Lists are sorted, so that equal settings are equal text.
+ * Repository settings in our terms. "None" is an empty list, null or false; lists are sorted, so that equal settings
+ * serialize equally.
  */
 export interface Settings {
   readonly repository: RepositorySettings;
-  /** The default branch with everything that binds it, from every source together; null when there is none. */
+  /** Combines all sources of rules for the default branch; null without one. */
   readonly branch: BranchSettings | null;
-  /** Who is exempt from what binds the default branch. */
+  /** Exemptions from the rules of the default branch. */
   readonly bypasses: readonly Bypass[];
   readonly tags: TagSettings;
   readonly workflowToken: { readonly default: 'read' | 'write'; readonly canApprovePullRequests: boolean };
@@ -16,16 +16,14 @@ export interface Settings {
   readonly webhooks: readonly Webhook[];
   readonly deployKeys: readonly DeployKey[];
   readonly releases: { readonly any: boolean; readonly immutable: boolean };
-  /** null: the account's plan does not have it, or the code host does not say. */
+  /** null: not in the account's plan, or not reported. */
   readonly secretScanning: { readonly enabled: boolean | null; readonly pushProtection: boolean | null };
   readonly vulnerabilityAlerts: boolean;
-  /** Self-hosted runners registered for this repository alone. */
+  /** Self-hosted runners of this repository only. */
   readonly runners: readonly { readonly name: string; readonly labels: readonly string[] }[];
-  /** The claims that make up the subject of an identity token; null for the code host's own choice. */
   readonly identitySubject: readonly string[] | null;
   readonly organization: OrganizationSettings | null;
   readonly community: { readonly securityPolicy: boolean; readonly license: boolean };
-  /** null: there is no owners' file. */
   readonly codeowners: Codeowners | null;
 }
 
@@ -33,15 +31,14 @@ export interface RepositorySettings {
   readonly visibility: 'public' | 'private' | 'internal';
   readonly archived: boolean;
   readonly ownedByOrganization: boolean;
-  /** People who may be given work: at least everybody who may write. */
+  /** Number of assignable people, who include everyone with write access. */
   readonly assignable: number;
 }
 
 export interface BranchSettings {
   readonly name: string;
-  /** Changes come by pull request. */
   readonly pullRequest: boolean;
-  /** How many approvals a pull request needs. */
+  /** Number of required approvals. */
   readonly approvals: number;
   readonly dismissesStaleApprovals: boolean;
   readonly lastPushNeedsApproval: boolean;
@@ -51,33 +48,26 @@ export interface BranchSettings {
   readonly deletion: boolean;
   readonly signatures: boolean;
   readonly linearHistory: boolean;
-  /** No one can push. */
   readonly locked: boolean;
   readonly mergeQueue: boolean;
   readonly upToDate: boolean;
-  /** Checks that have to pass; `bound` to the one app that may report them. */
   readonly checks: readonly { readonly name: string; readonly bound: boolean }[];
-  /** Workflows that a ruleset runs before a merge. */
   readonly requiredWorkflows: boolean;
-  /** Rule sets for branches that are switched off or only watch. */
+  /** Disabled rulesets, and those in evaluation mode. */
   readonly idleRulesets: readonly string[];
 }
 
 export interface Bypass {
   readonly kind: 'admins' | 'role' | 'team' | 'app' | 'user' | 'deploy-keys';
-  /** For messages: `the team release`, `administrators`. */
   readonly who: string;
-  /** `pull-request`: only what a pull request has to meet. */
+  /** `pull-request`: exempt only from pull request requirements. */
   readonly mode: 'always' | 'pull-request';
-  /** The rule set's name, or `branch protection`. */
   readonly from: string;
 }
 
 export interface TagSettings {
   readonly total: number;
-  /** The newest ones. */
   readonly names: readonly string[];
-  /** Rule sets for tags that are in force. */
   readonly rulesets: readonly {
     readonly name: string;
     readonly include: readonly string[];
@@ -91,7 +81,6 @@ export interface ActionsPolicy {
   readonly allowed: 'all' | 'local' | 'selected';
   /** null: the code host does not know the option. */
   readonly pinsRequired: boolean | null;
-  /** For `selected`, if it could be read. */
   readonly selected: {
     readonly ofCodeHost: boolean;
     readonly ofVerifiedCreators: boolean;
@@ -99,7 +88,6 @@ export interface ActionsPolicy {
   } | null;
 }
 
-/** What pull requests from forks may start. */
 export type ForkWorkflows =
   | { readonly kind: 'public'; readonly approvalFor: 'new-to-code-host' | 'first-time' | 'all-outsiders' }
   | {
@@ -115,7 +103,6 @@ export interface EnvironmentSettings {
   readonly reviewers: number;
   readonly selfReview: boolean;
   readonly adminsBypass: boolean;
-  /** From where a deployment may come. */
   readonly branches: 'all' | 'protected' | 'selected';
 }
 
@@ -131,7 +118,6 @@ export interface Webhook {
 export interface DeployKey {
   readonly title: string;
   readonly readOnly: boolean;
-  /** RFC 3339. */
   readonly createdAt: string;
 }
 
@@ -142,8 +128,8 @@ export interface OrganizationSettings {
 }
 
 export interface Codeowners {
-  /** In the order of the file: of those that match, the last one decides. */
+  /** In file order; the last matching rule wins. */
   readonly rules: readonly { readonly pattern: string; readonly owners: number }[];
-  /** Lines that the code host does not understand, or whose owners it does not know, with the reason. */
+  /** Lines with a syntax error or an unknown owner. */
   readonly errors: readonly { readonly line: number; readonly kind: string }[];
 }

@@ -2,7 +2,6 @@ import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/find
 import type { Category, Fix, Severity } from '#lib/scanner/engine/rule.ts';
 import { beginsLine, type TextEdit } from '#lib/workflow/edits/edit.ts';
 
-/** One edit of the file, for one or several findings. */
 export interface Candidate {
   readonly fix: Fix;
   readonly findings: readonly [Finding, ...Finding[]];
@@ -10,17 +9,15 @@ export interface Candidate {
 }
 
 export interface Failure {
-  /** A sentence. */
   readonly refusal: string;
-  /** Decides which of several fixes failed, as far as their combined result shows. */
+  /** True if a failure can be attributed to single fixes. */
   readonly ofEach: boolean;
-  /** The rule that would have something to report after them. */
   readonly brings?: string;
 }
 
 /**
- * Edits that touch collide: insertions at one place have no order among each other. But lines may be inserted behind one of
- * which the end is edited.
+ * Edits that touch collide, since insertions at one place have no order. Lines may still be inserted after an edited
+ * line end.
  */
 export function collide(a: TextEdit, b: TextEdit): boolean {
   if (beginsLine(a) !== beginsLine(b)) {
@@ -30,10 +27,9 @@ export function collide(a: TextEdit, b: TextEdit): boolean {
   return a.span.start <= b.span.end && b.span.start <= a.span.end;
 }
 
-/** Into which fixes of one rule are divided by what they fix, before they are halved. */
 const MAX_GROUPS = 8;
 
-/** Fixes that are likely to fail or go well as one: those of a rule, or of one thing that it found. */
+/** Groups fixes that are likely to succeed or fail together: by rule, or by what the rule found. */
 export function groupsOf(candidates: readonly Candidate[]): Candidate[][] | undefined {
   const rules = groupBy(candidates, ({ findings }) => findings[0].ruleId);
   if (rules.length > 1) return rules;
@@ -58,9 +54,8 @@ function groupBy(candidates: readonly Candidate[], keyFor: (candidate: Candidate
 }
 
 /**
- * Returns why the findings after the fixes are unacceptable: a fixed one remains, or a new one is at least as
- * severe as the least severe fixed one. Findings are counted rather than compared, since an edit moves what
- * identifies them.
+ * Returns why the findings after the fixes are unacceptable: a fixed one remains, or a new one is at least as severe as
+ * the least severe fixed one. Counts findings, since edits move what identifies them.
  */
 export function whyWorse(
   before: readonly Finding[],
@@ -86,7 +81,7 @@ export function whyWorse(
   return undefined;
 }
 
-/** The same for files that the fixes do not touch: what was found there may go or become less, and nothing may come. */
+/** Like {@link whyWorse} for files without fixes, where findings may only disappear. */
 export function whyWorseElsewhere(
   before: readonly Finding[],
   after: readonly Finding[],

@@ -1,12 +1,11 @@
-import { diffArrays } from 'diff';
+import { diffArrays, FILE_HEADERS_ONLY, formatPatch } from 'diff';
 import type { Category } from '#lib/scanner/engine/rule.ts';
 import { applyEdits, compareEdits, type TextEdit } from '#lib/workflow/edits/edit.ts';
 
-/** A changed range of lines, as a unified diff without context counts them: from 1; a side without lines names the line before. */
 export interface Hunk {
-  /** Undefined when no fix accounts for it, which is a mistake of the engine. */
+  /** Undefined if no fix accounts for it, which is an engine bug. */
   readonly category: Category | undefined;
-  /** Whatever rules changed a line of it, in order; one of another category where two changed the same line. */
+  /** Rules that changed any of its lines, even if another category changed the line first. */
   readonly ruleIds: readonly string[];
   readonly oldStart: number;
   readonly oldLines: number;
@@ -14,23 +13,20 @@ export interface Hunk {
   readonly newLines: number;
 }
 
-/** Who changed a line: the category that did so first, and all rules. */
 interface Authors {
   readonly category: Category;
   readonly ruleIds: ReadonlySet<string>;
 }
 
-/** A line of the text as it is now: from the original, or written by a fix. */
 interface Line {
   readonly text: string;
-  /** Its index in the original. */
   readonly old: number | undefined;
   readonly by: Authors | undefined;
 }
 
 const CONTEXT = 3;
 
-/** Follows a text through its changes, and knows for each line which category and which rules changed it. */
+/** Tracks which category and rules changed each line. */
 export class Changes {
   readonly #original: readonly string[];
   #lines: readonly Line[];
@@ -41,12 +37,11 @@ export class Changes {
     this.#lines = this.#original.map((line, old) => ({ text: line, old, by: undefined }));
   }
 
-  /** As it is now. */
   get text(): string {
     return this.#lines.map(({ text }) => text).join('');
   }
 
-  /** Applies edits of one rule to the text as it is now. A line that two categories change stays with the first. */
+  /** Applies one rule's edits. A line changed by two categories stays with the first. */
   advance(edits: readonly TextEdit[], category: Category, ruleId: string): void {
     const author = { category, ruleIds: new Set([ruleId]) };
     const starts = this.#starts();
@@ -67,7 +62,6 @@ export class Changes {
     this.#lines = [...lines, ...this.#lines.slice(at)];
   }
 
-  /** The offsets that lines begin at, and that of the text's end. */
   #starts(): number[] {
     const starts = [0];
     for (const { text } of this.#lines) starts.push((starts.at(-1) ?? 0) + text.length);
@@ -95,7 +89,7 @@ export class Changes {
     return lines;
   }
 
-  /** The line of the original, from 1, that a line of the text comes from; of a new one, the line it stands after. */
+  /** Returns the 1-based original line; for a new line, the one it follows. */
   originalLine(line: number): number {
     for (let index = Math.min(line, this.#lines.length) - 1; index >= 0; index -= 1) {
       const old = this.#lines[index]?.old;
@@ -104,12 +98,11 @@ export class Changes {
     return 1;
   }
 
-  /** Returns the changes in order; adjacent ones are separated by category. */
   hunks(): Hunk[] {
     return this.#gaps().flatMap((gap) => this.#split(gap));
   }
 
-  /** The changes in unified form with three lines of context; empty when there is none. */
+  /** Returns a unified diff with three lines of context, and names quoted as git does; empty without changes. */
   unified(path: string): string {
     const groups: Gap[][] = [];
     for (const gap of this.#gaps()) {
@@ -118,7 +111,9 @@ export class Changes {
       else groups.push([gap]);
     }
     if (groups.length === 0) return '';
-    return `--- a/${path}\n+++ b/${path}\n${groups.map((group) => this.#format(group)).join('')}`;
+    const names = { oldFileName: `a/${path}`, newFileName: `b/${path}`, oldHeader: undefined, newHeader: undefined };
+    const header = formatPatch({ ...names, hunks: [] }, FILE_HEADERS_ONLY);
+    return `${header}${groups.map((group) => this.#format(group)).join('')}`;
   }
 
   #format(group: readonly Gap[]): string {
@@ -150,7 +145,7 @@ export class Changes {
     let old = 0;
     let fresh = 0;
     const close = (oldEnd: number, newEnd: number): void => {
-      // A line that one fix changed and another changed back is no change.
+      // A line that was changed and changed back is unchanged.
       while (old < oldEnd && fresh < newEnd && this.#original[old] === this.#lines[fresh]?.text) {
         old += 1;
         fresh += 1;
@@ -200,13 +195,11 @@ export class Changes {
   }
 }
 
-/** The first one's category, with the rules of all. */
 function together(authors: readonly Authors[]): Authors {
   const [first] = authors as [Authors];
   return { category: first.category, ruleIds: new Set(authors.flatMap(({ ruleIds }) => [...ruleIds])) };
 }
 
-/** Runs of lines, by their first and last index, with the edits in them. */
 function touchedLines(
   edits: readonly TextEdit[],
   starts: readonly number[],
@@ -227,7 +220,6 @@ function touchedLines(
   return runs;
 }
 
-/** Half-open ranges of line indexes. */
 interface Gap {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -248,7 +240,6 @@ function rangeOf(start: number, end: number): string {
   return `${end > start ? start + 1 : start},${end - start}`;
 }
 
-/** Lines with their line breaks. */
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/).filter((line) => line !== '');
 }

@@ -1,6 +1,7 @@
 import { replaceText } from '#lib/analysis/incremental/replace-text.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
+import type { FindingLimits } from '#lib/scanner/engine/listing.ts';
 import { redact } from '#lib/scanner/engine/redact.ts';
 import type { Category, Fix } from '#lib/scanner/engine/rule.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
@@ -19,14 +20,13 @@ import { findDamage, findUnlocked } from './verify.ts';
 export interface HardenOptions {
   readonly facts?: Facts;
   readonly ruleset?: Ruleset;
+  /** False fixes what comments or the configuration silence, too. */
+  readonly suppressions?: boolean;
   readonly disabledRules?: ReadonlySet<string>;
-  /** All of them when left out. */
   readonly categories?: ReadonlySet<Category>;
-  /** Also fixes that may change what a legitimate run does. */
+  /** Also applies fixes that can change what a legitimate run does. */
   readonly includeReview?: boolean;
-  /** What the difference calls the file; its path when left out. */
   readonly name?: string;
-  /** Asked before each round: when there is no time left, the file stays as it is by then. */
   readonly mayGoOn?: () => boolean;
 }
 
@@ -34,18 +34,14 @@ export interface AppliedFix {
   readonly ruleId: string;
   readonly category: Category;
   readonly safety: Fix['safety'];
-  /** In the original, from 1. */
   readonly line: number;
-  /** What was found there. */
   readonly description: string;
-  /** What a run does otherwise now, and what has to be set up for it, when the fix says so. */
   readonly note: string | undefined;
 }
 
 export interface Refusal {
   readonly ruleId: string;
   readonly category: Category;
-  /** In the original, from 1. */
   readonly line: number;
   readonly reason: string;
 }
@@ -55,38 +51,33 @@ export interface HardenedFile {
   readonly before: string;
   readonly after: string;
   readonly applied: readonly AppliedFix[];
-  /** Each changed line is in exactly one of them, and each of them is of one category. */
+  /** Each changed line is in exactly one hunk, and each hunk has one category. */
   readonly hunks: readonly Hunk[];
-  /** Unified, with three lines of context; empty when nothing changed. */
   readonly diff: string;
-  /** What was found in the chosen categories and is still there, with why. */
+  /** Findings of the chosen categories that stay, with reasons. */
   readonly refused: readonly Refusal[];
-  /** Everything that is found in the hardened file, whatever its category. */
+  /** All findings of the hardened file, in every category. */
   readonly remaining: readonly Finding[];
-  /** With the file as it is now. */
   readonly repository: Repository;
 }
 
-/** Scans of one file: each round of fixes takes one, each doubtful fix another. */
 const MAX_SCANS = 40;
-/** What reading a file costs of reading and scanning it, about. */
+const LIMITS: FindingLimits = { ofRuleInFile: 10_000, ofScan: 50_000 };
 const SHARE_OF_READING = 0.25;
-/** The least that is kept for what was found to go well. */
 const SCANS_TO_COMMIT = 2;
 
 /**
- * Applies the fixes of one file's findings until none is left. Text is only ever spliced: what no fix names stays byte for
- * byte. After each round the file and what hangs on it are read and scanned again; a fix after which something else
- * differs, a comment is missing, its finding stays or another one comes, here or there, is taken back whole. The result
- * does not change when hardened again.
+ * Applies the fixes of one file until none is left. Edits splice text, so everything else stays byte for byte. After
+ * each round dependent files are scanned again; a fix that changes anything else, drops a comment, leaves its finding
+ * or causes another is reverted as a whole. Idempotent.
  */
 export function hardenFile(repository: Repository, path: string, options: HardenOptions = {}): HardenedFile {
   return new Hardening(repository, path, options).run();
 }
 
 /**
- * Hardens every file of a repository, each in the repository as the former ones left it. Those where nothing can be fixed
- * are left out of the work but not of the result.
+ * Hardens every file of a repository, each after the changes to those before it. Unfixable files are skipped but stay
+ * in the result.
  */
 export function* hardenRepository(repository: Repository, options: HardenOptions = {}): Generator<HardenedFile> {
   let current = repository;
@@ -104,11 +95,13 @@ export function* hardenRepository(repository: Repository, options: HardenOptions
   }
 }
 
-function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
+function scanOptions({ facts, ruleset, disabledRules, suppressions = true }: HardenOptions): ScanOptions {
   return {
+    limits: LIMITS,
     ...(facts === undefined ? {} : { facts }),
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(disabledRules === undefined ? {} : { disabledRules }),
+    suppressions,
   };
 }
 
@@ -124,9 +117,7 @@ class Hardening {
   readonly #before: string;
   readonly #changes: Changes;
   readonly #applied: AppliedFix[] = [];
-  /** Why a fix failed on the text as it is now, or on an earlier one. */
   readonly #failed = new Map<string, string>();
-  /** Whether some of them failed on an earlier text. */
   #failedBefore = false;
   #scansLeft = MAX_SCANS;
   #state: State;
@@ -139,7 +130,6 @@ class Hardening {
     this.#changes = new Changes(this.#before);
   }
 
-  /** `known`: what a scan has found in the file, when one was made. Without a fix to make among it, it is believed. */
   run(known?: readonly Finding[]): HardenedFile {
     const hopeless =
       known?.every((finding) => finding.fix === undefined || !this.#mayApply(finding, finding.fix)) === true;
@@ -166,7 +156,7 @@ class Hardening {
       const candidates = this.#candidates();
       if (candidates.length > 0) this.#round(candidates);
       else if (this.#failedBefore) {
-        // What failed on an earlier text may do on this one.
+        // A fix that failed on an earlier text may succeed on this one.
         this.#failed.clear();
         this.#failedBefore = false;
       } else return;
@@ -188,7 +178,6 @@ class Hardening {
     return findings.filter(({ file }) => file !== null && paths.has(file));
   }
 
-  /** Fixes that may be applied now, in the order of the file; of those that touch each other the first. */
   #candidates(): Candidate[] {
     const byFix = new Map<Fix, [Finding, ...Finding[]]>();
     for (const finding of this.#state.findings) {
@@ -215,8 +204,8 @@ class Hardening {
   }
 
   /**
-   * All at once. When that fails, they are divided until what is wrong is alone; then those together that went well. A
-   * mistake that a rule makes everywhere thus costs a few scans and not one for each place.
+   * Tries all fixes at once. On failure, bisects to isolate bad fixes, then combines the good ones, so that a mistake
+   * of one rule costs few scans.
    */
   #round(candidates: readonly Candidate[]): void {
     const brought = new Set<string>();
@@ -228,14 +217,14 @@ class Hardening {
       const sound: (readonly Candidate[])[] = [];
       this.#divide(open, result, brought, sound);
       const all = sound.flat();
-      // Parts that go well one by one and not together are left to the next rounds.
+      // Groups that succeed alone but not together wait for the next round.
       open = all.length < open.length ? all : (sound[0] ?? []);
     }
   }
 
   /**
-   * Puts what goes well of fixes that fail together on the list, in parts each of which was tried. Only the part's own rules
-   * and those that had more to report look at it, which costs a fraction: whatever is committed is scanned by all.
+   * Bisects fixes that fail together. Checks halves with their own rules only, which is cheap: every commit is scanned
+   * with all rules.
    */
   #divide(
     candidates: readonly Candidate[],
@@ -263,7 +252,6 @@ class Hardening {
     return this.#scansLeft > reserve && this.#options.mayGoOn?.() !== false;
   }
 
-  /** The state after these fixes, or why they are refused. With rules given, no other one looks. */
   #try(candidates: readonly Candidate[], watched?: ReadonlySet<string>): State | Failure {
     const edits = candidates.flatMap(({ fix }) => fix.edits);
     const text = applyEdits(this.#state.text, edits);
@@ -274,7 +262,7 @@ class Hardening {
     const refusal = damage?.refusal ?? findUnlocked(before, now, repository.lockfile);
     if (refusal !== undefined) {
       this.#scansLeft -= SHARE_OF_READING;
-      // As many problems as fixes, or as are listed at all: each brings one.
+      // As many problems as fixes, or as can be listed: assumes one each.
       const ofEach = (damage?.places ?? 0) >= Math.min(candidates.length, MAX_DIAGNOSTICS_PER_FILE);
       return { refusal, ofEach };
     }
@@ -285,7 +273,7 @@ class Hardening {
     );
   }
 
-  /** Returns the new findings in dependent files; once-per-repository findings, which move from file to file, do not count. */
+  /** Returns new findings in dependent files, without once-per-repository findings, which move between files. */
   #whyWorseElsewhere(
     repository: Repository,
     candidates: readonly Candidate[],
@@ -311,7 +299,7 @@ class Hardening {
         this.#applied.push({ ruleId, category, safety: fix.safety, line: original, description, note: noteOf(fix) });
       }
     }
-    // Edits of one rule after those of another, so that each line has one to answer for it.
+    // Groups edits by rule, so that each changed line has one owner.
     const made: TextEdit[] = [];
     for (const { category, ruleId, edits } of editsByRule(candidates)) {
       this.#changes.advance(moved(edits, made), category, ruleId);
@@ -350,7 +338,7 @@ class Hardening {
   }
 }
 
-/** What was found, and after it what changes by the fix: one text where there is one field. */
+/** Joins the description and note of a fix for displays with a single field. */
 export function describeFix({ description, note }: AppliedFix): string {
   return note === undefined ? description : `${description} ${note}`;
 }
@@ -361,20 +349,19 @@ function noteOf({ note }: Fix): string | undefined {
   return note === undefined ? undefined : redact(note).slice(0, MAX_NOTE_LENGTH);
 }
 
-/** Other files that are looked at for what a fix brings there: beyond that, each fix would cost a scan of the repository. */
+/** Bounds dependent files: beyond this, each fix would cost a repository scan. */
 const MAX_LINKED = 50;
 
-/** Rules that see all files at once. */
+/** Rules that report one finding for all files. */
 const REPORTED_ONCE_PER_REPOSITORY: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, check }) => (check.repository === undefined ? [] : [id])),
 );
 
-/** Rules that fix some of what they find. */
+/** Rules that have a fix. */
 const FIXING_RULES: ReadonlySet<string> = new Set(
   rules.flatMap(({ id, examples }) => (examples.bad.some(({ fixed }) => fixed !== undefined) ? [id] : [])),
 );
 
-/** In the order of the categories, and by name in each. */
 function editsByRule(
   candidates: readonly Candidate[],
 ): { readonly category: Category; readonly ruleId: string; readonly edits: TextEdit[] }[] {
@@ -390,7 +377,6 @@ function editsByRule(
   );
 }
 
-/** Edits of a text as they are after others of it. */
 function moved(edits: readonly TextEdit[], made: readonly TextEdit[]): TextEdit[] {
   const before = [...made].sort(compareEdits);
   let shift = 0;

@@ -15,17 +15,14 @@ import {
 
 export type ParsedFile = Repository['files'][number];
 
-/** What edits would do to a file. */
 export interface Damage {
-  /** A sentence. */
   readonly refusal: string;
-  /** How many places it shows in, as far as that can be counted. */
   readonly places: number;
 }
 
 /**
- * Why a text with edits in it may not stand for the one before, or undefined when it may: it reads without a new problem,
- * its tree differs where something was edited and nowhere else, and the comments are there.
+ * Returns why edits are unacceptable: a new problem, a changed node outside the edits, an unchanged one inside, or a
+ * lost comment.
  */
 export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonly TextEdit[]): Damage | undefined {
   const fresh = newProblems(before, after);
@@ -35,7 +32,7 @@ export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonl
     return { refusal: `The file would get ${kind}: ${first.message}`, places: fresh.length };
   }
   if (before.definition === undefined || after.definition === undefined) {
-    return { refusal: 'The file would not be readable.', places: 1 };
+    return { refusal: 'The file would become unreadable.', places: 1 };
   }
   const ranges = rangesOf(edits);
   if (!new Comparison(ranges).same(before.definition.root, after.definition.root)) {
@@ -56,10 +53,7 @@ function newProblems(before: ParsedFile, after: ParsedFile): ParsedFile['diagnos
   });
 }
 
-/**
- * Why the runs of a workflow that the lockfile of actions lists would not start any more: one of its steps uses an action
- * that the lockfile does not have for it.
- */
+/** Returns why runs would no longer start: a step uses an action missing from the workflow's lockfile entry. */
 export function findUnlocked(
   before: ParsedFile,
   after: ParsedFile,
@@ -69,7 +63,7 @@ export function findUnlocked(
   const known = unlockedActions(before, lockfile);
   const fresh = [...unlockedActions(after, lockfile)].filter((pin) => !known.has(pin));
   if (fresh.length === 0) return undefined;
-  return `actions.lock lists this workflow and does not know ${fresh.join(', ')}: its runs would not start. Change it by hand and let gh actions-lock write the lockfile anew.`;
+  return `actions.lock lists this workflow without ${fresh.join(', ')}: its runs would not start. Change the workflow by hand and regenerate the lockfile with gh actions-lock.`;
 }
 
 function unlockedActions({ definition }: ParsedFile, lockfile: Lockfile): Set<string> {
@@ -84,7 +78,6 @@ function unlockedActions({ definition }: ParsedFile, lockfile: Lockfile): Set<st
   return pins;
 }
 
-/** Where the edits are in the text before and after. */
 interface Ranges {
   readonly before: readonly Span[];
   readonly after: readonly Span[];
@@ -105,13 +98,12 @@ function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: rea
   return { before, after, comments };
 }
 
-/** What comes out of one comparison goes into the next one. */
+/** Shared between comparisons of the same nodes. */
 const digests = new WeakMap<YamlNode, string>();
 
-/** Characters of a digest that is the value itself; a longer one is hashed. */
 const MAX_WRITTEN = 200;
 
-/** Compares two trees: what differs must have been edited. An inserted comment is no reason for a value to differ. */
+/** Compares two trees: every difference must come from an edit, and an inserted comment explains none. */
 class Comparison {
   readonly #before: readonly Span[];
   readonly #after: readonly Span[];
@@ -153,7 +145,7 @@ class Comparison {
     );
   }
 
-  /** The same text for the same values, whatever their style; short, because aliases may put a long one everywhere. */
+  /** Equal for equal values of any style; short, since aliases can repeat a long value. */
   #digest(node: YamlNode): string {
     let digest = digests.get(node);
     if (digest === undefined) {
@@ -171,13 +163,11 @@ class Comparison {
   }
 }
 
-/** True if one of the sorted, disjoint ranges touches a span. */
 function touches(ranges: readonly Span[], { start, end }: Span): boolean {
   const range = ranges[firstEndingAt(ranges, start)];
   return range !== undefined && range.start <= end;
 }
 
-/** The index of the first range that ends at an offset or behind it. */
 function firstEndingAt(ranges: readonly Span[], offset: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -193,17 +183,15 @@ interface Commented {
   readonly comments: ReturnType<typeof commentsOf>;
 }
 
-/** The last two texts: one that edits were tried on, and one that they made. */
 let latest: readonly Commented[] = [];
 
-/** The comments of a text, kept for the next edits of it. */
 function commentsIn(text: string): ReturnType<typeof commentsOf> {
   const known = latest.find((each) => each.text === text) ?? { text, comments: commentsOf(text) };
   latest = [known, ...latest.filter((each) => each !== known).slice(0, 1)];
   return known.comments;
 }
 
-/** Every comment outside the edited text is there afterwards. */
+/** True if every comment outside the edits is still there. */
 function keepsComments(before: string, after: string, ranges: Ranges): boolean {
   const left = new Map<string, number>();
   for (const { text } of commentsIn(after)) left.set(text, (left.get(text) ?? 0) + 1);

@@ -14,7 +14,6 @@ export class Limiter {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Seconds until requests are allowed, at least 1; undefined if they are. */
   get waitSeconds(): number | undefined {
     const left = this.#closedUntil - this.#now();
     return left > 0 ? Math.max(1, Math.ceil(left / 1000)) : undefined;

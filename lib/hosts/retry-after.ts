@@ -1,15 +1,14 @@
 export type Headers = Readonly<Record<string, string | number | undefined>>;
 
-/** Without a hint, GitHub asks for a minute at least. */
+/** GitHub asks for at least a minute if a response has no hint. */
 const UNHINTED_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 3_600;
 
-/** Returns how long a rate limit lasts, from the headers of the reply; undefined when they name none. */
 export function limitSeconds(headers: Headers, isLimit: boolean, now = Date.now()): number | undefined {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && Number.isFinite(after)) return bounded(after);
   if (String(headers['x-ratelimit-remaining']) === '0') {
-    // The reset is a time of the server's clock.
+    // The reset time refers to the server's clock.
     const dated = Date.parse(String(headers['date'] ?? ''));
     const left = Number(headers['x-ratelimit-reset']) - (Number.isNaN(dated) ? now : dated) / 1000;
     return Number.isFinite(left) ? bounded(left) : UNHINTED_WAIT_SECONDS;

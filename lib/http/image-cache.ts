@@ -9,7 +9,6 @@ const pictures = new LRUCache<string, ArrayBuffer, Draw>({
   fetchMethod: (_key, _stale, { context: draw }) => draw(),
 });
 
-/** Caches images that never change: drawing one takes a third of a second, and nothing limits requests. */
 export async function keptPicture(key: string, draw: Draw): Promise<ArrayBuffer> {
   return pictures.forceFetch(key, { context: draw });
 }

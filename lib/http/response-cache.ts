@@ -5,12 +5,11 @@ import type { WrittenReply } from './route/reply.ts';
 const MAX_SIZE = 96 * 1024 * 1024;
 
 interface KeptReply {
-  /** From the database on every request, after it has authorized the caller. */
+  /** Computed by the database on every request, after authorizing the caller. */
   readonly tag: string;
   readonly reply: WrittenReply;
 }
 
-/** Caches serialized replies that are expensive and seldom change. */
 export class KeptReplies extends LRUCache<string, KeptReply> {
   constructor() {
     super({ maxSize: MAX_SIZE, sizeCalculation: ({ reply }) => reply.bytes.byteLength });

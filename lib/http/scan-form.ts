@@ -1,5 +1,7 @@
 import type { PublicScanReport } from '#lib/db/shapes/public-scans.ts';
+import type { Env } from '#lib/env.ts';
 import { AppError } from '#lib/errors.ts';
+import { isAddress, isServed } from '#lib/served-hosts.mjs';
 import type { Services } from '#lib/services/context.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
 import type { ScanStep } from '#lib/services/public-scans/scan.ts';
@@ -32,8 +34,8 @@ export type ScanEvent =
   | { readonly step: 'failed'; readonly code: string; readonly request_id: string; readonly retry_after?: number };
 
 /**
- * The form of the pages: the same scan as `POST /api/public-scan`, under the same budget. Without scripts the answer
- * leads to the report, or back to the start with a sentence; with scripts it is a stream of events.
+ * Handles the form of the pages: the same scan and rate limit as `POST /api/public-scan`. Redirects without JavaScript;
+ * streams events with it.
  */
 export function scanForm(scan: Scan): Handlers {
   const handlers = METHODS.map((method): [string, Handler] => [method, (request) => handle(method, request, scan)]);
@@ -62,7 +64,7 @@ function handle(method: keyof Handlers, request: Request, scan: Scan): Promise<R
 
 const ALLOW = { allow: 'GET, HEAD, POST, OPTIONS' };
 
-/** Checks a form in the order of the API and answers what was typed, which it tells as soon as it knows. */
+/** Runs the API's checks, and reports what was typed as soon as it is known. */
 async function receive(
   request: Request,
   context: RequestContext,
@@ -75,28 +77,29 @@ async function receive(
   if (type !== 'application/x-www-form-urlencoded')
     throw new AppError('unsupported-media-type', 'The form must be application/x-www-form-urlencoded.');
   const body = new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES));
-  // A button can carry a repository of its own in the same form.
+  // A button can submit a repository of its own with the same form.
   const input = new URLSearchParams(body).getAll('repo').findLast((value) => value.trim() !== '') ?? '';
   typed(input);
-  checkOrigin(request.headers, env.webUrl);
+  checkOrigin(request.headers, env);
   await takePublic(context, 'public-scan', clientAddressOf(request.headers, env));
   if (input.length > MAX_INPUT_LENGTH || !isStorable(input)) throw new AppError('validation-failed', 'No repository.');
   return input;
 }
 
-/**
- * A form on another site must not spend a visitor's budget. Browsers send the origin of a form; requests without
- * one come from other clients.
- */
-function checkOrigin(headers: Headers, webUrl: string): void {
+/** Forms on other sites must not use up a visitor's rate limit. Requests without an origin come from other clients. */
+function checkOrigin(headers: Headers, env: Env): void {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
-  const own = [headers.get('host'), new URL(webUrl).host];
   const allowed =
     site === null
-      ? origin === null || (URL.canParse(origin) && own.includes(new URL(origin).host))
+      ? origin === null || (URL.canParse(origin) && isOwn(new URL(origin).host, headers.get('host'), env))
       : site === 'same-origin' || site === 'none';
-  if (!allowed) throw new AppError('forbidden', 'The form was sent from a page of another site.');
+  if (!allowed) throw new AppError('forbidden', 'The form was submitted from another site.');
+}
+
+/** A foreign name that resolves to this machine is in `Origin` and `Host` alike, so names are compared with the configuration. */
+function isOwn(origin: string, host: string | null, { port, webHosts }: Env): boolean {
+  return isServed(origin, { localPort: port }, webHosts) || (isAddress(origin) && origin === host);
 }
 
 function streamed(context: RequestContext, input: string, scan: Scan): Response {
@@ -118,7 +121,7 @@ function streamed(context: RequestContext, input: string, scan: Scan): Response 
       }
       if (open) controller.close();
     },
-    // The client has left; the scan continues for the next one.
+    // The client left; the scan continues for others.
     cancel() {
       open = false;
     },

@@ -1,46 +1,52 @@
 /**
- * Serves the built web app on this machine: `node lib/http/serve.mjs`. The framework's own server passes a client's
- * `X-Forwarded-For` on, leaves its redirects and refusals without a request id, and fails on TRACE; this one around it
- * does not. A hosted platform does the same in its own way.
+ * Serves the built web app: `node lib/http/serve.mjs`. Wraps the framework's server, which trusts `X-Forwarded-For`,
+ * omits request ids on redirects and errors, and fails on TRACE. Hosting platforms do this themselves.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import next from 'next';
+import { configuredHosts, isServed } from '#lib/served-hosts.mjs';
 
-/** What a handler of a route can be called for; HEAD and OPTIONS are routed too. */
+/** Methods that the framework routes. */
 const ROUTED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const DROP_MS = 2_000;
 
-/** What the parser of requests gives up on, where that has a status of its own. */
+/** Status codes of malformed requests. */
 const REFUSALS = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-/** The same as in `request-id.ts`. */
+/** Same as in `request-id.ts`. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** @param {{ port: number, host: string, dir?: string }} options */
 export async function serve({ port, host, dir = '.' }) {
-  // `client-address.ts` believes the socket's address only in a process that runs this server.
+  // `client-address.ts` trusts the socket address only in this process.
   Reflect.set(globalThis, Symbol.for('chainbreak.serve'), true);
-  // The framework takes the upgrades of its server and never answers them; this server is one that gets none.
+  // The framework never answers upgrades of its server, so it gets one that receives none.
   const app = next({ dev: false, dir, hostname: host, port, httpServer: createServer() });
   await app.prepare();
   const handle = app.getRequestHandler();
 
-  // Node itself refuses a request without a host, but without a request id.
+  const hosts = configuredHosts(process.env);
+  // Node would refuse a missing host without a request id.
   const limits = { requestTimeout: 60_000, headersTimeout: 20_000, requireHostHeader: false };
   const server = createServer(limits, (request, response) => {
     const { headers } = request;
     headers['x-request-id'] = identify(request, response);
     if (headers.host === undefined && request.httpVersion === '1.1') return void response.writeHead(400).end();
+    if (headers.host !== undefined && !isServed(headers.host, request.socket, hosts)) {
+      closeWhenUnread(request, response);
+      response.writeHead(421, { 'Content-Type': 'text/plain; charset=utf-8' });
+      return void response.end('This host is not served here. Set it in WEB_URL or WEB_HOSTS.');
+    }
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
     if (!ROUTED.has(request.method ?? '')) {
-      // The route knows what it allows; the framework would never call it.
+      // Lets the route list its methods, since the framework would not call it.
       headers['x-chainbreak-method'] = (request.method ?? '').slice(0, 20);
       request.method = 'OPTIONS';
     }
@@ -68,6 +74,7 @@ export async function serve({ port, host, dir = '.' }) {
   const close = async () => {
     server.close();
     server.closeIdleConnections();
+    await Reflect.get(globalThis, Symbol.for('chainbreak.threads'))?.close();
     await app.close();
   };
   const address = server.address();

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Calls back once when npm, which started this process, is gone: killed, it says nothing to what it runs. Between the
- * two there may be a shell, which outlives it.
+ * Calls back once when npm, which started this process, has ended. A killed npm sends no signal, and a shell between
+ * the two can outlive it.
  */
 export function onceNpmIsGone(callback: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return;
@@ -17,7 +17,7 @@ export function onceNpmIsGone(callback: () => void): void {
   timer.unref();
 }
 
-/** The parent of a process that is a shell; null for any other one, or when the system does not tell. */
+/** Returns the parent of a shell process; null for other processes or if unknown. */
 function parentOfShell(pid: number): number | null {
   try {
     const line =

@@ -7,7 +7,7 @@ await runPart(() =>
   startSimulator({
     port: Number(new URL(variable('SCM_WEB_URL')).port),
     dataFolder: variable('CODE_HOST_FOLDER'),
-    // Read once, when the folder is new. Every program of ours runs in the project's folder.
+    // Seeds new folders only; programs run in the project's folder.
     seed: (world) => seedDemo(world, 'lib/simulator/demo'),
     app: {
       id: Number(variable('SCM_APP_ID')),

@@ -38,7 +38,9 @@ const SETTINGS = [
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
   'TRUSTED_PROXY_HOPS',
+  'SCAN_THREADS',
   'WEB_URL',
+  'WEB_HOSTS',
   'PORT',
 ] as const;
 
@@ -46,7 +48,7 @@ const SECRET = /KEY$|SECRET$|TOKEN$/;
 
 /** True if credentials are set, false for the demo; an incomplete set is refused. */
 export function hasOwnCredentials(variables: Variables, generated: Variables): boolean {
-  // A shell that read the demo's own file has the demo's credentials, not real ones.
+  // A shell that loaded the demo's own file does not have real credentials.
   const set = REAL.filter((name) => variables[name] && variables[name] !== generated[name]);
   if (set.length === 0) return false;
   const missing = DATABASE.filter((name) => !variables[name]);
@@ -69,8 +71,8 @@ export interface Ports {
 }
 
 /**
- * Every variable of the demo: what an earlier start generated, what is missing of that made anew, and what belongs to
- * this run. A person's own settings win.
+ * Returns all variables of the demo: earlier generated values, new ones for what is missing, and this run's ports. The
+ * user's own settings win.
  */
 export function demoVariables(generated: Variables, own: Variables, ports: Ports): Record<string, string> {
   const port = own['PORT'] || '3000';
@@ -101,9 +103,11 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',
     TRUSTED_PROXY_HOPS: '0',
+    SCAN_THREADS: '',
     UPSTASH_REDIS_REST_URL: '',
     UPSTASH_REDIS_REST_TOKEN: '',
     WEB_URL: `http://127.0.0.1:${port}`,
+    WEB_HOSTS: '',
     PORT: port,
   };
   for (const [index, user] of DEMO.users.entries()) {
@@ -119,7 +123,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
   return variables;
 }
 
-/** Writes the file that names them all, for clients on this machine; nobody but its owner reads it. */
+/** Writes the variables for local clients, readable by their owner only. */
 export function writeGenerated(folder: string, variables: Readonly<Record<string, string>>): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(name, value)}`);

@@ -1,17 +1,17 @@
 /**
- * Loaded into each child of the launcher before its own code. The channel to the launcher closes when that ends, even
- * killed, and then the child ends too: nothing stays behind on a port.
+ * Preloaded into each child. When the launcher ends, even killed, the channel closes and the child exits, so that no
+ * port stays occupied.
  */
 const GRACE_MS = 5000;
 const MARK = 'LEASH';
 
-// Processes that the child starts load this as well, and need their channel to it for something else.
+// Grandchildren load this too, but use their channel for something else.
 if (process.env[MARK]) {
   delete process.env[MARK];
   process.once('disconnect', () => {
     setTimeout(() => process.exit(1), GRACE_MS).unref();
     process.kill(process.pid, 'SIGTERM');
   });
-  // Listening keeps a process running, even one that is done.
+  // Listening would keep a finished process running.
   process.channel?.unref();
 }

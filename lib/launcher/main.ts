@@ -19,14 +19,13 @@ export interface LauncherOptions {
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Starts everything and returns the status to end with, once all of it has stopped. */
 export async function launch(options: LauncherOptions): Promise<number> {
   let secrets: readonly string[] = [];
   try {
     const generated = readGenerated(options.folder);
     const demo = !hasOwnCredentials(process.env, generated);
     const host = demo ? '127.0.0.1' : process.env['HOST'] || '0.0.0.0';
-    // A wrong value is refused here, by its name and before anything is made of it.
+    // Validates early, so that wrong values are reported by name.
     const { port } = parseEnv(process.env);
     await requirePort(port, host);
     const variables = demo ? await prepareDemo(options.folder, generated) : ownVariables();
@@ -61,7 +60,7 @@ async function runAll({
   const base = { ...inherited(), ...variables };
   const start = async () => {
     const beside = demo ? demoParts(base, folder, bundles) : [];
-    // A first start makes the database and the example repositories while it builds.
+    // The first start creates the database and the example repositories during the build.
     await Promise.all([
       ...beside.map((part) => parts.start(part)),
       buildWhenStale(parts, base)
@@ -90,7 +89,7 @@ async function buildWhenStale(parts: Parts, base: Readonly<Record<string, string
   stampBuild();
 }
 
-/** Resolves when somebody asks for the end; a second time ends everything at once. */
+/** Resolves on the first signal; a second one exits immediately. */
 function waitForSignal(parts: Parts): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;
@@ -157,12 +156,12 @@ function webPart(base: Readonly<Record<string, string>>, host: string, port: num
 
 function buildPart(base: Readonly<Record<string, string>>): Part {
   const script = 'node_modules/next/dist/bin/next';
-  // Types are checked before a change is accepted; whoever starts the service gains nothing from waiting for it.
+  // CI checks types; starting the service should not wait for it.
   const env = { ...base, BUILD_WITHOUT_TYPES: '1' };
   return { name: 'The build of the web app', id: 'build', script, arguments: ['build'], env };
 }
 
-/** What any program needs of its surroundings, and nothing that configures us. */
+/** Environment that any program needs, without our configuration. */
 function inherited(): Record<string, string> {
   const wanted = ['HOME', 'LANG', 'PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'TZ', 'USERPROFILE'];
   const variables: Record<string, string> = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' };
@@ -173,7 +172,7 @@ function inherited(): Record<string, string> {
   return variables;
 }
 
-/** A deployment's own environment, proxies and certificates included. */
+/** A deployment's full environment, including proxies and certificates. */
 function ownVariables(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -1,4 +1,3 @@
-/** Runs one part as a child of the launcher until it is stopped. */
 export async function runPart(start: () => Promise<{ stop(): Promise<void> }>): Promise<void> {
   const part = await start();
   process.once('SIGTERM', () => {

@@ -8,13 +8,13 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '#lib/errors.ts';
 
 export interface Part {
-  /** As it is called in messages: "the database". */
+  /** For messages: "the database". */
   readonly name: string;
   readonly id: string;
   readonly script: string;
   readonly arguments?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Answers 2xx once the part is healthy; without it the part has to end by itself, with status 0. */
+  /** Responds 2xx once the part is healthy; a part without it must exit with status 0. */
   readonly health?: { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 }
 
@@ -29,15 +29,13 @@ interface Running {
   readonly part: Part;
   readonly child: ChildProcess;
   readonly lastLines: string[];
-  /** How it ended; undefined while it runs. */
   end?: string;
 }
 
-/** From the repository's root: this file is bundled before it runs. */
 const LEASH = 'lib/launcher/leash.mjs';
 const LINES_KEPT = 15;
 
-/** The processes of the service: started in order, stopped in the opposite one. */
+/** Child processes, started in order and stopped in reverse. */
 export class Parts {
   readonly #options: PartsOptions;
   readonly #running: Running[] = [];
@@ -51,7 +49,7 @@ export class Parts {
     this.failure = new Promise((_resolve, reject) => {
       this.#fail = reject;
     });
-    // A waiting caller sees the rejection; without one it must not count as unhandled.
+    // Prevents an unhandled rejection while no caller waits.
     this.failure.catch(() => {});
     mkdirSync(options.logFolder, { recursive: true, mode: 0o700 });
   }
@@ -73,7 +71,6 @@ export class Parts {
     if (running.end !== undefined) throw ended(running);
   }
 
-  /** Runs a part that ends by itself. */
   async run(part: Part): Promise<void> {
     const running = this.#fork(part);
     this.#running.push(running);
@@ -111,7 +108,7 @@ export class Parts {
       env: { NODE_ENV: 'production', ...part.env, LEASH: '1' },
       execArgv: ['--import', pathToFileURL(LEASH).href],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A Ctrl-C in the terminal reaches the launcher alone, which decides in which order its parts stop.
+      // Ctrl-C must reach only the launcher, which stops its parts in order.
       detached: process.platform !== 'win32',
     });
     const log = createWriteStream(join(this.#options.logFolder, `${part.id}.log`), { mode: 0o600 });
@@ -122,7 +119,7 @@ export class Parts {
     child.once('error', (error) => {
       running.end = `could not be started (${error.message})`;
     });
-    // After 'close' its output is complete, and so is what the message quotes.
+    // After 'close' the output is complete.
     child.once('close', (code, signal) => {
       log.end();
       running.end = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;

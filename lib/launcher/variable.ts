@@ -1,4 +1,3 @@
-/** A variable that the launcher hands to each of its children. */
 export function variable(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set.`);

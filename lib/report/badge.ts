@@ -5,7 +5,6 @@ export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge'] 
 
 const MAX_LABEL_LENGTH = 60;
 
-/** Draws the worst severity; `null` means not scanned. */
 export function drawBadge(
   counts: Counts | null,
   options: { readonly label?: string | undefined; readonly style?: string | undefined } = {},

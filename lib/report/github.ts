@@ -1,8 +1,9 @@
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { pathOf, type Report } from './report.ts';
+import { logLine } from './runner-commands.ts';
 import { ceilingText, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';
-import { visible } from './visible.ts';
+import { oneLine } from './visible.ts';
 
 const COMMANDS: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
   HIGH: 'error',
@@ -31,13 +32,14 @@ export function toGithub(report: Report): string {
     const at = diagnostic.line === null ? '' : `,line=${diagnostic.line}`;
     lines.push(`::warning file=${escapeProperty(pathOf(diagnostic))}${at}::${escapeData(diagnostic.message)}`);
   }
-  for (const assessment of report.slsa) lines.push(escapeData(`${slsaTitle(assessment)}: ${ceilingText(assessment)}`));
+  for (const assessment of report.slsa) {
+    lines.push(logLine(`${slsaTitle(assessment)}: ${ceilingText(assessment)}`));
+  }
   return `${[...lines, summaryLine(report)].join('\n')}\n`;
 }
 
-/** Escapes as the runner decodes: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
 function escapeData(text: string): string {
-  return visible(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return oneLine(text).replaceAll('%', '%25');
 }
 
 function escapeProperty(text: string): string {

@@ -1,11 +1,11 @@
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import type { Report, Rooted } from './report.ts';
+import { printableJson } from './runner-commands.ts';
 import { slsaJson } from './slsa.ts';
 
-/** Every key is always present. */
 export function toJson(report: Report): string {
   const { version, ruleset, findings, suppressed, notAssessed, diagnostics, files, counts, slsa } = report;
-  return `${JSON.stringify(
+  return printableJson(
     {
       version,
       ruleset,
@@ -28,9 +28,8 @@ export function toJson(report: Report): string {
       ...(slsa.length === 0 ? {} : { slsa: slsa.map(slsaJson) }),
       summary: { files, ...counts, suppressed: suppressed.length },
     },
-    null,
     2,
-  )}\n`;
+  );
 }
 
 export function findingJson(finding: Rooted<Finding>): Record<string, unknown> {

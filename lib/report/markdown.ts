@@ -1,10 +1,11 @@
 import { type Finding, SEVERITIES, severityRank } from '#lib/scanner/engine/finding.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+import { codeSpan, escapeForeign, escapeText } from './markdown-text.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { withoutCommands } from './runner-commands.ts';
 import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { summaryLine } from './summary.ts';
-import { visible } from './visible.ts';
 
 const MAX_PLACES = 50;
 
@@ -26,12 +27,12 @@ export function toMarkdown(report: Report): string {
     lines.push('## Files with problems', '');
     for (const entry of report.diagnostics.slice(0, MAX_PLACES)) {
       const line = entry.line === null ? '' : `:${entry.line}`;
-      lines.push(`- ${code(`${pathOf(entry)}${line}`)} ${escapeText(entry.message)}`);
+      lines.push(`- ${codeSpan(`${pathOf(entry)}${line}`)} ${escapeForeign(entry.message)}`);
     }
     if (report.diagnostics.length > MAX_PLACES) lines.push(`- and ${report.diagnostics.length - MAX_PLACES} more`);
     lines.push('');
   }
-  return `${lines.join('\n').trimEnd()}\n`;
+  return `${withoutCommands(lines.join('\n').trimEnd())}\n`;
 }
 
 /** Groups findings by rule, worst group first. */
@@ -49,32 +50,21 @@ function section(ruleId: string, findings: readonly Rooted<Finding>[]): string[]
   if (meta !== undefined) lines.push(escapeText(meta.why), '', `**Fix.** ${escapeText(meta.recommendation)}`, '');
   for (const finding of findings.slice(0, MAX_PLACES)) {
     const line = finding.line === null ? '' : `:${finding.line}`;
-    lines.push(`- ${finding.severity} ${code(`${pathOf(finding)}${line}`)} ${escapeText(finding.description)}`);
+    lines.push(`- ${finding.severity} ${codeSpan(`${pathOf(finding)}${line}`)} ${escapeForeign(finding.description)}`);
   }
   if (findings.length > MAX_PLACES) lines.push(`- and ${findings.length - MAX_PLACES} more`);
   return [...lines, ''];
 }
 
 function slsaSection(assessment: Report['slsa'][number]): string[] {
-  const lines = [`## ${escapeText(slsaTitle(assessment))}`, '', `${ceilingText(assessment)} ${SLSA_NOTE}`, ''];
+  const lines = [`## ${escapeForeign(slsaTitle(assessment))}`, '', `${ceilingText(assessment)} ${SLSA_NOTE}`, ''];
   lines.push('| level | requirement | evidence | reason |', '| --- | --- | --- | --- |');
   for (const { level, requirements } of assessment.levels) {
     for (const requirement of requirements) {
-      const places = placesOf(requirement, assessment.root).map(code);
-      const because = requirement.reason === null ? places.join(', ') : escapeText(requirement.reason);
+      const places = placesOf(requirement, assessment.root).map(codeSpan);
+      const because = requirement.reason === null ? places.join(', ') : escapeForeign(requirement.reason);
       lines.push(`| ${levelName(level)} | ${requirement.title} | ${STANDINGS[requirement.standing]} | ${because} |`);
     }
   }
   return [...lines, ''];
-}
-
-/** Escapes text so that repository content renders as is. */
-function escapeText(text: string): string {
-  return visible(text).replace(/[\\`*_{}[\]<>()#+!|~@$-]/g, (character) =>
-    character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '@' ? '&#64;' : `\\${character}`,
-  );
-}
-
-function code(text: string): string {
-  return `\`${visible(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }

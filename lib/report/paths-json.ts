@@ -1,10 +1,10 @@
 import { coverageJson, pathJson } from '#lib/combos/path-json.ts';
 import { findingJson } from './json.ts';
 import type { PathsReport } from './paths-report.ts';
+import { printableJson } from './runner-commands.ts';
 
-/** Every key is always present. */
 export function pathsToJson({ paths, coverage, fixFirst }: PathsReport): string {
-  return `${JSON.stringify(
+  return printableJson(
     {
       combos: paths.map((path) => ({
         root: path.root,
@@ -23,7 +23,6 @@ export function pathsToJson({ paths, coverage, fixFirst }: PathsReport): string 
         breaks,
       })),
     },
-    null,
     2,
-  )}\n`;
+  );
 }

@@ -1,5 +1,6 @@
 import type { PathsReport, ShownPath } from './paths-report.ts';
 import { pathOf } from './report.ts';
+import { oneLine } from './visible.ts';
 
 /** Renderers refuse longer charts. */
 const MAX_PATHS = 20;
@@ -38,5 +39,8 @@ function chain(path: ShownPath, id: string): string[] {
 
 /** Encodes all but plain characters as entities, so that text cannot end a label or become markup. */
 function escape(text: string): string {
-  return text.slice(0, 300).replace(/[^\p{L}\p{N} .,:/_…’‘-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);
+  return oneLine(text.slice(0, 300)).replace(
+    /[^\p{L}\p{N} .,:/_…’‘-]/gu,
+    (character) => `#${character.codePointAt(0) ?? 0};`,
+  );
 }

@@ -7,13 +7,10 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Rooted } from './report.ts';
 
 export interface RepositoryPaths {
-  /** Folder relative to the path scanned. */
   readonly root: string;
   readonly findings: readonly Finding[];
   readonly notAssessed: readonly NotAssessed[];
-  /** All attack paths found, including those contained in others. */
   readonly found: readonly AttackPath[];
-  /** Those to show. */
   readonly paths: readonly AttackPath[];
 }
 

@@ -1,7 +1,8 @@
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity } from '#lib/combos/combo.ts';
 import { combos } from '#lib/combos/combos/index.ts';
 import type { PathsReport, ShownPath } from './paths-report.ts';
-import { location } from './sarif.ts';
+import { printableJson } from './runner-commands.ts';
+import { location, plainText } from './sarif.ts';
 
 /** GitHub shows at most this many results per upload. */
 const MAX_RESULTS = 5_000;
@@ -28,7 +29,7 @@ export function pathsToSarif({ version, paths }: PathsReport): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 1)}\n`;
+  return printableJson(log, 1);
 }
 
 function result(path: ShownPath, ruleIndex: number): Record<string, unknown> {
@@ -37,20 +38,22 @@ function result(path: ShownPath, ruleIndex: number): Record<string, unknown> {
     const finding = path.findings.find(({ fingerprint }) => fingerprint === fingerprints[0]);
     if (finding === undefined) return [];
     const text = `${order + 1}. ${title} (${ruleId ?? ''}). ${description}`;
-    return [{ location: { ...location(finding), message: { text } }, executionOrder: order + 1 }];
+    return [{ location: { ...location(finding), message: { text: plainText(text) } }, executionOrder: order + 1 }];
   });
   const chain = path.stages.map(({ title }) => title).join(' → ');
   return {
     ruleId: path.comboId,
     ruleIndex,
     level: LEVELS[path.severity],
-    message: { text: `${path.title}. ${chain}. ${path.impact} Break it: ${path.breakChain} (${path.breakChainRule}).` },
+    message: {
+      text: plainText(`${path.title}. ${chain}. ${path.impact} Break it: ${path.breakChain} (${path.breakChainRule}).`),
+    },
     locations: first === undefined ? [] : [location(first)],
     ...(steps.length === 0 ? {} : { codeFlows: [{ threadFlows: [{ locations: steps }] }] }),
     relatedLocations: path.findings.map((finding, id) => ({
       id,
       ...location(finding),
-      message: { text: finding.description },
+      message: { text: plainText(finding.description) },
     })),
     // Identifies a path across scans by the finding that would break it.
     partialFingerprints: { 'chainbreak/path/v1': `${path.comboId}:${path.cuts[0]?.[0] ?? path.anchor}` },

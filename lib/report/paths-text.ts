@@ -2,9 +2,10 @@ import { createColors } from 'picocolors';
 import type { ComboSeverity } from '#lib/combos/combo.ts';
 import { createPathsReport, type PathsReport, type RepositoryPaths, type ShownPath } from './paths-report.ts';
 import { pathOf, REASONS } from './report.ts';
+import { withoutCommands } from './runner-commands.ts';
 import { plural } from './summary.ts';
 import { type TerminalOptions, wrap } from './terminal.ts';
-import { visible } from './visible.ts';
+import { oneLine } from './visible.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -20,10 +21,9 @@ export function pathsToText(report: PathsReport, { color, width, verbose }: Term
   const counts = countsOf(report.paths);
   const paint = report.paths.length === 0 ? colors.green : colors.red;
   lines.push(colors.bold(paint(counts === '' ? 'No attack paths found' : counts)));
-  return `${lines.join('\n')}\n`;
+  return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
-/** The attack paths section of a scan; empty without paths. */
 export function pathsSection(repositories: readonly RepositoryPaths[], { color, width }: TerminalOptions): string[] {
   const report = createPathsReport('', repositories);
   if (report.paths.length === 0) return [];
@@ -33,7 +33,7 @@ export function pathsSection(repositories: readonly RepositoryPaths[], { color, 
   for (const path of report.paths.slice(0, LISTED_PATHS)) {
     lines.push(`${badge(path.severity, colors)} ${colors.bold(path.title)}  ${colors.dim(placeOf(path))}`);
     const chain = path.stages.map(({ title }) => title).join(' → ');
-    for (const line of wrap(visible(chain), columns - 4)) lines.push(`   ${line}`);
+    for (const line of wrap(oneLine(chain), columns - 4)) lines.push(`   ${line}`);
     for (const line of wrap(`Break it: ${path.breakChain} (${path.breakChainRule})`, columns - 4)) {
       lines.push(`   ${colors.green(line)}`);
     }
@@ -55,7 +55,7 @@ function placeOf(path: ShownPath): string {
   const file = path.file ?? first?.file ?? null;
   const at =
     file === null ? (path.root === '.' ? 'repository settings' : path.root) : pathOf({ root: path.root, file });
-  return visible(path.job === null ? at : `${at}, job ${path.job}`);
+  return oneLine(path.job === null ? at : `${at}, job ${path.job}`);
 }
 
 function drawn(path: ShownPath, verbose: boolean, columns: number, colors: Colors): string[] {
@@ -72,7 +72,7 @@ function drawn(path: ShownPath, verbose: boolean, columns: number, colors: Color
     const shown = verbose ? places : places.slice(0, SHOWN_PLACES);
     for (const finding of shown) {
       lines.push(
-        `   ${colors.cyan('│')}   ${visible(pathOf(finding))}${finding.line === null ? '' : `:${finding.line}`}`,
+        `   ${colors.cyan('│')}   ${oneLine(pathOf(finding))}${finding.line === null ? '' : `:${finding.line}`}`,
       );
     }
     if (places.length > shown.length) {
@@ -103,7 +103,7 @@ function fixes({ fixFirst, paths }: PathsReport, colors: Colors): string[] {
   const lines = [colors.bold(`Fix first: ${scope}`)];
   for (const { finding, ruleId, breaks } of fixFirst.slice(0, SHOWN_FIXES)) {
     const at = finding.line === null ? '' : `:${finding.line}`;
-    lines.push(`   ${String(breaks).padStart(3)}  ${ruleId}  ${visible(pathOf(finding))}${at}`);
+    lines.push(`   ${String(breaks).padStart(3)}  ${ruleId}  ${oneLine(pathOf(finding))}${at}`);
   }
   if (fixFirst.length > SHOWN_FIXES) lines.push(colors.dim(`   … and ${fixFirst.length - SHOWN_FIXES} more`));
   return [...lines, ''];

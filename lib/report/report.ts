@@ -1,5 +1,6 @@
 import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import { type Counts, compareFindings, countBySeverity, type Finding } from '#lib/scanner/engine/finding.ts';
+import type { Omitted } from '#lib/scanner/engine/listing.ts';
 import type { Ruleset } from '#lib/scanner/engine/rulesets.ts';
 import type { FileDiagnostic, NotAssessed, ScanResult } from '#lib/scanner/engine/scan.ts';
 import type { SlsaAssessment } from '#lib/scanner/engine/slsa.ts';
@@ -12,6 +13,8 @@ export interface Report {
   readonly findings: readonly Rooted<Finding>[];
   readonly suppressed: readonly Rooted<Suppressed>[];
   readonly diagnostics: readonly Rooted<FileDiagnostic>[];
+  /** Findings beyond the limits of a scan, which a diagnostic names. */
+  readonly omitted: readonly Omitted[];
   /** Distinct across repositories. */
   readonly notAssessed: readonly NotAssessed[];
   readonly files: number;
@@ -19,11 +22,9 @@ export interface Report {
   readonly counts: Counts;
   /** Findings hidden by the baseline; undefined without one. */
   readonly inBaseline: number | undefined;
-  /** One entry per repository and track; empty for other rulesets. */
   readonly slsa: readonly Rooted<SlsaAssessment>[];
 }
 
-/** `root` is the repository's folder relative to the path scanned. */
 export type Rooted<T> = T & { readonly root: string };
 
 export function createReport(
@@ -49,6 +50,7 @@ export function createReport(
     findings: findings.sort((a, b) => compareText(a.root, b.root) || compareFindings(a, b)),
     suppressed,
     diagnostics,
+    omitted: results.flatMap(({ result }) => result.omitted.filter(({ suppressed: silent }) => !silent)),
     notAssessed: [...notAssessed.values()].sort((a, b) => compareText(a.ruleId, b.ruleId)),
     files: results.reduce((sum, { result }) => sum + result.files, 0),
     repositories: results.length,

@@ -3,9 +3,10 @@ import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Rule, Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { printableJson } from './runner-commands.ts';
 import { slsaJson } from './slsa.ts';
+import { oneLine } from './visible.ts';
 
-/** https://docs.github.com/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning */
 const MAX_RESULTS = 5_000;
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
@@ -15,7 +16,6 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   INFO: 'note',
 };
 
-/** In the middle of GitHub's bands for high, medium and low. */
 const SECURITY_SEVERITY: Readonly<Record<Severity, string>> = { HIGH: '8.0', MEDIUM: '5.5', LOW: '3.0', INFO: '1.0' };
 
 export function toSarif(report: Report): string {
@@ -46,7 +46,7 @@ export function toSarif(report: Report): string {
           ruleId: finding.ruleId,
           ruleIndex: ruleIndex.get(finding.ruleId) ?? -1,
           level: LEVELS[finding.severity],
-          message: { text: finding.description },
+          message: { text: plainText(finding.description) },
           locations: [location(finding)],
           ...relatedLocations(finding),
           partialFingerprints: { 'chainbreak/v1': finding.fingerprint },
@@ -61,7 +61,7 @@ export function toSarif(report: Report): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 1)}\n`;
+  return printableJson(log, 1);
 }
 
 interface Entry {
@@ -71,7 +71,7 @@ interface Entry {
 
 function suppressionOf(entry: Entry['suppressed']): Pick<Result, 'suppressions'> {
   if (entry === undefined) return {};
-  const justification = entry.reason === null ? {} : { justification: entry.reason };
+  const justification = entry.reason === null ? {} : { justification: oneLine(entry.reason.trim()) };
   return { suppressions: [{ kind: entry.by === 'comment' ? 'inSource' : 'external', ...justification }] };
 }
 
@@ -103,7 +103,7 @@ function describeRule(rule: Rule): ReportingDescriptor {
 
 export function location(finding: Rooted<Finding>): Location {
   if (finding.file === null) {
-    // GitHub requires a file for each result; settings have none.
+    // GitHub requires a file for each result, which settings lack.
     return {
       physicalLocation: {
         artifactLocation: { uri: uriOf(finding.root === '.' ? '.github' : `${finding.root}/.github`) },
@@ -134,19 +134,28 @@ function relatedLocations({ related = [], root }: Rooted<Finding>): Record<strin
         artifactLocation: { uri: uriOf(pathOf({ file, root })), uriBaseId: '%SRCROOT%' },
         region: { startLine: line, startColumn: column, endLine, endColumn },
       },
-      message: { text: note },
+      message: { text: plainText(note) },
     })),
   };
 }
 
 function uriOf(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
+  return path.toWellFormed().split('/').map(encodeURIComponent).join('/');
+}
+
+/**
+ * Escapes the brackets and backslashes of a text that a viewer could take for an embedded link. Others stay as they are,
+ * since some viewers show the backslashes. Section 3.11.6 of https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ */
+export function plainText(text: string): string {
+  const line = oneLine(text);
+  return line.includes('](') ? line.replace(/[[\]\\]/g, '\\$&') : line;
 }
 
 function notifications(report: Report, leftOut: number): Notification[] {
   const list: Notification[] = report.diagnostics.map((diagnostic) => ({
     level: diagnostic.severity,
-    message: { text: diagnostic.message },
+    message: { text: plainText(diagnostic.message) },
     locations: [
       {
         physicalLocation: {

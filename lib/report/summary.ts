@@ -3,9 +3,11 @@ import { SEVERITIES } from '#lib/scanner/engine/finding.ts';
 import type { Report } from './report.ts';
 
 /** Returns a line such as `3 high, 1 medium in 24 files; 2 suppressed`. */
-export function summaryLine({ counts, files, repositories, suppressed, inBaseline }: Report): string {
+export function summaryLine({ counts, files, repositories, suppressed, inBaseline, omitted }: Report): string {
   const where = `${plural(files, 'file')}${repositories > 1 ? ` of ${plural(repositories, 'repository', 'repositories')}` : ''}`;
   const parts = [`${countsText(counts)} in ${where}`];
+  const unlisted = omitted.reduce((sum, { count }) => sum + count, 0);
+  if (unlisted > 0) parts.push(`${unlisted} more not listed`);
   if (suppressed.length > 0) parts.push(`${suppressed.length} suppressed`);
   if (inBaseline !== undefined) parts.push(`${inBaseline} in the baseline`);
   return parts.join('; ');

@@ -4,9 +4,10 @@ import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { byRule } from './markdown.ts';
 import { pathOf, REASONS, type Report, type Rooted } from './report.ts';
+import { withoutCommands } from './runner-commands.ts';
 import { ceilingText, levelName, placesOf, SLSA_NOTE, STANDINGS, slsaTitle } from './slsa.ts';
 import { countsText, plural, summaryLine } from './summary.ts';
-import { visible } from './visible.ts';
+import { oneLine, visible } from './visible.ts';
 
 export interface TerminalOptions {
   readonly color: boolean;
@@ -24,7 +25,7 @@ type Colors = ReturnType<typeof createColors>;
 export function toTerminal(
   report: Report,
   { color, width, verbose }: TerminalOptions,
-  /** Printed between findings and summary, where it is read first. */
+  /** Printed between findings and summary. */
   paths: readonly string[] = [],
 ): string {
   const colors = createColors(color);
@@ -42,7 +43,7 @@ export function toTerminal(
   if (!verbose && groups.some(([, findings]) => shownOf(findings, false).length < findings.length)) {
     lines.push(colors.dim('--verbose shows every place; --min-severity hides lower severities.'));
   }
-  return `${lines.join('\n')}\n`;
+  return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
 /** Returns the places to draw: all, or the first few per severity. */
@@ -99,15 +100,15 @@ function place(finding: Rooted<Finding>, gutter: number, columns: number, colors
   const pad = ' '.repeat(gutter + 2);
   const grade = finding.confidence === 'low' ? colors.dim(' (low confidence)') : '';
   const lines = [
-    `${pad} ${colors.cyan('╭─')} ${colors.bold(visible(pathOf(finding)) + at)} ${colors.dim(finding.severity)}${grade}`,
+    `${pad} ${colors.cyan('╭─')} ${colors.bold(oneLine(pathOf(finding)) + at)} ${colors.dim(finding.severity)}${grade}`,
     ...snippet(finding, gutter, columns, colors),
   ];
-  for (const line of wrap(visible(finding.description), columns - gutter - 5)) {
+  for (const line of wrap(oneLine(finding.description), columns - gutter - 5)) {
     lines.push(`${pad} ${colors.cyan('│')} ${line}`);
   }
   for (const { file, line, note } of verbose ? (finding.related ?? []) : []) {
     lines.push(
-      `${pad} ${colors.cyan('│')} ${colors.dim(`${visible(pathOf({ root: finding.root, file }))}:${line} ${note}`)}`,
+      `${pad} ${colors.cyan('│')} ${colors.dim(`${oneLine(pathOf({ root: finding.root, file }))}:${line} ${oneLine(note)}`)}`,
     );
   }
   lines[lines.length - 1] = (lines.at(-1) ?? '').replace('│', '╰');
@@ -152,7 +153,7 @@ function note(label: string, text: string, columns: number, colors: Colors): str
 }
 
 function slsaSection(assessment: Report['slsa'][number], columns: number, colors: Colors): string[] {
-  const lines = [colors.bold(visible(slsaTitle(assessment)))];
+  const lines = [colors.bold(oneLine(slsaTitle(assessment)))];
   for (const { level, requirements } of assessment.levels) {
     for (const requirement of requirements) {
       const { standing, title, reason } = requirement;
@@ -160,7 +161,7 @@ function slsaSection(assessment: Report['slsa'][number], columns: number, colors
       const text = reason === null ? title : `${title}: ${reason}`;
       lines.push(`   ${levelName(level).padEnd(9)} ${paint(STANDINGS[standing].padEnd(14))} ${text}`);
       for (const place of placesOf(requirement, assessment.root))
-        lines.push(colors.dim(`${' '.repeat(28)} ${visible(place)}`));
+        lines.push(colors.dim(`${' '.repeat(28)} ${oneLine(place)}`));
     }
   }
   for (const line of wrap(`${ceilingText(assessment)} ${SLSA_NOTE}`, columns - 3)) lines.push(`   ${line}`);
@@ -175,7 +176,7 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
     for (const entry of report.diagnostics.slice(0, limit)) {
       const at = entry.line === null ? '' : `:${entry.line}:${entry.column ?? 1}`;
       const paint = entry.severity === 'error' ? colors.red : colors.yellow;
-      lines.push(`   ${paint(entry.severity)} ${visible(pathOf(entry))}${at} ${visible(entry.message)}`);
+      lines.push(`   ${paint(entry.severity)} ${oneLine(pathOf(entry))}${at} ${oneLine(entry.message)}`);
     }
     if (report.diagnostics.length > limit) lines.push(colors.dim(`   … and ${report.diagnostics.length - limit} more`));
     lines.push('');
@@ -186,7 +187,7 @@ function problems(report: Report, verbose: boolean, columns: number, colors: Col
       const { finding, by, reason } = entry;
       const path = pathOf({ root: entry.root, file: finding.file });
       lines.push(
-        `   ${finding.ruleId} ${visible(path)}:${finding.line ?? 1} by ${by}${reason === null ? '' : `: ${visible(reason)}`}`,
+        `   ${finding.ruleId} ${oneLine(path)}:${finding.line ?? 1} by ${by}${reason === null ? '' : `: ${oneLine(reason.trim())}`}`,
       );
     }
     lines.push('');

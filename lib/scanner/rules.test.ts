@@ -19,7 +19,7 @@ function scan(rule: Rule, files: Record<string, string>, example: Example): Scan
   return scanRepository(repositoryOf(example, inputs), { rules: [rule], facts: example.facts ?? NO_FACTS });
 }
 
-/** `file:line message` of each marker, with the severity where it says one: it stands above the line of the finding. */
+/** Returns `file:line message` of each marker, with its severity if given; a marker is above the finding's line. */
 function expectations(example: Example): string[] {
   const expected = (example.settings ?? []).map((message) => `- ${message}`);
   for (const [path, text] of Object.entries(filesOf(example))) {
@@ -37,7 +37,7 @@ function placeOf(finding: Finding): string {
   return finding.file === null ? `- ${finding.message}` : `${finding.file}:${finding.line} ${finding.message}`;
 }
 
-/** The findings as the example expects them: with their severity where it says one. */
+/** Returns the findings in the format of {@link expectations}. */
 function placesOf(findings: readonly Finding[], example: Example): string[] {
   const graded = new Set(
     expectations(example).map((expected) => / [A-Z]+$/.test(expected) && expected.replace(/ [A-Z]+$/, '')),

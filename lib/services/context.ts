@@ -9,11 +9,8 @@ import type { Log } from '#lib/log.ts';
 export interface Services {
   readonly env: Env;
   readonly log: Log;
-  /** Bypasses row-level security. Throws `not-configured` without a database. */
   readonly adminDb: () => AdminDb;
-  /** Reads public repositories. Throws `not-configured` without a token. */
   readonly publicCodeHost: () => CodeHost;
-  /** Throws `not-configured` without an app. */
   readonly codeHostApp: () => CodeHostApp;
 }
 

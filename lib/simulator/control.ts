@@ -23,7 +23,7 @@ interface ControlAnswer {
   readonly body: unknown;
 }
 
-/** What people, tests and the launcher ask of the local code host itself, below `/_sim/`. */
+/** Answers requests of people, tests and the launcher to the local code host itself, below `/_sim/`. */
 export async function answerControl(
   request: IncomingMessage,
   method: string,
@@ -31,7 +31,7 @@ export async function answerControl(
   controlled: Controlled,
 ): Promise<ControlAnswer> {
   const { world, host } = controlled;
-  // A page that a person has open may send requests here, but not without saying where it comes from.
+  // Refuses web pages, whose requests always carry an origin.
   if (request.headers.origin !== undefined) return { status: 403, body: { message: 'Not for pages' } };
   switch (`${method} ${path}`) {
     case 'GET /_sim/health':
@@ -52,7 +52,6 @@ export async function answerControl(
 
 const FIELDS = 'Expected {repository, files, message?, branch?, actor?}.';
 
-/** Changes files of a branch, null takes one away, and leaves the others as they are. */
 async function pushFiles(
   body: Record<string, unknown> | undefined,
   { world, webhooks, host }: Controlled,

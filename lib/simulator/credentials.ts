@@ -5,7 +5,6 @@ import type { World } from './world.ts';
 export interface AppCredentials {
   readonly id: number;
   readonly slug: string;
-  /** PEM; only its public half is used here. */
   readonly privateKey: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -29,7 +28,6 @@ export class BadCredentials extends Error {}
 
 export class Suspended extends Error {}
 
-/** True if an installation token covers a repository. */
 export function isOf(caller: InstallationCaller, repository: Repository, world: World): boolean {
   return (
     world.isInstalledOn(caller.installation, repository) && caller.repositoryIds?.includes(repository.id) !== false
@@ -51,7 +49,7 @@ interface Code {
 const HOUR = 3_600_000;
 export const SUSPENDED = 'This installation has been suspended';
 
-/** Tokens, JSON web tokens of the app, and sign-in codes. Nothing here survives a restart but the public token. */
+/** Issues tokens, app JWTs and sign-in codes. Only the public token survives a restart. */
 export class Credentials {
   readonly app: AppCredentials;
   readonly publicToken: string;
@@ -96,7 +94,7 @@ export class Credentials {
     permissions: Readonly<Record<string, string>>,
     repositoryIds: readonly number[] | null,
   ): InstallationToken {
-    // GitHub's stateless format: the app's id, then three parts divided by dots, some 500 characters in all.
+    // GitHub's stateless format: app id and three dot-separated parts, about 500 characters.
     const token = `ghs_${this.app.id}_${[36, 300, 120].map((size) => randomBytes(size).toString('base64url')).join('.')}`;
     const expires = Date.now() + HOUR;
     this.#remember(token, { kind: 'installation', installation, permissions, repositoryIds }, expires);
@@ -154,7 +152,7 @@ export class Credentials {
     }
     const { iat, exp, iss } = claims;
     const now = Math.floor(Date.now() / 1000);
-    // The client library recognises these sentences to correct its clock.
+    // The client library recognizes these sentences and corrects its clock.
     if (!Number.isInteger(iat) || Number(iat) > now + 60) {
       throw new BadCredentials(
         "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",

@@ -6,7 +6,6 @@ import type { WorkflowSettings } from './model.ts';
 import { GUARDED_TAGS, OLD_PROTECTION, OWNED_BRANCH, type SimulatedSettings, UNREVIEWED_BRANCH } from './settings.ts';
 import type { World } from './world.ts';
 
-/** Who administers what; the numbers are those that the database's identities name. */
 export const DEMO_ORGANIZATIONS = [
   {
     login: 'acme',
@@ -28,7 +27,6 @@ export const DEMO_ORGANIZATIONS = [
 
 const ANY_ACTION = { enabled: true, allowed_actions: 'all', sha_pinning_required: false } as const;
 
-/** Repositories by `owner/name`, with what a folder of files cannot say. */
 const REPOSITORIES: readonly {
   readonly name: string;
   readonly description: string;
@@ -122,7 +120,6 @@ const REPOSITORIES: readonly {
   { name: 'globex/scratch', description: 'Nothing yet' },
 ];
 
-/** Fills a new code host with the demo: its repositories lie as plain files below `folder`. */
 export async function seedDemo(world: World, folder: string): Promise<void> {
   for (const { login, id, name, installationId, admin, member } of DEMO_ORGANIZATIONS) {
     const organization = world.addAccount({ login, id, name, type: 'Organization' });

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** What goes wrong with requests that match, as often as it says. */
 export interface Fault {
-  /** `METHOD /path` with `*` for anything; without `/api/v3` the path is GitHub's own. */
+  /** `METHOD /path` with `*` as a wildcard; without `/api/v3` the path is GitHub's own. */
   readonly match: string;
   readonly times?: number;
   readonly skip?: number;
@@ -13,14 +12,13 @@ export interface Fault {
         readonly body?: string;
         readonly headers?: Record<string, string>;
       }
-    /** Refused for the hourly budget, which comes back after so many seconds; GraphQL says so with status 200. */
+    /** Hourly limit, reset after some seconds; GraphQL reports it with status 200. */
     | { readonly kind: 'primary-limit'; readonly status: 200 | 403 | 429; readonly resetSeconds: number }
     | { readonly kind: 'secondary-limit'; readonly status: 403 | 429; readonly retryAfterSeconds?: number }
     | { readonly kind: 'hang' }
     | { readonly kind: 'reset'; readonly after?: 'headers' }
-    /** The answer comes so many bytes at a time, with a pause between. */
     | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-    /** GraphQL leaves a field out and tells an error about it. */
+    /** GraphQL omits a field and adds an error. */
     | { readonly kind: 'partial'; readonly path: readonly string[]; readonly type: string; readonly message: string };
 }
 
@@ -52,7 +50,7 @@ export class Faults {
   }
 }
 
-/** Carries out an effect that needs no answer of the code host's own; false for those that change one. */
+/** Performs effects that need no response; false for those that change one. */
 export function interrupt(effect: Effect, response: ServerResponse): boolean {
   const json = (status: number, headers: Record<string, string>, body: unknown): true => {
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });

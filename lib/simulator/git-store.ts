@@ -6,15 +6,13 @@ export interface Stored {
   readonly id: number;
   readonly defaultBranch: string;
   readonly importedHead: string | null;
-  /** Has had a commit since the import, and thus a git repository of its own. */
   ownGit: boolean;
-  /** `tags`: names of the imported commit, the newest first. */
   readonly settings: { readonly tags: readonly string[] };
 }
 
 /**
- * The git repositories below one folder. What a repository is imported with goes to a pool that all of them share, so
- * that a thousand cost one process; its first commit afterwards gives it a git repository of its own.
+ * Git repositories below one folder. Imports share a pool, so that a thousand cost one process; the first later commit
+ * gives a repository its own storage.
  */
 export class GitStore {
   readonly #folder: string;
@@ -26,7 +24,6 @@ export class GitStore {
     this.#folder = folder;
   }
 
-  /** Imports that many sets of files; each gets its commit's id, or null when it has no file. */
   async import(changes: readonly Change[]): Promise<(string | null)[]> {
     const filled = changes.filter(({ files }) => Object.keys(files).length > 0);
     if (filled.length === 0) return changes.map(() => null);
@@ -55,7 +52,6 @@ export class GitStore {
     return this.write(repository, (git) => git.commit(branch, change));
   }
 
-  /** Lets one writer at a time into the git repository of its own, which is made when there is none yet. */
   write<T>(repository: Stored, change: (git: GitRepository) => Promise<T>): Promise<T> {
     return this.#alone(async () => {
       const git = repository.ownGit ? (this.objects(repository) as GitRepository) : await this.#leavePool(repository);
@@ -73,7 +69,7 @@ export class GitStore {
   async #leavePool(repository: Stored): Promise<GitRepository> {
     const { id, defaultBranch, importedHead } = repository;
     const folder = this.#folderOf(id);
-    // Removes what an interrupted start left.
+    // Deletes what an interrupted start left.
     rmSync(folder, { recursive: true, force: true });
     const git = await GitRepository.create(folder, defaultBranch);
     if (importedHead !== null) {

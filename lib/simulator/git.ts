@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { ENVIRONMENT, type GitObject, ObjectReader } from './object-reader.ts';
 
 export interface TreeEntry {
-  /** Decimal, as the code host gives it: 33188 is a file, 40960 a symbolic link. */
   readonly mode: number;
   readonly name: string;
   readonly oid: string;
@@ -24,17 +23,17 @@ export interface Change {
   readonly files: FileChanges;
   readonly message: string;
   readonly author: Author;
-  /** Leaves the files that are not named as they are; otherwise the commit holds the named ones and no others. */
+  /** Keeps unnamed files; otherwise the commit contains only the named ones. */
   readonly keepOthers?: boolean;
 }
 
-/** Reads git objects by what names them: `HEAD`, `main:README.md`, an object's id. */
 export interface Objects {
   object(revision: string): Promise<GitObject | undefined>;
-  /** Branches or tags, by the beginning of their full name, with the object that each names. */
   refs(prefix: 'refs/heads/' | 'refs/tags/'): Promise<readonly Ref[]>;
-  /** How many commits one has and the other has not; undefined when they have no commit in common. */
+  /** Counts the commits that only one side has; undefined without a common ancestor. */
   compare(base: string, head: string): Promise<Compared | undefined>;
+  /** Commits from this one backwards, newest first. */
+  history(oid: string): Promise<readonly string[]>;
 }
 
 export interface Ref {
@@ -47,6 +46,8 @@ export interface Compared {
   readonly behind: number;
   readonly mergeBase: string;
 }
+
+const MAX_HISTORY = 1_000;
 
 const run = promisify(execFile);
 export class GitRepository implements Objects {
@@ -71,7 +72,7 @@ export class GitRepository implements Objects {
     return this.#reader.read(revision);
   }
 
-  /** Writes a commit on a branch, which begins at the default branch when it is new, and returns its id. */
+  /** Commits to a branch, created from the default branch if new; returns the commit id. */
   async commit(branch: string, change: Change): Promise<string> {
     if (!isBranch(branch)) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`);
     const own = await this.object(`refs/heads/${branch}`);
@@ -96,14 +97,16 @@ export class GitRepository implements Objects {
     return { ahead, behind, mergeBase };
   }
 
-  /** Makes a tag of a commit, with an object of its own when it is annotated; a tag that exists moves. */
+  async history(oid: string): Promise<readonly string[]> {
+    return /^[0-9a-f]{40}$/.test(oid) ? this.#git('rev-list', `--max-count=${MAX_HISTORY}`, oid) : [];
+  }
+
   async tag(name: string, oid: string, annotated: boolean): Promise<void> {
     if (!isBranch(name)) throw new Error(`${JSON.stringify(name)} is no name of a tag.`);
     const person = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
     await this.#git(...person, 'tag', '--force', ...(annotated ? ['--annotate', '--message', name] : []), name, oid);
   }
 
-  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
   async createBranch(name: string, oid: string): Promise<boolean> {
     if (!isBranch(name) || (await this.object(`${oid}^{commit}`)) === undefined) return false;
     return this.#git('update-ref', `refs/heads/${name}`, oid, '').then(
@@ -123,7 +126,7 @@ export class GitRepository implements Objects {
     return stdout.split('\n').filter((line) => line !== '');
   }
 
-  /** Writes commits without a parent and without a branch, all in one process, and returns their ids in order. */
+  /** Writes parentless commits without a branch in one process; returns their ids in order. */
   async commitLoose(changes: readonly Change[]): Promise<string[]> {
     const ref = 'refs/loose/last';
     const parts = changes.flatMap((change, index) => [
@@ -136,7 +139,6 @@ export class GitRepository implements Objects {
     return oids;
   }
 
-  /** Makes one commit of another repository, with all that it holds, the head of the default branch. */
   async adopt(other: GitRepository, oid: string): Promise<void> {
     const refspec = `${oid}:refs/heads/${this.#defaultBranch}`;
     const args = ['-c', 'protocol.version=2', 'fetch', '--quiet', '--no-tags', other.#folder, refspec];
@@ -153,7 +155,6 @@ export class GitRepository implements Objects {
   }
 }
 
-/** A repository that has had no commit of its own yet: its only one, if any, lies among those of others. */
 export class PooledRepository implements Objects {
   readonly #pool: () => Promise<Objects>;
   readonly #head: string | null;
@@ -178,7 +179,7 @@ export class PooledRepository implements Objects {
     );
     if (name !== undefined) return (await this.#pool()).object(`${head}${revision.slice(name.length)}`);
     const found = /^[0-9a-f]{40}$/.test(revision) ? await (await this.#pool()).object(revision) : undefined;
-    // A commit of another repository is not in this one.
+    // A submodule's commit is in another repository.
     return found?.type === 'commit' ? undefined : found;
   }
 
@@ -190,6 +191,10 @@ export class PooledRepository implements Objects {
 
   async compare(base: string, head: string): Promise<Compared | undefined> {
     return base === head && base === this.#head ? { ahead: 0, behind: 0, mergeBase: base } : undefined;
+  }
+
+  async history(oid: string): Promise<readonly string[]> {
+    return oid === this.#head ? [oid] : [];
   }
 }
 
@@ -224,7 +229,7 @@ export function isBranch(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}$/.test(name) && !/\.\.|\/\/|\/\.|[./]$|\.lock(?:$|\/)/.test(name);
 }
 
-/** Relative and inside the repository, of characters that need no care in a stream of commands. */
+/** True for relative paths inside the repository that need no quoting in a command stream. */
 export function isPath(path: string): boolean {
   const segments = path.split('/');
   return !/[\u0000-\u001f\u007f"\\]/.test(path) && segments.every((name) => !['', '.', '..', '.git'].includes(name));

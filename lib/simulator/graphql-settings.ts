@@ -7,7 +7,6 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface SettingsView {
   readonly mayAdminister: boolean;
   readonly isInstallation: boolean;
-  /** A user's permission in GitHub's words; null for an app. */
   readonly permission: string | null;
   readonly isInOrganization: boolean;
   readonly people: number;
@@ -20,7 +19,7 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
     viewerPermission: view.permission,
     hasVulnerabilityAlertsEnabled: view.mayAdminister && settings.vulnerabilityAlerts,
     isSecurityPolicyEnabled: settings.securityPolicy,
-    licenseInfo: license === null ? null : { __typename: 'License', key: license },
+    licenseInfo: license === null ? null : { __typename: 'License', key: license, spdxId: license.toUpperCase() },
     latestRelease: latestRelease === null ? null : { __typename: 'Release', tagName: latestRelease },
     assignableUsers: connection(Array.from({ length: view.people }, () => null)),
     codeowners: { __typename: 'RepositoryCodeowners', errors: codeownersErrors },

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { type Caller, isOf } from './credentials.ts';
 import { type Objects, parseTree, type Ref, type TreeEntry } from './git.ts';
+import { commitFields, dateOf, ownerFields, type Source } from './graphql-commits.ts';
 import { branchSettingsFields, type SettingsView, settingsFields } from './graphql-settings.ts';
 import type { Repository } from './model.ts';
 import type { GitObject } from './object-reader.ts';
@@ -23,7 +24,6 @@ import type { World } from './world.ts';
 const MAX_TEXT_BYTES = 512_000;
 /** git treats a file as binary if its first bytes contain a NUL. */
 const SNIFFED_BYTES = 8_000;
-/** Relative to the project's folder, where every script of ours runs: the package exports no path to it. */
 const SDL = 'node_modules/@octokit/graphql-schema/schema.graphql';
 
 export interface GraphqlRequest {
@@ -35,7 +35,6 @@ export interface GraphqlRequest {
 export interface GraphqlAnswer {
   readonly body: { data?: unknown; errors?: readonly unknown[] };
   readonly operation: string | undefined;
-  /** Fields that GitHub has and this code host does not. */
   readonly notSimulated: readonly string[];
 }
 
@@ -51,7 +50,7 @@ interface Context {
 type Fields = Readonly<Record<string, unknown>>;
 
 let schema: GraphQLSchema | undefined;
-/** Building the schema takes 250 ms, so it waits for the first query. */
+/** Lazy, since building the schema takes 250 ms. */
 function githubSchema(): GraphQLSchema {
   schema ??= buildSchema(readFileSync(SDL, 'utf8'), { assumeValidSDL: true, noLocation: true });
   return schema;
@@ -109,7 +108,7 @@ function prepare(query: string): { document: DocumentNode; errors: readonly Grap
   return prepared;
 }
 
-/** graphql-js would answer null for a field that nobody simulates, and hide the gap. */
+/** graphql-js would answer null for a missing field and hide the gap. */
 const strictResolver: GraphQLFieldResolver<unknown, Context> = (source, args, context, info) => {
   if (typeof source !== 'object' || source === null || !Object.hasOwn(source, info.fieldName)) {
     const name = `${info.parentType.name}.${info.fieldName}`;
@@ -172,7 +171,7 @@ function rootFields(context: Context): Fields {
     }),
     repositoryOwner: ({ login }: { login: string }) => {
       const account = context.world.account(login);
-      return account === undefined ? null : { __typename: account.type, id: `O_${account.id}`, login: account.login };
+      return account === undefined ? null : ownerFields(account);
     },
     repository: ({ owner, name, followRenames }: { owner: string; name: string; followRenames: boolean }) => {
       const found = context.world.repository(`${owner}/${name}`, followRenames);
@@ -187,6 +186,7 @@ function rootFields(context: Context): Fields {
 function repositoryFields(repository: Repository, { world, webUrl, canRead, viewOf }: Context): Fields {
   const view = viewOf(repository);
   const git = world.git(repository);
+  const source: Source = { git, world, repository };
   const fullName = world.fullNameOf(repository);
   const branch = `refs/heads/${repository.defaultBranch}`;
   const assertReadable = (): void => {
@@ -196,7 +196,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
   const object = async (revision: string): Promise<Fields | null> => {
     assertReadable();
     const found = await git.object(revision);
-    return found === undefined ? null : objectFields(found, git, /:(.*)$/.exec(revision)?.[1] ?? '');
+    return found === undefined ? null : objectFields(found, source, /:(.*)$/.exec(revision)?.[1] ?? '');
   };
   return {
     __typename: 'Repository',
@@ -213,6 +213,9 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
     isFork: repository.fork,
     isEmpty: async () => (await git.object(branch)) === undefined,
     pushedAt: repository.pushedAt,
+    createdAt: repository.createdAt,
+    stargazerCount: repository.stars,
+    owner: ownerFields(world.ownerOf(repository)),
     defaultBranchRef: async () => {
       assertReadable();
       const head = await git.object(branch);
@@ -221,7 +224,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
         __typename: 'Ref',
         name: repository.defaultBranch,
         prefix: 'refs/heads/',
-        target: () => objectFields(head, git, ''),
+        target: () => objectFields(head, source, ''),
         ...branchSettingsFields(repository, view),
       };
     },
@@ -232,13 +235,13 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
       const prefix = PREFIXES.find((each) => qualifiedName.startsWith(each));
       const name = qualifiedName.slice(prefix?.length ?? 0);
       const found = prefix === undefined ? undefined : (await git.refs(prefix)).find((ref) => ref.name === name);
-      return prefix === undefined || found === undefined ? null : refFields(found, prefix, git);
+      return prefix === undefined || found === undefined ? null : refFields(found, prefix, source);
     },
     refs: async ({ refPrefix, first, after }: { refPrefix: string; first?: number; after?: string | null }) => {
       assertReadable();
       const prefix = PREFIXES.find((each) => each === refPrefix);
       if (prefix === undefined) throw new GraphQLError('Only branches and tags are simulated.');
-      return connectionFields(await refsNewestFirst(git, prefix), prefix, git, { first, after });
+      return connectionFields(await refsNewestFirst(git, prefix), prefix, source, { first, after });
     },
   };
 }
@@ -246,7 +249,7 @@ function repositoryFields(repository: Repository, { world, webUrl, canRead, view
 const PREFIXES = ['refs/heads/', 'refs/tags/'] as const;
 type Prefix = (typeof PREFIXES)[number];
 
-/** In the order TAG_COMMIT_DATE, descending; the code host's other orders are not simulated. */
+/** Implements TAG_COMMIT_DATE descending, the only order simulated. */
 async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly Ref[]> {
   const dated = await Promise.all(
     (await git.refs(prefix)).map(async (ref) => ({ ref, date: dateOf(await peeled(git, ref.oid)) })),
@@ -257,7 +260,7 @@ async function refsNewestFirst(git: Objects, prefix: Prefix): Promise<readonly R
 function connectionFields(
   all: readonly Ref[],
   prefix: Prefix,
-  git: Objects,
+  source: Source,
   { first = 100, after }: { readonly first?: number | undefined; readonly after?: string | null | undefined },
 ): Fields {
   const start = after == null ? 0 : Number(after) + 1;
@@ -266,7 +269,7 @@ function connectionFields(
   return {
     __typename: 'RefConnection',
     totalCount: all.length,
-    nodes: shown.map((ref) => refFields(ref, prefix, git)),
+    nodes: shown.map((ref) => refFields(ref, prefix, source)),
     pageInfo: {
       __typename: 'PageInfo',
       hasNextPage: last < all.length,
@@ -275,15 +278,15 @@ function connectionFields(
   };
 }
 
-function refFields({ name, oid }: Ref, prefix: Prefix, git: Objects): Fields {
+function refFields({ name, oid }: Ref, prefix: Prefix, source: Source): Fields {
   return {
     __typename: 'Ref',
     id: `REF_${oid}_${name}`,
     name,
     prefix,
     target: async () => {
-      const found = await git.object(oid);
-      return found === undefined ? null : objectFields(found, git, '');
+      const found = await source.git.object(oid);
+      return found === undefined ? null : objectFields(found, source, '');
     },
   };
 }
@@ -294,13 +297,9 @@ async function peeled(git: Objects, oid: string): Promise<GitObject | undefined>
   return target === undefined ? found : peeled(git, target);
 }
 
-/** RFC 3339, of the committer. */
-function dateOf(commit: GitObject | undefined): string {
-  const [, seconds] = /^committer .*> (\d+) [+-]\d{4}$/m.exec(commit?.content.toString() ?? '') ?? [];
-  return `${new Date(Number(seconds ?? 0) * 1000).toISOString().slice(0, 19)}Z`;
-}
-
-function objectFields({ oid, type, content }: GitObject, git: Objects, path: string): Fields {
+function objectFields(object: GitObject, source: Source, path: string): Fields {
+  const { oid, type, content } = object;
+  const { git } = source;
   const common = { id: `O_${oid}`, oid, abbreviatedOid: oid.slice(0, 7) };
   switch (type) {
     case 'blob': {
@@ -318,10 +317,10 @@ function objectFields({ oid, type, content }: GitObject, git: Objects, path: str
       return {
         __typename: 'Tree',
         ...common,
-        entries: () => parseTree(content).map((entry) => entryFields(entry, git, path)),
+        entries: () => parseTree(content).map((entry) => entryFields(entry, source, path)),
       };
     case 'commit':
-      return { __typename: 'Commit', ...common, committedDate: dateOf({ oid, type, content }) };
+      return { ...common, ...commitFields(object, source) };
     case 'tag':
       return {
         __typename: 'Tag',
@@ -329,13 +328,13 @@ function objectFields({ oid, type, content }: GitObject, git: Objects, path: str
         target: async () => {
           const target = await git.object(/^object ([0-9a-f]{40})$/m.exec(content.toString())?.[1] ?? '');
           if (target === undefined) throw new GraphQLError('A tag names an object that is not there.');
-          return objectFields(target, git, '');
+          return objectFields(target, source, '');
         },
       };
   }
 }
 
-function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder: string): Fields {
+function entryFields({ mode, name, oid, type }: TreeEntry, source: Source, folder: string): Fields {
   const path = folder === '' ? name : `${folder}/${name}`;
   return {
     __typename: 'TreeEntry',
@@ -345,9 +344,8 @@ function entryFields({ mode, name, oid, type }: TreeEntry, git: Objects, folder:
     oid,
     type,
     object: async () => {
-      // The commit of a submodule is in another repository.
-      const found = type === 'commit' ? undefined : await git.object(oid);
-      return found === undefined ? null : objectFields(found, git, path);
+      const found = type === 'commit' ? undefined : await source.git.object(oid);
+      return found === undefined ? null : objectFields(found, source, path);
     },
   };
 }

@@ -21,9 +21,7 @@ export interface LoggedRequest {
   readonly path: string;
   status: number;
   caller: Caller['kind'] | 'refused';
-  /** What the token of an installation was minted for. */
   token?: Pick<InstallationCaller, 'permissions' | 'repositoryIds'>;
-  /** The name of a GraphQL operation. */
   operation: string | undefined;
   readonly fault: Effect['kind'] | undefined;
 }
@@ -150,7 +148,7 @@ export class Host {
     const { method, query } = exchange;
     const { world, credentials, webhooks } = this.#parts;
     let path = exchange.path.slice('/api/v3'.length);
-    // The address by number, which redirects lead to; GitHub does not describe it.
+    // Redirects lead to this address, which GitHub's description omits.
     const [byNumber = '', id] = /^\/repositories\/(\d+)(?=\/|$)/.exec(path) ?? [];
     if (id !== undefined) {
       const repository = world.repositories.find((candidate) => candidate.id === Number(id));

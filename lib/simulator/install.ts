@@ -9,7 +9,6 @@ import type { World } from './world.ts';
 
 export interface Setup {
   readonly url: string;
-  /** Signs the person in on the way, so that the address carries a code too. */
   readonly withCode: boolean;
 }
 
@@ -21,7 +20,6 @@ export interface InstallOptions {
   readonly setup: Setup;
 }
 
-/** Renders the page on which a demo user selects an account for the installation. */
 export function installPage(query: URLSearchParams, { world, credentials }: InstallOptions): PageAnswer {
   const state = query.get('state');
   const hidden = state === null ? '' : `<input type="hidden" name="state" value="${escape(state)}">`;

@@ -11,5 +11,4 @@ export const APP_PERMISSIONS = {
   workflows: 'write',
 } as const;
 
-/** Events delivered to the app, besides those of its own installations. */
 export const APP_EVENTS = ['push', 'pull_request', 'repository', 'installation_target', 'check_suite', 'check_run'];

@@ -8,7 +8,6 @@ export interface Account {
   readonly name: string;
   readonly email: string | null;
   readonly createdAt: string;
-  /** For organizations; both default as on GitHub. */
   readonly twoFactorRequired?: boolean;
   readonly basePermission?: 'none' | 'read' | 'write' | 'admin';
 }
@@ -38,13 +37,23 @@ export interface Repository {
   pushedAt: string;
   readonly importedHead: string | null;
   ownGit: boolean;
+  stars: number;
+  releases: readonly SimulatedRelease[];
+  /** Commits with a valid signature. */
+  readonly signed: string[];
+}
+
+export interface SimulatedRelease {
+  readonly tag: string;
+  readonly publishedAt: string;
+  readonly immutable: boolean;
+  readonly prerelease?: boolean;
 }
 
 export interface Membership {
   readonly organizationId: number;
   readonly userId: number;
   readonly role: 'admin' | 'member';
-  /** Pending until the invitation is accepted. */
   readonly state: 'active' | 'pending';
 }
 
@@ -58,10 +67,8 @@ export interface Installation {
   suspendedAt: string | null;
 }
 
-/** State that survives a restart, besides the git repositories. */
 export interface Stored {
   readonly format: number;
-  /** Set when seeding is complete; an interrupted start begins again. */
   seeded: boolean;
   lastId: number;
   readonly accounts: Account[];
@@ -83,5 +90,8 @@ export interface NewRepository {
   readonly settings?: Partial<SimulatedSettings>;
   readonly defaultBranch?: string;
   readonly formerNames?: readonly string[];
+  readonly stars?: number;
+  readonly releases?: readonly SimulatedRelease[];
+  readonly createdAt?: string;
   readonly files?: Readonly<Record<string, FileContent>>;
 }

@@ -6,7 +6,6 @@ export interface GitObject {
   readonly content: Buffer;
 }
 
-/** Ignores the user's git configuration. */
 export const ENVIRONMENT = {
   ...process.env,
   GIT_CONFIG_GLOBAL: process.platform === 'win32' ? 'NUL' : '/dev/null',
@@ -14,7 +13,7 @@ export const ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** One `git cat-file --batch` that answers in the order of the questions. It ends with its standard input. */
+/** One `git cat-file --batch` process that answers in request order and ends with its input. */
 export class ObjectReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: { resolve(found: GitObject | undefined): void; reject(error: Error): void }[] = [];
@@ -46,7 +45,7 @@ export class ObjectReader {
   }
 
   #receive(chunk: Buffer): void {
-    // Large objects come in many chunks: they are joined once, when all are there.
+    // Joins chunks once at the end, since large objects have many.
     this.#chunks.push(chunk);
     const size = this.#buffer.length + this.#chunks.reduce((sum, { length }) => sum + length, 0);
     if (size < this.#needed) return;

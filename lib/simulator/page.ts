@@ -1,4 +1,3 @@
-/** An answer of the pages that people and sign-in libraries use, beside the two interfaces. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ export interface PageOptions extends SignIn, Omit<InstallOptions, 'setup'> {
   readonly setup: Setup | undefined;
 }
 
-/** What people and sign-in libraries ask beside the two interfaces; undefined when there is no such page. */
 export async function answerPage(asked: PageRequest, options: PageOptions): Promise<PageAnswer | undefined> {
   const { request, method, path, query } = asked;
   const { world, credentials, places, setup } = options;

@@ -6,7 +6,6 @@ import type { World } from './world.ts';
 
 export interface Push {
   readonly files: FileChanges;
-  /** Leaves other files as they are; the commit holds these and no others when left out. */
   readonly keepOthers?: boolean;
   readonly branch?: string;
   readonly message?: string;
@@ -24,7 +23,6 @@ export interface Pushed {
 
 const NOTHING = '0'.repeat(40);
 
-/** Writes a commit and notifies every installation that sees the repository. */
 export async function push(
   repository: Repository,
   { files, keepOthers = false, branch = repository.defaultBranch, message = 'Change things', by, hold = false }: Push,

@@ -1,6 +1,6 @@
 import type { AppCredentials } from './credentials.ts';
 import { APP_EVENTS, APP_PERMISSIONS } from './manifest.ts';
-import type { Account, Installation, Membership, Repository } from './model.ts';
+import type { Account, Installation, Membership, Repository, SimulatedRelease } from './model.ts';
 import type { GitObject } from './object-reader.ts';
 import { linksOf } from './rest-api.ts';
 import type { World } from './world.ts';
@@ -93,7 +93,7 @@ export function repositoryJson(
     open_issues_count: 0,
     network_count: 0,
     subscribers_count: 0,
-    stargazers_count: 0,
+    stargazers_count: repository.stars,
     watchers: 0,
     watchers_count: 0,
     size: 0,
@@ -114,7 +114,6 @@ export function repositoryJson(
   };
 }
 
-/** Fields that only administrators see. */
 export function securityJson({ settings }: Repository): Json {
   const toStatus = (isOn: boolean): Json => ({ status: isOn ? 'enabled' : 'disabled' });
   return {
@@ -228,5 +227,30 @@ export function commitJson(commit: GitObject | undefined, fullName: string, { we
       sha: parent,
       url: `${apiUrl}/repos/${fullName}/commits/${parent}`,
     })),
+  };
+}
+
+export function releaseJson(release: SimulatedRelease, repository: Repository, world: World, places: Places): Json {
+  const { tag, publishedAt, immutable, prerelease = false } = release;
+  const fullName = world.fullNameOf(repository);
+  const id = repository.releases.indexOf(release) + 1;
+  const url = `${places.apiUrl}/repos/${fullName}/releases/${id}`;
+  return {
+    ...linksOf('release', url),
+    id,
+    node_id: `RE_${repository.id}_${id}`,
+    url,
+    html_url: `${places.webUrl}/${fullName}/releases/tag/${tag}`,
+    tag_name: tag,
+    target_commitish: repository.defaultBranch,
+    name: tag,
+    body: null,
+    draft: false,
+    prerelease,
+    immutable,
+    created_at: publishedAt,
+    published_at: publishedAt,
+    author: userJson(world.ownerOf(repository), places),
+    assets: [],
   };
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Larger than any request of the service. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -18,7 +17,6 @@ export function textOf(body: Buffer): string {
   return body.toString('utf8');
 }
 
-/** undefined for what is no JSON object. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

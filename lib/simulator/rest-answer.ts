@@ -34,7 +34,6 @@ export const NEEDS_TOKEN = refuse(401, 'Requires authentication');
 const NEEDS_APP = refuse(401, 'A JSON web token could not be decoded');
 const FORBIDDEN = refuse(403, 'Resource not accessible by integration');
 
-/** Refuses an installation, and says which permission it lacks. */
 export function lacks(permission: string): Answer {
   return { ...FORBIDDEN, headers: { 'x-accepted-github-permissions': permission } };
 }
@@ -83,7 +82,6 @@ export function toInstallation(installation: Installation, { credentials, world,
   return installationJson(installation, credentials.app, world, places);
 }
 
-/** What a user sees through the app: what both may see, where the user belongs to the account. */
 export function reposFor(installation: Installation, account: Account, world: World): Repository[] {
   const belongs =
     installation.accountId === account.id || world.roleIn(installation.accountId, account.id) !== undefined;

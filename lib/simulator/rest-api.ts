@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import described from './rest-api.generated.json';
 
-/** One operation of GitHub's REST interface, as its own description has it. */
+/** An operation of GitHub's REST API in its own OpenAPI description. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,6 @@ ajv.addSchema({ $id: 'github', definitions });
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** What is wrong with a value; empty when nothing is. Schemas are compiled when first asked for. */
 export function problemsOf(schema: object, value: unknown): string[] {
   let check = compiled.get(schema);
   if (check === undefined) {
@@ -56,7 +55,6 @@ export function findOperation(method: string, path: string): Matched | undefined
   return undefined;
 }
 
-/** What of a request breaks GitHub's description: path, query and body. */
 export function requestProblems({ operation, parameters }: Matched, query: URLSearchParams, body: unknown): string[] {
   const problems: string[] = [];
   const known = new Set(operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
@@ -77,10 +75,9 @@ export function requestProblems({ operation, parameters }: Matched, query: URLSe
   return problems;
 }
 
-/** What of our own answer breaks GitHub's description. */
 export function responseProblems(operation: Operation, status: number, body: unknown): string[] {
   if (!(String(status) in operation.responses)) {
-    // The description leaves out what every operation shares: refusals, and where a renamed repository is now.
+    // The description omits what all operations share: errors and redirects of renamed repositories.
     return status >= 400 || status === 301 ? [] : [`The status ${status} is not described.`];
   }
   const schema = operation.responses[String(status)];
@@ -89,7 +86,6 @@ export function responseProblems(operation: Operation, status: number, body: unk
 
 const links = new Map<string, readonly string[]>();
 
-/** The link fields that a definition demands, each below a base address. */
 export function linksOf(definition: string, base: string): Record<string, string> {
   let names = links.get(definition);
   if (names === undefined) {

@@ -6,7 +6,6 @@ import { GIT_HANDLERS } from './rest-git.ts';
 import { PEOPLE_HANDLERS } from './rest-people.ts';
 import { SETTINGS_HANDLERS } from './rest-settings.ts';
 
-/** Answers an operation; undefined if it is not simulated. */
 export function answerRest(request: RestRequest): Answer | Promise<Answer> | undefined {
   const { method, path } = request.operation;
   return HANDLERS[`${method} ${path}`]?.(request);
@@ -57,10 +56,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
   'GET /advisories': ({ query, world }) => {
     const ecosystem = query.get('ecosystem');
-    const all = world.advisories.filter(
-      ({ vulnerabilities }) =>
-        ecosystem === null ||
-        (vulnerabilities as { package: { ecosystem: string } }[]).some((each) => each.package.ecosystem === ecosystem),
+    const affects = query.get('affects')?.toLowerCase() ?? null;
+    const all = world.advisories.filter(({ vulnerabilities }) =>
+      (vulnerabilities as { package: { ecosystem: string; name: string } }[]).some(
+        (each) =>
+          (ecosystem === null || each.package.ecosystem === ecosystem) &&
+          (affects === null || each.package.name.toLowerCase() === affects),
+      ),
     );
     const size = Math.min(100, Math.max(1, Number(query.get('per_page') ?? 30)));
     return { status: 200, body: all.slice(0, size) };

@@ -10,16 +10,14 @@ import { World } from './world.ts';
 
 export interface SimulatorOptions {
   readonly port: number;
-  /** Holds the git repositories and all else that survives a restart. */
   readonly dataFolder: string;
   readonly seed?: (world: World) => Promise<void>;
   readonly app: AppCredentials;
-  /** Reads public repositories, as an account of its own that belongs to nobody. */
+  /** Token of an unrelated account that reads public repositories. */
   readonly publicToken: string;
   readonly callbackUrls?: readonly string[];
-  /** Where the app's events go; nowhere when left out. */
   readonly webhookUrl?: string;
-  /** Where those go on who install the app; nobody can when left out. */
+  /** Where people continue after installing the app; without it the app cannot be installed. */
   readonly setup?: Setup;
 }
 
@@ -30,21 +28,19 @@ export interface Simulator {
   readonly graphqlUrl: string;
   readonly world: World;
   readonly log: readonly LoggedRequest[];
-  /** Requests that GitHub does not know or that this code host does not answer, and answers unlike GitHub's. */
+  /** Returns and clears requests unknown to GitHub or not simulated, and responses unlike GitHub's. */
   takeViolations(): string[];
   fault(fault: Fault): void;
   clearFaults(): void;
   tokenOf(login: string, throughApp: boolean): string;
-  /** A commit on a repository, with its event; resolves when that is delivered. */
   push(fullName: string, options: Push): Promise<Pushed>;
-  /** An event by its id, at once: one that was held back, or one that was delivered before. */
   deliver(guid: string): Promise<Delivery | undefined>;
   revokeTokens(installationId: number): void;
   readonly deliveries: readonly Delivery[];
   stop(): Promise<void>;
 }
 
-/** GitHub on this machine: as much of it as the service calls, over bare git repositories. */
+/** Starts a local GitHub: the part of its API that the service uses, over bare git repositories. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const world = World.open(options.dataFolder);
   await world.seed(options.seed ?? (async () => {}));
@@ -58,7 +54,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     callbackUrls: options.callbackUrls ?? [],
     setup: options.setup,
   });
-  // An idle connection that closes just when the next request is sent fails that request, on a busy machine often.
+  // An idle connection that closes during the next request would fail it, which happens on busy machines.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     host.serve(request, response).catch((error: unknown) => {
       host.violate(`failed: ${error instanceof Error ? error.message : 'unknown error'}`);

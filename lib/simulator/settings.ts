@@ -1,4 +1,3 @@
-/** What people set for a repository; each value is named as the code host's interfaces name it. */
 export interface SimulatedSettings {
   readonly actions: {
     readonly enabled: boolean;
@@ -25,7 +24,6 @@ export interface SimulatedSettings {
   readonly environments: readonly SimulatedEnvironment[];
   readonly hooks: readonly SimulatedHook[];
   readonly deployKeys: readonly { readonly title: string; readonly readOnly: boolean; readonly createdAt: string }[];
-  /** Tags of the imported commit, the newest first. */
   readonly tags: readonly string[];
   readonly latestRelease: string | null;
   readonly immutableReleases: boolean;
@@ -64,7 +62,6 @@ export interface SimulatedRuleset {
   readonly enforcement: 'ACTIVE' | 'EVALUATE' | 'DISABLED';
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
-  /** By the type of each rule, its parameters; null for none. */
   readonly rules: Readonly<Record<string, SimulatedParameters | null>>;
   readonly bypass?: readonly SimulatedBypass[];
 }
@@ -118,7 +115,6 @@ const REVIEWED = {
   requiredReviewThreadResolution: true,
 } as const;
 
-/** A rule set that requires review on the default branch. */
 const GUARDED_BRANCH: SimulatedRuleset = {
   id: 1,
   name: 'main',
@@ -139,20 +135,18 @@ const GUARDED_BRANCH: SimulatedRuleset = {
   },
 };
 
-/** The same with required review by code owners. */
 export const OWNED_BRANCH: SimulatedRuleset = {
   ...GUARDED_BRANCH,
   rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requireCodeOwnerReview: true } },
 };
 
-/** Pull requests without approval, and an app that may bypass them. */
+/** Pull requests without approval, with an app on the bypass list. */
 export const UNREVIEWED_BRANCH: SimulatedRuleset = {
   ...GUARDED_BRANCH,
   rules: { ...GUARDED_BRANCH.rules, PULL_REQUEST: { ...REVIEWED, requiredApprovingReviewCount: 0 } },
   bypass: [{ bypassMode: 'ALWAYS', app: 'globex-release-bot' }],
 };
 
-/** Classic protection as people left it years ago. */
 export const OLD_PROTECTION: SimulatedProtection = {
   requiresApprovingReviews: true,
   requiredApprovingReviewCount: 1,
@@ -171,7 +165,6 @@ export const OLD_PROTECTION: SimulatedProtection = {
   isAdminEnforced: false,
 };
 
-/** A rule set that protects every tag. */
 export const GUARDED_TAGS: SimulatedRuleset = {
   id: 2,
   name: 'tags',
@@ -181,7 +174,7 @@ export const GUARDED_TAGS: SimulatedRuleset = {
   rules: { CREATION: null, UPDATE: null, DELETION: null },
 };
 
-/** A repository without any weakness; tests and demo override it. */
+/** A repository without weaknesses, to be overridden. */
 export const GUARDED: SimulatedSettings = {
   actions: { enabled: true, allowed_actions: 'selected', sha_pinning_required: true },
   selectedActions: { github_owned_allowed: true, verified_allowed: false, patterns_allowed: [] },

@@ -6,11 +6,10 @@ import type { World } from './world.ts';
 export interface SignIn {
   readonly world: World;
   readonly credentials: Credentials;
-  /** Addresses that a code may be sent to; any page of this machine besides. */
+  /** Redirect addresses of sign-ins, besides pages of this machine. */
   readonly callbackUrls: readonly string[];
 }
 
-/** The page on which a person chooses who to be: every user of this code host can sign in, without a password. */
 export function authorizePage(query: URLSearchParams, options: SignIn): PageAnswer {
   const problem = problemOf(query, options);
   if (problem !== undefined) return page(404, `<h1>This sign-in cannot go on</h1><p>${escape(problem)}</p>`);
@@ -35,7 +34,6 @@ export function authorizePage(query: URLSearchParams, options: SignIn): PageAnsw
   );
 }
 
-/** The choice made on that page: back to the service with a code, or with a refusal. */
 export function authorize(form: URLSearchParams, options: SignIn): PageAnswer {
   const problem = problemOf(form, options);
   if (problem !== undefined) return page(404, `<h1>This sign-in cannot go on</h1><p>${escape(problem)}</p>`);
@@ -90,7 +88,6 @@ export function accessToken(body: Readonly<Record<string, string>>, asJson: bool
   };
 }
 
-/** True if the account can sign in. */
 export function isPerson({ type, email }: Account): boolean {
   return type === 'User' && email !== null;
 }

@@ -3,7 +3,6 @@ import type { AppCredentials } from './credentials.ts';
 
 export interface Delivery {
   readonly id: number;
-  /** The same for all attempts. */
   readonly guid: string;
   readonly event: string;
   readonly action: string | null;
@@ -27,7 +26,7 @@ interface Event {
 const TIMEOUT_MS = 10_000;
 const MAX_KEPT = 1_000;
 
-/** Sends the app's events to its one address, in the order in which they happened unless told otherwise. */
+/** Delivers the app's events to its one address, in order by default. */
 export class Webhooks {
   readonly deliveries: Delivery[] = [];
   readonly #app: AppCredentials;
@@ -41,24 +40,22 @@ export class Webhooks {
     this.#url = url;
   }
 
-  /** Queues an event; the promise holds until it is delivered or given up. */
   send(event: string, payload: Readonly<Record<string, unknown>>): Promise<Delivery | undefined> {
     return this.#enqueue(this.#remember(event, payload));
   }
 
-  /** Keeps an event for `deliver`, and returns its id. */
   hold(event: string, payload: Readonly<Record<string, unknown>>): string {
     return this.#remember(event, payload).guid;
   }
 
-  /** Delivers an event at once, past the queue: late, again, or twice at the same time. */
+  /** Delivers an event immediately, bypassing the queue: late, repeated or concurrent. */
   deliver(guid: string): Promise<Delivery | undefined> {
     const event = this.#events.get(guid);
     if (event === undefined) throw new Error(`There is no event ${guid}.`);
     return this.#url === undefined ? Promise.resolve(undefined) : this.#deliver(event, this.#url);
   }
 
-  /** The same bytes under the same id once more; undefined when nothing is known of that delivery. */
+  /** Redelivers the same bytes under the same id; undefined if unknown. */
   redeliver(deliveryId: number): Promise<Delivery | undefined> | undefined {
     const delivery = this.deliveries.find(({ id }) => id === deliveryId);
     const event = delivery === undefined ? undefined : this.#events.get(delivery.guid);

@@ -6,12 +6,11 @@ import { GitStore } from './git-store.ts';
 import type { Account, Installation, Membership, NewRepository, Repository, Stored } from './model.ts';
 import { GUARDED } from './settings.ts';
 
-/** Raised when what is kept gets another shape. */
-const FORMAT = 3;
+/** Increase when the stored format changes. */
+const FORMAT = 4;
 const AUTHOR: Author = { name: 'Demo', email: 'demo@example.com', date: new Date('2026-09-01T09:00:00Z') };
 const SEGMENT = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Accounts, repositories and installations of the local code host. Git repositories lie beside it in one folder. */
 export class World {
   readonly #folder: string;
   readonly #stored: Stored;
@@ -26,7 +25,7 @@ export class World {
   }
 
   static open(at: string): World {
-    // git runs elsewhere.
+    // git runs in another folder.
     const folder = resolve(at);
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'state.json');
@@ -84,7 +83,6 @@ export class World {
     return `${this.ownerOf(repository).login}/${repository.name}`;
   }
 
-  /** A repository by `owner/name`, in any case; by a former name too unless renaming is not to be followed. */
   repository(fullName: string, followRenames = true): Repository | undefined {
     const wanted = fullName.toLowerCase();
     const { repositories } = this.#stored;
@@ -104,13 +102,11 @@ export class World {
     );
   }
 
-  /** Undefined while the invitation is pending. */
   roleIn(organizationId: number, userId: number): Membership['role'] | undefined {
     const membership = this.membership(organizationId, userId);
     return membership?.state === 'active' ? membership.role : undefined;
   }
 
-  /** What a user may do with a repository: nothing, see it, push to it, or administer it. */
   access(repository: Repository, userId: number | undefined): 'none' | 'read' | 'write' | 'admin' {
     if (userId !== undefined) {
       const role = repository.ownerId === userId ? 'admin' : this.roleIn(repository.ownerId, userId);
@@ -198,7 +194,6 @@ export class World {
     return added as Repository;
   }
 
-  /** Many at once: a thousand take about as long as one. */
   async addRepositories(list: readonly NewRepository[]): Promise<Repository[]> {
     const taken = new Set(this.#stored.repositories.map((each) => this.fullNameOf(each).toLowerCase()));
     for (const { fullName } of list) {
@@ -233,18 +228,32 @@ export class World {
       settings: { ...GUARDED, ...options.settings },
       defaultBranch: options.defaultBranch ?? 'main',
       formerNames: (options.formerNames ?? []).map((former) => former.toLowerCase()),
-      createdAt: AUTHOR.date.toISOString(),
+      createdAt: options.createdAt ?? AUTHOR.date.toISOString(),
       pushedAt: AUTHOR.date.toISOString(),
       importedHead,
       ownGit: false,
+      stars: options.stars ?? 0,
+      releases: options.releases ?? [],
+      signed: [],
     };
   }
 
-  /** Renames, transfers, hides, archives: what the owner of a repository, or the code host, may change. */
+  /** Renames, transfers, hides or archives a repository. */
   updateRepository(
     repository: Repository,
     changes: Partial<
-      Pick<Repository, 'name' | 'ownerId' | 'visibility' | 'archived' | 'disabled' | 'workflowSettings' | 'settings'>
+      Pick<
+        Repository,
+        | 'name'
+        | 'ownerId'
+        | 'visibility'
+        | 'archived'
+        | 'disabled'
+        | 'workflowSettings'
+        | 'settings'
+        | 'stars'
+        | 'releases'
+      >
     >,
   ): void {
     const before = this.fullNameOf(repository).toLowerCase();
@@ -275,7 +284,12 @@ export class World {
     this.save();
   }
 
-  /** Creates a branch at a commit; false if there is one of that name or no such commit. */
+  /** Gives a commit a valid signature. */
+  sign(repository: Repository, oid: string): void {
+    repository.signed.push(oid);
+    this.save();
+  }
+
   async createBranch(repository: Repository, name: string, oid: string): Promise<boolean> {
     const created = await this.#git.write(repository, (git) => git.createBranch(name, oid));
     this.save();

@@ -8,7 +8,7 @@ import { parseWorkflow } from './parse/workflow.ts';
 import type { Diagnostic } from './text/diagnostic.ts';
 import { createSource, type SourceFile } from './text/source.ts';
 
-/** A file as it was read: its path from the repository's root with `/`, and its text or why there is none. */
+/** A file with its path from the repository's root, and its text or why it could not be read. */
 export interface InputFile {
   readonly path: string;
   readonly text: string | undefined;
@@ -17,7 +17,6 @@ export interface InputFile {
 
 export type FileKind = 'workflow' | 'action' | 'dependabot' | 'lockfile' | 'config' | 'renovate';
 
-/** What a path of a repository is to a scan; undefined for a file that no rule reads. */
 export function fileKind(path: string): FileKind | undefined {
   if (/^\.github\/workflows\/[^/]+\.ya?ml$/.test(path)) return 'workflow';
   if (/(?:^|\/)action\.ya?ml$/.test(path)) return 'action';
@@ -30,9 +29,8 @@ export function fileKind(path: string): FileKind | undefined {
 }
 
 /**
- * Parses the files of one repository; files of no interest are left out. Order of the input does not matter. `name` is
- * `owner/name`, or the owner alone, as far as it is known; `partial` says that there may be other files, `platform` where its
- * workflows run (github.com when left out).
+ * Parses the files of one repository, in any order. `name` is `owner/name` or only the owner; `partial` means that
+ * files may be missing; `platform` defaults to github.com.
  */
 export function createRepository(
   inputs: readonly InputFile[],
@@ -67,13 +65,12 @@ export function createRepository(
   return assemble(files, { config, renovate, owners, fullName, partial, platform });
 }
 
-/** Parses a file of a kind that has a model. Undefined for configuration files and files that no rule reads. */
 export function parseFile(source: SourceFile): RepositoryFile | undefined {
   const kind = fileKind(source.path);
   return kind === undefined || kind === 'config' || kind === 'renovate' ? undefined : PARSERS[kind](source);
 }
 
-/** The same repository with other versions of its files. Its owners are not derived anew. */
+/** Returns the repository with some files replaced; its owners stay. */
 export function withFiles(repository: Repository, files: readonly RepositoryFile[]): Repository {
   const { config, renovate, owners, fullName, partial, platform } = repository;
   return assemble(files, { config, renovate, owners, fullName, partial, platform });

@@ -10,7 +10,6 @@ const documents = ['.github', 'docs', 'lib', 'tests']
   )
   .concat('README.md', 'CHANGELOG.md');
 
-/** Matches a path in backticks from the repository's root; placeholders and patterns are not paths. */
 const CITED = /`((?:app|docs|lib|supabase|tests)\/[\w./@[\]-]+)`/g;
 const LINKED = /\]\(([^()\s#]+)(?:#[^()\s]*)?\)/g;
 

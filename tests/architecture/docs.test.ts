@@ -10,7 +10,6 @@ const pages = [
   ...pagesBelow('lib').filter((path) => path.endsWith('/README.md') && !path.startsWith('lib/simulator/demo/')),
 ];
 
-/** A path below a folder of the repository, without placeholders. */
 const PATH = /^(?:app|lib|tests|supabase|docs|\.ci)\/[\w./@[\]-]+$/;
 const ROUTE = /(?<![\w/])(?:\$WEB_URL|https:\/\/<your address>)?(\/api\/[^\s`"'|?)#,;]+)/g;
 const routes = OPERATIONS.map(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`));

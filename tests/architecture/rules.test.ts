@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const SCANNER = join(import.meta.dirname, '../../lib/scanner');
 
-/** What a rule would need to place text by offsets: `lib/workflow/edits` has operations on nodes instead. */
+/** Signs of editing by offset; `lib/workflow/edits` has operations on nodes. */
 const OFFSET_ARITHMETIC: readonly (readonly [string, RegExp])[] = [
   ['the helpers for lines and indentation', /\bedits\/lines\.ts'/],
   ['a search for a line break', /\b(?:lastIndexOf|indexOf)\('\\n'/],
@@ -19,7 +19,7 @@ const files = ['rules', 'remedies', 'shared'].flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
-it.each(files)('%s edits nodes and not offsets', (file) => {
+it.each(files)('%s edits nodes, not offsets', (file) => {
   const text = readFileSync(join(SCANNER, file), 'utf8');
   const found = OFFSET_ARITHMETIC.flatMap(([what, pattern]) => (pattern.test(text) ? [what] : []));
   expect(found).toEqual([]);

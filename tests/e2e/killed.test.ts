@@ -26,7 +26,6 @@ const rowsOf = async () =>
     }),
   );
 
-/** Resolves when the code host has been asked what it will never answer. */
 async function asked(): Promise<void> {
   for (;;) {
     if ((await service.host.log()).some(({ fault }) => fault === 'hang')) return;
@@ -42,8 +41,8 @@ async function newRepository(name: string) {
   return { id, scmId };
 }
 
-describe('a process that is killed in the middle', () => {
-  it('of a scan leaves nothing half-written, and the next scan works', async () => {
+describe('a process that is killed', () => {
+  it('during a scan leaves nothing half-written, and the next scan works', async () => {
     const { id } = await newRepository('scanned');
     const scan = (url: string) =>
       fetch(`${url}/api/scan`, {
@@ -65,7 +64,7 @@ describe('a process that is killed in the middle', () => {
     await second.stop();
   });
 
-  it('of a delivery lets the same delivery be handled when it comes again', async () => {
+  it('during a delivery lets the same delivery be handled again', async () => {
     const { id, scmId } = await newRepository('pushed');
     const params = { repo_id: id };
     await service.call('PUT /api/repositories/{repo_id}/monitor', {
@@ -90,7 +89,6 @@ describe('a process that is killed in the middle', () => {
 
     service.host.clearFaults();
     const second = await startWeb(service.variables);
-    // The claim of the process that died lapses by itself.
     expect(await (await deliver(second.url)).json()).toEqual({ scans: 1, failed: 0 });
     expect(await (await deliver(second.url)).json()).toEqual({ reason: 'replayed' });
     await second.stop();

@@ -28,7 +28,6 @@ afterAll(async () => {
   await upstash?.stop();
 });
 
-/** A request that is refused for its body, after it was counted: 400 while the budget lasts. */
 const ask = (web: Web | undefined, address: string) =>
   fetch(`${web?.url}/api/public-scan`, {
     method: 'POST',
@@ -36,14 +35,14 @@ const ask = (web: Web | undefined, address: string) =>
     body: '{}',
   });
 
-/** Upstash's windows are the minutes of the clock: a test that crosses into the next one counts from a lower number. */
+/** Waits for the next window if one is about to end, since Upstash's windows are clock minutes. */
 async function awayFromTheEndOfTheMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 10_000) await delay(left + 100);
 }
 
 describe('two processes with one Upstash', () => {
-  it('share one count of an address', async () => {
+  it('share one count per address', async () => {
     await awayFromTheEndOfTheMinute();
     const [one, other] = webs;
     const statuses = [];
@@ -58,7 +57,7 @@ describe('two processes with one Upstash', () => {
     expect((await ask(one, '203.0.113.21')).status).toBe(400);
   });
 
-  it('let nothing pass when neither Upstash nor the database answers', async () => {
+  it('let nothing pass if neither Upstash nor the database answers', async () => {
     upstash.fail('error');
     const refused = await ask(webs[0], '203.0.113.22');
     expect([refused.status, await refused.json()]).toEqual([500, expect.objectContaining({ code: 'internal' })]);

@@ -33,6 +33,8 @@ beforeAll(async () => {
       SCM_API_URL: host.apiUrl,
       SCM_GRAPHQL_URL: host.graphqlUrl,
       SCM_PUBLIC_TOKEN: host.publicToken,
+      WEB_URL: 'https://chainbreak.example',
+      WEB_HOSTS: 'spare.example:8443',
     }),
     startWeb({}),
   ]);
@@ -43,20 +45,21 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** Sends exactly these bytes: clients tidy up addresses and refuse odd methods. */
+/** Sends exact bytes, since HTTP clients normalize addresses and reject odd methods; `Host: own` is the web app's host. */
 async function raw(
   request: string,
-  headers: readonly string[] = ['Host: x', 'Connection: close'],
+  headers: readonly string[] = ['Host: own', 'Connection: close'],
 ): Promise<{ status: number; headers: Headers; body: string }> {
   const socket = connect(Number(new URL(web.url).port), '127.0.0.1');
-  socket.write(`${[request, ...headers].join('\r\n')}\r\n\r\n`);
+  const sent = headers.map((line) => (line === 'Host: own' ? `Host: ${new URL(web.url).host}` : line));
+  socket.write(`${[request, ...sent].join('\r\n')}\r\n\r\n`);
   const answer = await textOf(socket);
   const [head = '', ...body] = answer.split('\r\n\r\n');
   const [status = '', ...lines] = head.split('\r\n');
-  const sent = new Headers(
+  const answered = new Headers(
     lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ').slice(1).join(': ')]),
   );
-  return { status: Number(status.split(' ')[1]), headers: sent, body: body.join('\r\n\r\n') };
+  return { status: Number(status.split(' ')[1]), headers: answered, body: body.join('\r\n\r\n') };
 }
 
 const scan = (headers: Record<string, string> = {}, repo = 'octo/web') =>
@@ -66,7 +69,7 @@ const scan = (headers: Record<string, string> = {}, repo = 'octo/web') =>
     body: JSON.stringify({ repo }),
   });
 
-describe('every answer has an id', () => {
+describe('every response has an id', () => {
   it.each([
     ['GET /api/health HTTP/1.1', 200],
     ['HEAD /api/health HTTP/1.1', 200],
@@ -115,7 +118,7 @@ describe('every answer has an id', () => {
     ['GET http://elsewhere.example/api/health HTTP/1.1', 200],
     ['GET http://[::not-an-address/api/health HTTP/1.1', 404],
     [`GET /${'a'.repeat(20_000)} HTTP/1.1`, 431],
-    ['no request at all', 400],
+    ['an invalid request', 400],
   ])('%s', async (request, expected) => {
     const { status, headers, body } = await raw(request);
     expect([status, headers.get('x-request-id')]).toEqual([expected, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
@@ -126,9 +129,13 @@ describe('every answer has an id', () => {
 
   it.each([
     ['without a host', [], 400],
-    ['that expects what nobody knows', ['Host: x', 'Expect: miracles'], 417],
-    ['that would rather speak another protocol', ['Host: x', 'Connection: Upgrade, close', 'Upgrade: websocket'], 200],
-    ['of the framework for a page that it redirects', ['Host: x', 'RSC: 1', 'Next-Router-Prefetch: 1'], 307],
+    ['that expects what nobody knows', ['Host: own', 'Expect: miracles'], 417],
+    [
+      'that would rather speak another protocol',
+      ['Host: own', 'Connection: Upgrade, close', 'Upgrade: websocket'],
+      200,
+    ],
+    ['of the framework for a page that it redirects', ['Host: own', 'RSC: 1', 'Next-Router-Prefetch: 1'], 307],
   ])('a request %s', async (_, headers, expected) => {
     const sent = await raw('GET /problems HTTP/1.1', [...headers, 'Connection: close']);
     expect([sent.status, sent.headers.get('x-request-id')]).toEqual([
@@ -137,16 +144,48 @@ describe('every answer has an id', () => {
     ]);
   });
 
-  it('keeps its query when the address came with a host', async () => {
+  it('keeps its query if the address contains a host', async () => {
     const { body } = await raw('GET http://elsewhere.example/api/badge/a/b?label=seen HTTP/1.1');
     expect(body).toContain('seen: not scanned');
   });
 
-  it('which a proxy in front may give, on pages and in the API', async () => {
+  it('which a trusted proxy may set, on pages and in the API', async () => {
     for (const path of ['/', '/api/health', '/api/nothing', '/_next/static/x']) {
       const { headers } = await fetch(`${web.url}${path}`, { headers: { 'x-request-id': 'from:the-proxy.1' } });
       expect(headers.get('x-request-id'), path).toBe('from:the-proxy.1');
     }
+  });
+});
+
+describe('a request for another host', () => {
+  it.each([
+    'GET / HTTP/1.1',
+    'GET /setup HTTP/1.1',
+    'GET /api/health HTTP/1.1',
+    'POST /scan HTTP/1.1',
+    'TRACE / HTTP/1.1',
+    'GET /openapi.json HTTP/1.1',
+    'GET /_next/static/nothing.js HTTP/1.1',
+  ])('is refused: %s', async (request) => {
+    for (const host of ['evil.example', `evil.example:${new URL(web.url).port}`, '127.0.0.1', '127.0.0.1:1']) {
+      const more = [`Origin: http://${host}`, 'X-Forwarded-Host: 127.0.0.1', 'Connection: close'];
+      const { status, headers, body } = await raw(request, [`Host: ${host}`, ...more]);
+      expect([host, status, headers.get('x-request-id')]).toEqual([
+        host,
+        421,
+        expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ]);
+      expect(body).not.toContain(database.publishableKey);
+    }
+  });
+
+  it('is one for this machine, or for a host of WEB_URL or WEB_HOSTS', async () => {
+    const { port } = new URL(web.url);
+    for (const host of [`localhost:${port}`, `[::1]:${port}`, 'chainbreak.example', 'spare.example:8443']) {
+      const { status } = await raw('GET /api/health HTTP/1.1', [`Host: ${host}`, 'Connection: close']);
+      expect([host, status]).toEqual([host, 200]);
+    }
+    expect((await raw('GET /api/health HTTP/1.0', [])).status).toBe(200);
   });
 });
 
@@ -165,7 +204,7 @@ describe('headers', () => {
 });
 
 describe('pages', () => {
-  it('run only scripts of their own answer', async () => {
+  it('run only their own scripts', async () => {
     const nonces = new Set<string>();
     for (const path of ['/', '/problems', '/problems/rate-limited']) {
       const response = await fetch(`${web.url}${path}`);
@@ -207,7 +246,7 @@ describe('the API over HTTP', () => {
     ]);
   });
 
-  it('counts by the socket: no header makes a new visitor', async () => {
+  it('counts by socket: headers cannot fake another visitor', async () => {
     await database.sql('delete from public.rate_limits');
     const statuses = [];
     for (let n = 0; n < 6; n += 1) {
@@ -236,22 +275,25 @@ describe('the API over HTTP', () => {
     }
   });
 
-  it.each(['/api/rule-overrides:batch', '/api/rule-overrides%3Abatch'])('switches many rules at %s', async (path) => {
-    const headers = {
-      authorization: `Bearer ${signToken(database.jwtSecret, randomUUID())}`,
-      'content-type': 'application/json',
-    };
-    const changes = [{ rule_id: 'artipacked', repository_id: null, value: 'disabled' }];
-    const body = JSON.stringify({ changes });
-    const applied = await fetch(`${web.url}${path}`, { method: 'PUT', headers, body });
-    expect([applied.status, await applied.json()]).toEqual([200, { applied: 1 }]);
-    const settings = await fetch(`${web.url}/api/rule-settings`, { headers });
-    expect(await settings.json()).toMatchObject({ settings: [{ rule_id: 'artipacked', enabled: false }] });
-    const elsewhere = await fetch(`${web.url}${path}?org=${randomUUID()}`, { method: 'PUT', headers, body });
-    expect(elsewhere.status).toBe(403);
-  });
+  it.each(['/api/rule-overrides:batch', '/api/rule-overrides%3Abatch'])(
+    'applies a batch of rules at %s',
+    async (path) => {
+      const headers = {
+        authorization: `Bearer ${signToken(database.jwtSecret, randomUUID())}`,
+        'content-type': 'application/json',
+      };
+      const changes = [{ rule_id: 'artipacked', repository_id: null, value: 'disabled' }];
+      const body = JSON.stringify({ changes });
+      const applied = await fetch(`${web.url}${path}`, { method: 'PUT', headers, body });
+      expect([applied.status, await applied.json()]).toEqual([200, { applied: 1 }]);
+      const settings = await fetch(`${web.url}/api/rule-settings`, { headers });
+      expect(await settings.json()).toMatchObject({ settings: [{ rule_id: 'artipacked', enabled: false }] });
+      const elsewhere = await fetch(`${web.url}${path}?org=${randomUUID()}`, { method: 'PUT', headers, body });
+      expect(elsewhere.status).toBe(403);
+    },
+  );
 
-  it('tells a signed-in user what is switched on, and the rules', async () => {
+  it('returns features and rules to a signed-in user', async () => {
     const headers = {
       authorization: `Bearer ${signToken(database.jwtSecret, '11111111-1111-1111-1111-111111111111')}`,
     };
@@ -275,7 +317,7 @@ describe('the API over HTTP', () => {
 });
 
 describe('configuration', () => {
-  it('that is missing switches off what needs it: 503 before anything else is looked at', async () => {
+  it('that is missing disables what needs it, with 503 before other checks', async () => {
     const off: [string, RequestInit][] = [
       ['/api/public-scan', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
       ['/api/public-scan/some-slug-or-other', {}],
@@ -301,7 +343,7 @@ describe('configuration', () => {
     expect((await fetch(`${bare.url}/api/badge/a/b`)).status).toBe(200);
   });
 
-  it('that is wrong stops the start and says which', async () => {
+  it('that is invalid stops the start and is named', async () => {
     await expect(startWeb({ SUPABASE_JWT_SECRET: 'short-but-secret' })).rejects.toThrow(
       /SUPABASE_JWT_SECRET must be at least 32 characters/,
     );
@@ -309,7 +351,7 @@ describe('configuration', () => {
 });
 
 describe('logs', () => {
-  it('are lines of JSON without a credential', async () => {
+  it('are JSON lines without credentials', async () => {
     const token = signToken(database.jwtSecret, '11111111-1111-1111-1111-111111111111');
     await fetch(`${web.url}/api/rules`, { headers: { authorization: `Bearer ${token}` } });
     const lines = web

@@ -8,7 +8,7 @@ import { scanRepository } from '#lib/scanner/scan.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { effort } from '../support/effort.ts';
 
-/** Real workflow files when the corpus is unpacked, and always the examples of our rules. */
+/** Real workflows if the corpus is available, and always the rules' examples. */
 function seeds(): string[] {
   const texts = rules.flatMap(({ examples }) =>
     [...examples.bad, ...examples.good].flatMap(({ yaml }) =>
@@ -31,7 +31,6 @@ function seeds(): string[] {
 
 type Mutation = (text: string, at: number, other: string) => string;
 
-/** Each breaks a file as an editor, a merge or an attacker would. */
 const MUTATIONS: readonly Mutation[] = [
   (text, at) => without(text, at, 1),
   (text, at) => without(text, at, 5),
@@ -97,7 +96,7 @@ describe('whatever the text of a file', () => {
     )
     .map(([text, other, mutations]) => mutations.reduce((current, [mutate, at]) => mutate(current, at, other), text));
 
-  it('no rule fails, places lie in the file, and the same text gives the same result', () => {
+  it('no rule fails, places are in the file, and results are deterministic', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const result = scan(text);
@@ -113,7 +112,7 @@ describe('whatever the text of a file', () => {
     );
   });
 
-  it('any characters at all are read without an exception', () => {
+  it('any characters are read without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         expect(scan(text).notAssessed.filter(({ reason }) => reason === 'rule_error')).toEqual([]);

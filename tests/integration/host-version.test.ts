@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** The moving tag refuses a fork's code where it names a guarded release, which an older server's copy does not. */
+/** The moving tag refers to a guarded release on github.com, but not on an older server. */
 const WORKFLOW = `on: pull_request_target
 permissions: { contents: write }
 jobs:
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service?.stop(), host?.stop()]));
 
-it('a public scan and a pasted workflow are graded by the version of the Enterprise Server', async () => {
+it('depends on the version of the Enterprise Server, for public scans and pasted workflows', async () => {
   const headers = { [PEER_HEADER]: '203.0.113.1' };
   const scan = await service.call('POST /api/public-scan', { body: { repo: 'octo/shop' }, headers });
   const { counts } = scan.json as { readonly counts: { readonly HIGH: number } };

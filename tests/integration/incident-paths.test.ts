@@ -13,10 +13,8 @@ const ROOT = 'tests/fixtures/incidents';
 interface Expected {
   readonly combo: string;
   readonly severity: 'CRITICAL' | 'HIGH';
-  /** The rules of its stages in order, without those that no rule stands for. */
   readonly stages: string;
   readonly breakRule: string;
-  /** What was different in the world of the day. */
   readonly world?: Surroundings;
 }
 
@@ -39,7 +37,7 @@ const forked = (loose = ''): Expected =>
   );
 const artifact = path('fork-artifact-in-privileged-run', 'CRITICAL', 'artifact-poisoning', 'artifact-poisoning');
 
-/** The path that a report would have shown before the attack, by the incident's id. */
+/** The path that a report would have shown before each attack, by incident id. */
 const EXPECTED: Readonly<Record<string, Expected>> = {
   'artifact-environment-2022': { ...artifact, stages: 'artifact-poisoning > github-env' },
   'artifact-over-checkout-2023': artifact,
@@ -189,18 +187,18 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
   const { world = {}, ...expected } = EXPECTED[id] as Expected;
   const vulnerable = evidenceOf(join(ROOT, id, 'vulnerable'));
 
-  // What rules are known to miss has no path either, and the test says so as soon as it has one.
+  // A known miss must fail, so that the test reports when it is found.
   const shown = missed === undefined ? it : it.fails;
 
   shown('shows the path before the attack', () => {
     expect(foldPaths(findPaths(vulnerable, world)).map(short)).toContainEqual(expected);
   });
 
-  it('is said to be of that combination', () => {
+  it('leads to that combination', () => {
     expect(combination).toBe(expected.combo);
   });
 
-  it('is ended by the fix of the break rule, made by hand', () => {
+  it('disappears after a manual fix of the break rule', () => {
     const corrected = evidenceOf(join(ROOT, id, 'corrected'));
     const paths = findPaths(corrected, world);
     expect(paths.filter(({ comboId }) => comboId === expected.combo).map(short)).toEqual([]);

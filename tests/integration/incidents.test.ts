@@ -11,11 +11,9 @@ const ROOT = 'tests/fixtures/incidents';
 interface Expected {
   readonly rule: string;
   readonly message: string;
-  /** Below `.github/workflows` unless it begins with `.github`. */
   readonly file: string;
-  /** A part of the line that the finding stands on. */
   readonly line: string;
-  /** Only where HIGH would say too much, and why. */
+  /** Reason for a severity below HIGH. */
   readonly medium?: string;
 }
 
@@ -27,7 +25,6 @@ const expectation = (file: string, rule: string, message: string, line: string, 
   ...(medium === undefined ? {} : { medium }),
 });
 
-/** What the scanner says of each incident's vulnerable workflow, by the incident's id. */
 const EXPECTED: Readonly<Record<string, readonly Expected[]>> = {
   'spotbugs-2024': [expectation('build.yml', 'untrusted-checkout-exec', 'runs', './mvnw')],
   'tj-actions-2025': [expectation('lint.yml', 'compromised-action-ref', 'commit', '0e58ed86')],
@@ -152,7 +149,7 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
   const folder = join(ROOT, id);
   const expectations = EXPECTED[id] ?? [];
 
-  // A miss that is known fails here, and the test says so as soon as it is found.
+  // A known miss must fail, so that the test reports when it is found.
   const found = missed === undefined ? it : it.fails;
 
   found(missed === undefined ? 'is found' : `is missed: ${missed}`, () => {
@@ -170,11 +167,11 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
     }
   });
 
-  it('names the rules that it breaks', () => {
+  it('is found by the expected rules', () => {
     expect([...rules].sort()).toEqual([...new Set(expectations.map(({ rule }) => rule))].sort());
   });
 
-  it('is not found once it is corrected', () => {
+  it('is not found after the correction', () => {
     const findings = scan(join(folder, 'corrected'));
     expect(
       findings

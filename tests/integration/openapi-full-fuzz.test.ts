@@ -13,7 +13,6 @@ import { effort } from '../support/effort.ts';
 import type { OperationName, TestUser } from '../support/service.ts';
 
 const EFFORT = effort(15, 60);
-/** Below what one user may ask in a minute. */
 const CALLS_OF_A_USER = 100;
 
 let service: ConnectedService;
@@ -69,7 +68,6 @@ const junk = fc.oneof(
   ),
 );
 
-/** Mostly a value that means something, so that more than the first check is reached. */
 function valueOf(name: string): fc.Arbitrary<unknown> {
   const values = known[name] ?? [];
   if (values.length === 0) return fc.oneof(junk, fc.jsonValue(), fc.boolean());
@@ -87,7 +85,6 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** A body that has the fields of its schema, most of the time. */
 function bodyOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) {
     return bodyOf(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, name);
@@ -112,7 +109,6 @@ function bodyOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
 
 let calls = 0;
 let caller: TestUser;
-/** A member of every organization, or a stranger, who has not asked much yet. */
 async function someone(): Promise<TestUser> {
   if (calls % CALLS_OF_A_USER === 0) {
     caller = service.user();
@@ -169,7 +165,7 @@ describe('every answer to whatever a signed-in user sends is one that /openapi.f
     );
   });
 
-  it('and no organization was left without an admin', async () => {
+  it('no organization lost its last admin', async () => {
     expect(calls).toBeGreaterThanOrEqual(operations.length * EFFORT.numRuns);
     const orphans = await service.database.sql(
       `select id from public.organizations o

@@ -100,7 +100,7 @@ describe('every answer to whatever is sent is one that /openapi.json describes',
     let sent = 0;
     for (const [verb, { requestBody }] of operations) {
       const property = fc.asyncProperty(call, async (given) => {
-        // The budget of a minute would turn everything after thirty calls into one answer.
+        // Otherwise the rate limit would answer everything after thirty calls.
         if ((sent += 1) % 4 === 0) await database.sql('delete from public.rate_limits');
         const { owner, repo } = given;
         const params = path.includes('{slug}')
@@ -122,7 +122,7 @@ describe('every answer to whatever is sent is one that /openapi.json describes',
     expect(sent).toBeGreaterThanOrEqual(EFFORT.numRuns);
   });
 
-  it('and the document names no other address', () => {
+  it('the document lists no other path', () => {
     expect(Object.keys(paths).sort()).toEqual(Object.keys(ROUTES).sort());
   });
 });

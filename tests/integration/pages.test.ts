@@ -18,7 +18,6 @@ async function render(page: PageModule, id: string): Promise<{ html: string; hea
   return { html: renderToStaticMarkup(await page.default({ params })), head: await page.generateMetadata({ params }) };
 }
 
-/** The layout adds the name of the site and its address. */
 function expectMetadata({ title, description, alternates, robots }: Metadata, expected: string, path: string): void {
   expect([title, alternates?.canonical, robots]).toEqual([expected, path, undefined]);
   expect(description?.length).toBeGreaterThanOrEqual(40);

@@ -27,6 +27,7 @@ beforeAll(async () => {
     SCM_GRAPHQL_URL: host.graphqlUrl,
     SCM_PUBLIC_TOKEN: host.publicToken,
     WEB_URL: WEB,
+    WEB_HOSTS: 'spare.example:8443',
   });
   Reflect.set(globalThis, PEER_MARK, true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -74,8 +75,8 @@ const eventsOf = async (response: Response) =>
 
 const counted = async () => (await database.sql('select key from public.rate_limits')).length;
 
-describe('the form without scripts', () => {
-  it('leads to the report that the API answers', async () => {
+describe('the form without JavaScript', () => {
+  it('redirects to the API’s report', async () => {
     const location = await locationOf('repo=octo%2Fone');
     const { json } = await callRoute(scanRoute, {
       method: 'POST',
@@ -85,13 +86,13 @@ describe('the form without scripts', () => {
     expect([location, json['cached']]).toEqual([`/s/${String(json['slug'])}`, true]);
   });
 
-  it('takes the repository of the pressed button before the one of the field', async () => {
+  it('prefers the pressed button’s repository over the field’s', async () => {
     const [one, two] = [await locationOf('repo=octo%2Fone'), await locationOf('repo=octo%2Ftwo')];
     expect(await locationOf('repo=octo%2Fone&repo=octo%2Ftwo')).toBe(two);
     expect(await locationOf('repo=octo%2Fone&repo=+&repo=')).toBe(one);
   });
 
-  it('takes no more text than the API', async () => {
+  it('accepts as much text as the API', async () => {
     const long = `${host.webUrl}/octo/one?${'x'.repeat(500)}`;
     const { status } = await callRoute(scanRoute, { method: 'POST', body: { repo: long } });
     const location = await locationOf(new URLSearchParams({ repo: long }).toString());
@@ -108,13 +109,13 @@ describe('the form without scripts', () => {
     ['', '/?problem=validation-failed'],
     ['repo=a%2F%00', '/?problem=validation-failed&repo=a%2F%00'],
     ['repo=octo%2Fmissing', '/?problem=not-found&repo=octo%2Fmissing'],
-  ])('leads %s back with the reason', async (body, location) => {
+  ])('redirects %s back with the reason', async (body, location) => {
     expect(await locationOf(body)).toBe(location);
   });
 });
 
-describe('the form with scripts', () => {
-  it('streams each step when it begins, and the report’s address', async () => {
+describe('the form with JavaScript', () => {
+  it('streams each step as it starts, and the report’s URL', async () => {
     const first = await post('repo=octo%2Fstreamed', { headers: LINES });
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
     const events = await eventsOf(first);
@@ -127,7 +128,7 @@ describe('the form with scripts', () => {
     expect(await eventsOf(await post('repo=octo%2Fstreamed', { headers: LINES }))).toEqual([events[2]]);
   });
 
-  it('hears of a failure on the way, with the id of the log', async () => {
+  it('reports a later failure, with the request id', async () => {
     const response = await post('repo=octo%2Fmissing', { headers: LINES });
     const requestId = response.headers.get('x-request-id');
     expect(await eventsOf(response)).toEqual([
@@ -136,7 +137,7 @@ describe('the form with scripts', () => {
     ]);
   });
 
-  it('ends for nobody else when one visitor leaves', async () => {
+  it('continues for others after one visitor leaves', async () => {
     const response = await post('repo=octo%2Fleft', { headers: LINES });
     const reader = response.body?.getReader();
     await reader?.read();
@@ -144,11 +145,11 @@ describe('the form with scripts', () => {
     await expect
       .poll(async () => (await eventsOf(await post('repo=octo%2Fleft', { headers: LINES }))).at(-1))
       .toMatchObject({ step: 'done' });
-    // The scan of the one who left is the one that is replayed.
+    // The abandoned scan is the one that is replayed.
     expect(await host.log()).toHaveLength(1);
   });
 
-  it('is refused with a problem before the scan begins', async () => {
+  it('is refused with a problem before the scan starts', async () => {
     const refused = async (body: string, headers: Record<string, string>) => {
       const response = await post(body, { headers: { ...LINES, ...headers } });
       return [response.status, ((await response.json()) as { code: string }).code];
@@ -160,8 +161,8 @@ describe('the form with scripts', () => {
   });
 });
 
-describe('the budget', () => {
-  it('is the one of the API: five a minute for an address, whichever way it asks', async () => {
+describe('the rate limit', () => {
+  it('is the API’s: five a minute per address, for both', async () => {
     const api = (address: string) =>
       callRoute(scanRoute, { method: 'POST', body: { repo: 'octo/one' }, headers: { [PEER_HEADER]: address } });
     await locationOf('repo=octo%2Fone');
@@ -176,14 +177,17 @@ describe('the budget', () => {
   });
 });
 
-describe('a form of another site', () => {
+describe('a form on another site', () => {
   it.each([
     { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' },
     { 'sec-fetch-site': 'same-site', origin: 'http://other.chainbreak.example' },
     { origin: 'https://elsewhere.example' },
     { origin: 'http://chainbreak.example.elsewhere.example' },
     { origin: 'null' },
-  ])('scans nothing and spends nothing: %o', async (headers) => {
+    { origin: 'http://evil.example', host: 'evil.example' },
+    { origin: 'http://127.0.0.1:4001', host: 'evil.example' },
+    { origin: 'http://192.0.2.7:3000', host: '192.0.2.8:3000' },
+  ])('is refused without counting: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toBe('/?problem=forbidden&repo=octo%2Fone');
     expect([await counted(), await host.log()]).toEqual([0, []]);
   });
@@ -194,13 +198,15 @@ describe('a form of another site', () => {
     { 'sec-fetch-site': 'none' },
     { origin: WEB },
     { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' },
-  ])('is not what this is: %o', async (headers) => {
+    { origin: 'http://localhost:3000', host: 'localhost:3000' },
+    { origin: 'https://spare.example:8443', host: 'inner.example' },
+  ])('is not assumed for: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toMatch(/^\/s\//);
   });
 });
 
 describe('other methods', () => {
-  it('lead to the start page or are refused', async () => {
+  it('redirect to the start page or are refused', async () => {
     const get = await post(undefined, { method: 'GET' });
     expect([get.status, get.headers.get('location')]).toEqual([303, '/']);
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
@@ -211,9 +217,9 @@ describe('other methods', () => {
   });
 });
 
-// The last one: from here on the whole process lets the code host rest.
+// Last, since the process then backs off from the code host.
 describe('a code host that asks to wait', () => {
-  it('is asked again when it said', async () => {
+  it('is called again after the wait', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 33 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });
     expect(await locationOf('repo=octo%2Fthree')).toBe('/?problem=scm-unreachable&repo=octo%2Fthree&wait=33');

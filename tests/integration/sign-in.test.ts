@@ -27,7 +27,6 @@ afterAll(async () => {
   await Promise.all([host?.stop(), database?.stop()]);
 });
 
-/** What supabase-js keeps between the two halves of a sign-in, as a browser would. */
 function browserClient() {
   const kept = new Map<string, string>();
   const storage = {
@@ -42,14 +41,12 @@ function browserClient() {
   });
 }
 
-/** Follows one redirect, as a browser does. */
 async function follow(url: string): Promise<URL> {
   const { status, headers } = await fetch(url, { redirect: 'manual' });
   expect([302, 303]).toContain(status);
   return new URL(headers.get('location') ?? '', url);
 }
 
-/** Chooses somebody on the code host's page, and answers where the browser is sent. */
 async function choose(page: URL, login: string): Promise<URL> {
   expect(page.origin).toBe(host.webUrl);
   const html = await (await fetch(page)).text();
@@ -79,7 +76,7 @@ async function signIn(login: string) {
 }
 
 describe('a sign-in with an account of the code host', () => {
-  it('ends with a token that the service takes, and an identity that nobody may edit', async () => {
+  it('returns a token that the service accepts, and an identity that no one can edit', async () => {
     const { client, back } = await signIn('alice');
     expect(`${back.origin}${back.pathname}`).toBe(`${SITE}/auth/callback`);
     const { data, error } = await client.auth.exchangeCodeForSession(back.searchParams.get('code') ?? '');
@@ -90,12 +87,15 @@ describe('a sign-in with an account of the code host', () => {
 
     const admin = createAdminDb(database);
     expect(await identities.listScmAccounts(admin, user.id)).toEqual([String(alice.id)]);
-    await client.auth.updateUser({ data: { provider_id: '1', sub: '1', user_name: 'root' } });
+    expect((await client.auth.updateUser({ data: { provider_id: '1' } })).error?.status).toBe(403);
+    await database.sql(`update auth.users set raw_user_meta_data = '{"provider_id": "1", "sub": "1"}' where id = $1`, [
+      user.id,
+    ]);
     expect(await identities.listScmAccounts(admin, user.id)).toEqual([String(alice.id)]);
     expect((await createUserDb(database, token).rpc('scm_identities', { p_user_id: user.id })).error).not.toBeNull();
   });
 
-  it('ends without one when the person refuses', async () => {
+  it('returns no token if the person refuses', async () => {
     const { back } = await signIn('');
     expect(`${back.origin}${back.pathname}`).toBe(`${SITE}/auth/callback`);
     expect(back.searchParams.get('code')).toBeNull();
@@ -103,9 +103,146 @@ describe('a sign-in with an account of the code host', () => {
   });
 });
 
+describe('of Auth the database serves', () => {
+  const key = () => ({ apikey: database.publishableKey });
+  const secret = () => ({ apikey: database.secretKey, authorization: `Bearer ${database.secretKey}` });
+  const ask = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
+    const body = JSON.stringify({ email: 'newbie@example.com', password: 'long enough, surely', token: '123456' });
+    const sent = method === 'GET' ? {} : { body };
+    const url = `${database.url}/auth/v1/${path}`;
+    return fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent });
+  };
+  const people = async () =>
+    (await database.sql('select email from auth.users order by email')).map(({ email }) => email);
+
+  it.each([
+    'GET settings',
+    'GET health',
+    `GET authorize?provider=github&redirect_to=${encodeURIComponent(`${SITE}/auth/callback`)}`,
+  ])('%s', async (request) => {
+    const [method = '', path = ''] = request.split(' ');
+    const response = await fetch(`${database.url}/auth/v1/${path}`, { method, headers: key(), redirect: 'manual' });
+    expect([200, 302]).toContain(response.status);
+  });
+
+  it('a session: its user, its renewal and its end', async () => {
+    const { client, back } = await signIn('alice');
+    const { data } = await client.auth.exchangeCodeForSession(back.searchParams.get('code') ?? '');
+    expect((await client.auth.getUser()).data.user?.id).toBe(data.session?.user.id);
+    const renewed = await client.auth.refreshSession();
+    expect([renewed.error, renewed.data.user?.id]).toEqual([null, data.session?.user.id]);
+    expect((await client.auth.signOut({ scope: 'local' })).error).toBeNull();
+    const refresh_token = renewed.data.session?.refresh_token ?? '';
+    const again = await fetch(`${database.url}/auth/v1/token?grant_type=refresh_token`, {
+      method: 'POST',
+      headers: { ...key(), 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh_token }),
+    });
+    expect(again.status).toBe(400);
+  });
+
+  it.each([
+    'POST signup',
+    'POST otp',
+    'POST magiclink',
+    'POST recover',
+    'POST verify',
+    'GET verify?type=magiclink&token=123456',
+    'POST resend',
+    'POST invite',
+    'GET reauthenticate',
+    'GET admin/users',
+    'POST admin/users',
+    'POST admin/generate_link',
+    'GET factors',
+    'POST sso',
+    'GET .well-known/jwks.json',
+    'GET ',
+    'POST token/',
+    'POST /token?grant_type=pkce',
+    'POST %74oken?grant_type=pkce',
+    'POST x/../otp',
+    'GET constructor',
+  ])('nothing else, not even to the service: %s', async (request) => {
+    const [method = '', path = ''] = request.split(' ');
+    const before = await people();
+    for (const headers of [{}, key(), secret()]) expect((await ask(method, path, headers)).status).toBe(404);
+    expect(await people()).toEqual(before);
+  });
+
+  it.each([
+    'token',
+    'token?grant_type=password',
+    'token?grant_type=id_token',
+    'token?grant_type=web3',
+    'token?grant_type=',
+    'token?grant_type=pkce&grant_type=password',
+    'token?grant_type=password&grant_type=pkce',
+    'token?%67rant_type=password&grant_type=pkce',
+  ])('no other grant: %s', async (path) => {
+    for (const headers of [key(), secret()]) {
+      const refused = await ask('POST', path, headers);
+      expect([refused.status, await refused.json()]).toEqual([
+        403,
+        expect.objectContaining({ error_code: 'not_served' }),
+      ]);
+    }
+  });
+
+  it.each([
+    'PUT user',
+    'DELETE user',
+    'POST settings',
+    'GET logout',
+    'POST callback',
+    'POST authorize',
+    'OPTIONS token',
+  ])('no other method: %s', async (request) => {
+    const [method = '', path = ''] = request.split(' ');
+    expect((await ask(method, path, key())).status).toBe(403);
+  });
+});
+
+describe('a sign-in leads back', () => {
+  const begin = (query: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${database.url}/auth/v1/authorize?provider=github${query}`, { redirect: 'manual', headers });
+  const to = (target: string) => `&redirect_to=${encodeURIComponent(target)}`;
+
+  it.each([SITE, `${SITE}/`, `${SITE}/auth/callback`, `${SITE}/setup?a=b#c`])('to the site: %s', async (target) => {
+    expect((await begin(to(target))).status).toBe(302);
+  });
+
+  it.each([
+    'http://127.0.0.1:39410/x',
+    'http://127.0.0.1/auth/callback',
+    `${SITE.replace('http:', 'https:')}/auth/callback`,
+    `${SITE.replace('127.0.0.1', 'localhost')}/auth/callback`,
+    `${SITE.replace('127.0.0.1', '127.0.0.2')}/auth/callback`,
+    `${SITE.replace('127.0.0.1', '[::1]')}/auth/callback`,
+    `${SITE.replace('//', '//me:pw@')}/auth/callback`,
+    'https://evil.example/',
+    `${SITE}@evil.example/`,
+    `${SITE}.evil.example/`,
+    'javascript:alert(1)',
+    '/auth/callback',
+    '',
+  ])('nowhere else: %s', async (target) => {
+    const refused = await begin(to(target));
+    expect([refused.status, refused.headers.get('location')]).toEqual([400, null]);
+    expect((await begin(to(`${SITE}/`) + to(target))).status).toBe(400);
+    expect((await begin(to(target) + to(`${SITE}/`))).status).toBe(400);
+  });
+
+  it('to the site when no page is named, whichever page began it', async () => {
+    const started = await begin('', { referer: 'http://127.0.0.1:39410/x' });
+    const back = await follow((await choose(new URL(started.headers.get('location') ?? ''), 'alice')).href);
+    expect(back.origin).toBe(SITE);
+  });
+});
+
 describe('a page of another origin', () => {
   it.each(['/auth/v1/token?grant_type=pkce', '/auth/v1/logout', '/rest/v1/repositories'])(
-    'may send its token and read the answer of %s, refusals too',
+    'can send its token and read the response of %s, including refusals',
     async (path) => {
       const asked = await fetch(`${database.url}${path}`, {
         method: 'OPTIONS',
@@ -121,12 +258,12 @@ describe('a page of another origin', () => {
       const refused = await fetch(`${database.url}${path}`, { method: 'POST', headers: { origin: SITE }, body: '{}' });
       expect(refused.status).toBeGreaterThanOrEqual(400);
       expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-      // What opens the database is a token: a browser must not add cookies of its own.
+      // Authentication is by token: browsers must not send cookies.
       expect(refused.headers.get('access-control-allow-credentials')).toBeNull();
     },
   );
 
-  it('learns nothing about what is not served', async () => {
+  it('learns nothing about unserved paths', async () => {
     const asked = await fetch(`${database.url}/studio`, {
       method: 'OPTIONS',
       headers: { origin: SITE, 'access-control-request-method': 'GET' },

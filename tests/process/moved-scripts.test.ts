@@ -35,7 +35,7 @@ function stepOf(text: string): Step {
   return createRepository([{ path: PATH, text }]).workflows[0]?.jobs[0]?.steps[0] as Step;
 }
 
-/** Runs a step's script as a runner would for one value of every expression in it: pasted in, and in its environment. */
+/** Runs a step's script as a runner would, with one value for every expression. */
 function run(program: string, step: Step, value: string): string {
   const script = (step.run ?? step.with?.get('script')?.value)?.value.replace(FENCE, () => value) ?? '';
   const env = Object.fromEntries(
@@ -75,7 +75,7 @@ function workflow(shell: string, script: string): string {
 
 const TITLE = '${{ github.event.pull_request.title }}';
 
-/** What is quoted anew where the shell may have split it is made on request. */
+/** Expected after review fixes, which also quote where word splitting could have been intended. */
 const REVIEWED = `echo before-${TITLE}-after`;
 
 const MOVED: readonly (readonly [shell: string, script: string])[] = [
@@ -116,12 +116,12 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
     includeReview: script === REVIEWED,
   });
 
-  it('is moved to the environment', () => {
+  it('moves to the environment', () => {
     expect(after).not.toBe(before);
     expect(stepOf(after).run?.value ?? stepOf(after).with?.get('script')?.value.value).not.toContain('${{');
   });
 
-  it('says the same for harmless values', (context) => {
+  it('prints the same for harmless values', (context) => {
     if (!has(program)) context.skip(absenceOf(program));
     for (const value of ['fix', 'v1.2.3', 'feature/x_y-z', 'ünï']) {
       const wanted = run(program, stepOf(before), value);
@@ -130,7 +130,7 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
     }
   });
 
-  it('runs nothing of a hostile value', (context) => {
+  it('executes nothing of a hostile value', (context) => {
     if (!has(program)) context.skip(absenceOf(program));
     for (const value of HOSTILE) {
       run(program, stepOf(after), value);
@@ -139,7 +139,7 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
   });
 });
 
-describe('what stays in the script', () => {
+describe('a script that is not changed', () => {
   it.each([
     ['bash', `bash -c "echo ${TITLE}"`],
     ['bash', `eval "echo ${TITLE}"`],

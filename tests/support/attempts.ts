@@ -3,20 +3,18 @@ import { type Actor, secretsFrom, type Tenants } from './tenants.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Headers and body, as far as they say something. */
   readonly text: string;
   readonly code: string | null;
   readonly rows: readonly Row[] | null;
-  /** The total that a count asked for says. */
   readonly total: number | null;
 }
 
 export interface Attempt {
   readonly label: string;
   readonly send: () => Promise<Answer>;
-  /** What the actor said: an echo of it tells them nothing. */
+  /** Request text, whose echo is not a leak. */
   readonly said: string;
-  /** What is wrong with the answer, apart from what it gives away; null for nothing. */
+  /** Returns what is wrong beside leaks; null if nothing. */
   readonly judge: (answer: Answer) => string | null;
 }
 
@@ -27,7 +25,6 @@ export interface HttpRequest {
   readonly body?: unknown;
 }
 
-/** A request as an actor sends it. */
 export function request(
   { database }: Pick<Tenants, 'database'>,
   actor: Pick<Actor, 'headers'>,
@@ -69,7 +66,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** A call of the client library as an answer. */
 export function clientAnswer(result: {
   readonly status: number;
   readonly data: unknown;
@@ -85,13 +81,11 @@ export function clientAnswer(result: {
   };
 }
 
-/** Says no: by the database's own rights, or because the sender is nobody. */
 export function isRefused({ status, code, rows }: Answer): string | null {
   const refused = status === 401 || (status === 403 && code === '42501');
   return refused && rows === null ? null : `answered ${status} ${code}`;
 }
 
-/** Shows exactly these rows, by their keys. */
 export function showsExactly(expected: readonly Row[], key: readonly string[]): Attempt['judge'] {
   const keysOf = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(key.map((column) => row[column]))).sort();
   const wanted = keysOf(expected);
@@ -104,7 +98,6 @@ export function showsExactly(expected: readonly Row[], key: readonly string[]): 
   };
 }
 
-/** Sends each and lists what went wrong: a wrong answer, or one with something in it that the actor may not see. */
 export async function findLeaks(tenants: Tenants, actor: Actor, attempts: readonly Attempt[]): Promise<string[]> {
   const secrets = secretsFrom(tenants, actor);
   const leaks: string[] = [];

@@ -1,6 +1,6 @@
 import { buildCli } from '#lib/tools/build-cli.mjs';
 
-/** Runs once before all tests: they run the program as users do, bundled. */
+/** Builds the bundle before all tests. */
 export async function setup(): Promise<void> {
   await buildCli();
 }

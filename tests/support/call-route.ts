@@ -6,7 +6,6 @@ export interface RouteCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body?: unknown;
 }
 
@@ -14,11 +13,9 @@ export interface RouteAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body read as JSON. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Calls an exported handler as the framework does. */
 export async function callRoute(route: Handlers, call: RouteCall = {}): Promise<RouteAnswer> {
   const { method = 'GET', path = '/api/called', params = {}, query = '', headers = {}, body } = call;
   const sent =
@@ -32,7 +29,6 @@ export async function callRoute(route: Handlers, call: RouteCall = {}): Promise<
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
 }
 
-/** The statuses of answers that came in no order. */
 export function statusesOf(answers: readonly RouteAnswer[]): number[] {
   return answers.map(({ status }) => status).sort((a, b) => a - b);
 }

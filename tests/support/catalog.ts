@@ -2,7 +2,6 @@ import type { TestDatabase } from './database.ts';
 
 export interface Column {
   readonly name: string;
-  /** As PostgreSQL writes it: `uuid`, `text[]`, `timestamp with time zone`. */
   readonly type: string;
   readonly nullable: boolean;
   readonly filled: boolean;
@@ -17,13 +16,11 @@ interface ForeignKey {
 
 interface Check {
   readonly columns: readonly string[];
-  /** An expression over the bare column names. */
   readonly expression: string;
 }
 
 export interface Table {
   readonly name: string;
-  /** False for a view, which shows rows of others. */
   readonly holdsRows: boolean;
   readonly columns: readonly Column[];
   readonly primaryKey: readonly string[];
@@ -42,7 +39,6 @@ export interface CatalogFunction {
 }
 
 export interface Catalog {
-  /** Whatever clients could address in the exposed schema: tables, views, foreign tables. */
   readonly tables: readonly Table[];
   readonly functions: readonly CatalogFunction[];
 }
@@ -79,12 +75,11 @@ const FUNCTIONS = `
   from pg_proc p where p.pronamespace = 'public'::regnamespace
   order by p.proname, p.oid`;
 
-/** What the exposed schema holds, read from the database itself. */
 export async function readCatalog(database: TestDatabase): Promise<Catalog> {
   return { tables: await database.sql<Table>(TABLES), functions: await database.sql<CatalogFunction>(FUNCTIONS) };
 }
 
-/** A digest of everything stored, to see that nothing was written. */
+/** Digests all stored rows, to show that nothing was written. */
 export async function digest(database: TestDatabase, catalog: Catalog): Promise<string> {
   const each = catalog.tables
     .filter(({ holdsRows }) => holdsRows)

@@ -5,23 +5,19 @@ import { text } from 'node:stream/consumers';
 export interface Delivered {
   readonly path: string;
   readonly type: string | undefined;
-  /** The body as it came. */
+  /** The raw body. */
   readonly text: string;
 }
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 export interface ChatForTests {
-  /** For `CHAT_WEBHOOK_ORIGIN`. */
   readonly origin: string;
-  /** Deliveries since the last call, oldest first. */
   take(): Delivered[];
-  /** Answers the next requests, one each, in place of `ok`. */
   answer(...answers: readonly Answer[]): void;
   stop(): Promise<void>;
 }
 
-/** A chat service's incoming webhooks over HTTP on a free port. */
 export async function startChat(): Promise<ChatForTests> {
   const delivered: Delivered[] = [];
   const answers: Answer[] = [];
@@ -46,7 +42,6 @@ export async function startChat(): Promise<ChatForTests> {
   };
 }
 
-/** A refusal in the chat service's words. */
 export function refuse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response) => response.writeHead(status, headers).end(body);
 }

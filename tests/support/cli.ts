@@ -14,17 +14,17 @@ export interface CliRun {
   readonly memory: number;
 }
 
-/** The day on which the program thinks it runs: what it says of old data would change with the calendar. */
+/** Fixed date, since messages about old data depend on it. */
 const CLOCK = { SOURCE_DATE_EPOCH: String(Date.parse('2026-11-21') / 1_000) };
 
-/** Maximum processor time of a run, whatever else the machine does. */
+/** Limit on processor time, which is independent of other load. */
 const MAX_SECONDS = 20;
 const TIMEOUT_MS = 120_000;
 
 const REPORT_USAGE =
   'data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();process.stderr.write("\\nusage="+u.maxRSS+","+(u.userCPUTime+u.systemCPUTime))})';
 
-/** Runs a command line in this process, without a terminal: what a process adds is tested in tests/process. */
+/** Runs the command line in this process, without a terminal. */
 export async function runCli(
   args: readonly string[],
   { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
@@ -44,7 +44,6 @@ function collector(): { readonly stream: NodeJS.WriteStream; readonly text: () =
   return { stream: { write, isTTY: false } as NodeJS.WriteStream, text: () => written };
 }
 
-/** Runs the bundled program as a user would. */
 export function spawnCli(
   args: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
@@ -57,7 +56,7 @@ export function spawnCli(
       timeout: TIMEOUT_MS,
       maxBuffer: 1 << 28,
       ...options,
-      // A test runner may ask for colours in its children; what is tested is a plain run.
+      // Test runners may force colours in child processes.
       env: { ...process.env, ...CLOCK, FORCE_COLOR: '', NO_COLOR: '', ...options.env },
     },
   );
@@ -66,7 +65,7 @@ export function spawnCli(
   return { code: status, stdout, stderr: stderr.replace(/\nusage=[\d,]+/, ''), memory: Number(kilobytes) * 1024 };
 }
 
-/** Runs the bundled program while this process goes on, for a program that asks a server in it. */
+/** Runs the bundled program without blocking, for tests that serve its requests. */
 export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -83,7 +82,6 @@ export function startCli(
   });
 }
 
-/** A folder of its own for one test, with these files in it; gone when the test ends. */
 export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'chainbreak-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,7 +93,6 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
   return folder;
 }
 
-/** A folder for all tests of a file, and what removes it. */
 export function makeTemporaryFolder(): [folder: string, remove: () => void] {
   const folder = mkdtempSync(join(tmpdir(), 'chainbreak-'));
   return [folder, () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })];

@@ -15,32 +15,27 @@ export interface CodeHostForTests {
   readonly webUrl: string;
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Reads every public repository. */
+  /** Can read every public repository. */
   readonly publicToken: string;
   readonly app: AppCredentials;
-  /** For what has no shorthand: accounts, members, installations. */
   readonly world: World;
   addRepository(options: NewRepository): Promise<Repository>;
-  /** Many at once: a thousand take about as long as one. */
   addRepositories(list: readonly NewRepository[]): Promise<Repository[]>;
-  /** Requests since the last call, oldest first. */
   log(): Promise<LoggedRequest[]>;
   fault(fault: Fault): Promise<void>;
-  /** Forgets the faults that have not happened. */
+  /** Removes pending faults. */
   clearFaults(): void;
-  /** A commit; resolves when its event is delivered to every installation, or at once when it is held back. */
+  /** Pushes a commit; resolves after its event is delivered, or at once if held back. */
   push(fullName: string, change: Push): ReturnType<Simulator['push']>;
-  /** An event by its id, at once: one held back, or the same once more. */
+  /** Delivers or redelivers an event immediately. */
   deliver(guid: string): ReturnType<Simulator['deliver']>;
-  /** Ends every token of an installation before its time. */
+  /** Revokes every token of an installation. */
   revokeTokens(installationId: number): void;
-  /** Events sent so far, oldest first. */
   readonly deliveries: Simulator['deliveries'];
-  /** A token of a person, through the app or their own. */
+  /** Returns a person's token, issued by the app or personal. */
   tokenOf(login: string, options?: { readonly throughApp?: boolean }): string;
-  /** What nobody expected so far; reading it clears it, for a test that provokes it. */
+  /** Returns and clears contract violations, for tests that provoke them. */
   takeViolations(): string[];
-  /** Rejects when a request was unknown to GitHub or not answered as GitHub does. */
   stop(): Promise<void>;
 }
 
@@ -48,15 +43,13 @@ export interface CodeHostOptions {
   readonly seed?: (world: World) => Promise<void>;
   readonly callbackUrls?: readonly string[];
   readonly webhookUrl?: string;
-  /** Where those go on who install the app. */
+  /** Where people continue after installing the app. */
   readonly setup?: Setup;
 }
 
 let privateKey: string | undefined;
 
-/** A code host of its own for one test file, over HTTP on a free port, with nothing in it. */
 export async function startCodeHost(options: CodeHostOptions = {}): Promise<CodeHostForTests> {
-  // One key a process: making it takes a tenth of a second.
   privateKey ??= generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

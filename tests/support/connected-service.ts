@@ -7,10 +7,9 @@ import * as webhook from '../../app/api/webhooks/scm/route.ts';
 import { type CodeHostForTests, startCodeHost } from './code-host.ts';
 import { type ServiceOptions, startService, type TestService, type TestUser } from './service.ts';
 
-/** What the app is granted when nothing else is said. */
+/** Default permissions of the app. */
 export const PERMISSIONS = { metadata: 'read', contents: 'read', administration: 'read', members: 'read' } as const;
 
-/** A workflow with findings of several severities. */
 export const SLOPPY = `on: [pull_request_target]
 jobs:
   greet:
@@ -33,15 +32,13 @@ jobs:
 
 export interface ConnectedService extends TestService {
   readonly host: CodeHostForTests;
-  /** Everything that a process of its own needs to be the same service. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A user with an account on the code host, as created by a sign-in. */
+  /** Creates a user with a code host account, as a sign-in does. */
   person(login: string): Promise<TestUser & { readonly account: Account }>;
-  /** An organization at the code host with an admin of ours, and the app installed on it. */
+  /** Creates a code host organization with one of our users as admin and the app installed. */
   company(login: string, options?: { readonly permissions?: Readonly<Record<string, string>> }): Promise<Company>;
-  /** What the code host's sign-in gives somebody, to be exchanged once. */
   authorizationCodeOf(login: string): Promise<string>;
-  /** The admin's token links the installation and reads its repositories; ids by full name. */
+  /** Links the installation and syncs its repositories; returns ids by full name. */
   connect(company: Company): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -51,7 +48,6 @@ export interface Company {
   readonly installation: Installation;
 }
 
-/** The service, a database and a code host of their own, with the app known to both. */
 export async function startConnectedService(
   variables: Readonly<Record<string, string>> = {},
   options: ServiceOptions = {},
@@ -75,7 +71,6 @@ export async function startConnectedService(
   const service = await startService(scm, options);
   const { url: databaseUrl, publishableKey, secretKey, jwtSecret } = service.database;
   const person: ConnectedService['person'] = async (login) => {
-    // No two users have one address, and the database outlives the code host.
     const email = `${login}.${randomUUID().slice(0, 8)}@example.com`;
     const account = host.world.addAccount({ login, type: 'User', email });
     const user = service.user({ email: account.email });
@@ -124,7 +119,6 @@ export async function startConnectedService(
   };
 }
 
-/** Where the code host delivers: hands the bytes to the handler, as the framework would. */
 async function receiver(): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     void (async () => {
@@ -144,7 +138,6 @@ async function receiver(): Promise<{ url: string; close: () => Promise<void> }> 
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** The rows that the auth server writes at a sign-in with an account of the code host. */
 async function signedInBefore({ database }: TestService, user: TestUser, account: Account): Promise<void> {
   const identity = JSON.stringify({ sub: String(account.id), user_name: account.login });
   await database.sql(
@@ -159,7 +152,6 @@ async function signedInBefore({ database }: TestService, user: TestUser, account
   );
 }
 
-/** A commit's files of one sloppy workflow. */
 export function sloppyFiles(path = '.github/workflows/greet.yml'): Readonly<Record<string, string>> {
   return { [path]: SLOPPY };
 }

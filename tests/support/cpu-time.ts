@@ -1,4 +1,4 @@
-/** The processor time in milliseconds that this process spends on `work`: on a busy machine a clock would count the others too. */
+/** Returns the processor time of `work` in milliseconds, which is independent of other load. */
 export function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,7 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { createAdminDb, type DatabaseConfig } from '#lib/db/clients.ts';
 
-/** Connects to the Data API with a user's access token, under row-level security. */
 export function createUserDb({ url, publishableKey }: DatabaseConfig, accessToken: string): SupabaseClient {
   return createClient(url, publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
@@ -10,7 +9,7 @@ export function createUserDb({ url, publishableKey }: DatabaseConfig, accessToke
   });
 }
 
-/** Connects as the service to tables that the generated types do not know. */
+/** Connects to tables outside the generated types with the secret key. */
 export function createUntypedAdminDb(config: DatabaseConfig): SupabaseClient {
   return createAdminDb(config);
 }

@@ -8,24 +8,23 @@ export interface TestDatabase {
   readonly publishableKey: string;
   readonly secretKey: string;
   readonly jwtSecret: string;
-  /** Runs SQL as superuser. */
   readonly sql: <Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]) => Promise<Row[]>;
   readonly stop: () => Promise<void>;
 }
 
 type Keys = Pick<TestDatabase, 'publishableKey' | 'secretKey' | 'jwtSecret'>;
 
-/** Set, the suite runs on this PostgreSQL server, each database of its own; unset, on the embedded one in memory. */
+/** PostgreSQL server for the suite; unset, the embedded database in memory is used. */
 export const POSTGRES_URL = process.env['TEST_DATABASE_URL'];
 
-/** Serialises set-up over all test processes: roles belong to the server, and two must not create one at once. */
+/** Serializes set-up over all processes, since roles are shared by the whole server. */
 const SET_UP_LOCK = 5_240_913;
 
 interface TestDatabaseOptions extends Pick<DatabaseOptions, 'codeHost' | 'port' | 'siteUrl'> {
   readonly keys?: Keys;
 }
 
-/** Starts a database of its own, with every migration applied, over HTTP like the real one. */
+/** Starts a migrated database with an HTTP API. */
 export async function startDatabase({
   keys = makeKeys(),
   ...options
@@ -58,10 +57,7 @@ export async function startDatabase({
 
 let shared: Promise<TestDatabase> | undefined;
 
-/**
- * Returns the database that all test files of this worker share, for those that make their own users and organizations
- * and count nothing over all of them. It ends with the worker.
- */
+/** Returns the worker's shared database, for files that create their own organizations and count nothing globally. */
 export async function sharedDatabase(): Promise<TestDatabase> {
   shared ??= startDatabase();
   const database = await shared;
@@ -79,7 +75,7 @@ function makeKeys(): Keys {
 
 const urlOf = (name: string) => Object.assign(new URL(POSTGRES_URL ?? ''), { pathname: name }).href;
 
-/** Returns the name of a migrated, empty database on the server, which is made when missing. */
+/** Creates the migrated template on the server if missing, and returns its name. */
 async function makeTemplate(server: postgres.Sql, keys: Keys): Promise<string> {
   const name = `chainbreak_template_${await templateDigest()}`;
   const found = await server`select from pg_database where datname = ${name}`;

@@ -13,19 +13,17 @@ export interface DescribedOperation {
   >;
 }
 
-/** As much of an OpenAPI document as tests read. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** Checks that an answer is one that a document foresees, of the type and the shape it says, and no crash. */
 export function describedBy({ paths, components }: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   const validators = new Map<string, ValidateFunction>();
 
-  /** A schema of the document by itself, with what it refers to. */
+  /** Compiles a schema together with its references. */
   function validatorOf(schema: object): ValidateFunction {
     const own = JSON.stringify({ ...schema, $defs: components.schemas }).replaceAll(
       '#/components/schemas/',

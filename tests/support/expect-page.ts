@@ -7,7 +7,6 @@ import { escapeHtml, linkedIds, textOf } from './html.ts';
 
 type Combination = (typeof combos)[number];
 
-/** Checks what the page of a rule says, rendered by the web app or by itself. */
 export function expectRulePage({ id, meta }: Pick<Rule, 'id' | 'meta'>, html: string): void {
   expectSound(html);
   const said = [meta.why, meta.attack, meta.recommendation, meta.limits].map((text) => text.replaceAll('`', ''));
@@ -16,7 +15,6 @@ export function expectRulePage({ id, meta }: Pick<Rule, 'id' | 'meta'>, html: st
   expectReferences(html, meta.references);
 }
 
-/** Checks what the page of an attack path says, rendered by the web app or by itself. */
 export function expectCombinationPage(combo: Combination, html: string): void {
   expectSound(html);
   const page = readCombinationPage(combo.id);
@@ -39,11 +37,10 @@ export function expectCombinationPage(combo: Combination, html: string): void {
   expect(linkedIds(html, 'rules')).toEqual(expect.arrayContaining(needed));
 }
 
-/** Checks the head of a page that the web app has rendered. */
 export function expectHead(html: string, { title, path }: { readonly title: string; readonly path: string }): void {
   expect(html).toContain(`<link rel="canonical" href="https://chainbreak.example${path}"/>`);
   expect(html).toContain(`<title>${escapeHtml(title)} · Chainbreak</title>`);
-  // Not `toMatch`: a failure would print the page.
+  // `toMatch` would print the whole page on failure.
   expect(/<meta name="description" content="[^"]{40,}"\/>/.test(html)).toBe(true);
   expect(/<meta name="robots" content="[^"]*noindex/.test(html)).toBe(false);
 }

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before a server and passes everything on, except while it is shut: then requests wait. */
+/** A proxy that delays requests while it is shut. */
 export interface Gate {
   readonly url: string;
   shut(): void;
   open(): void;
-  /** Ends the connection of the next request to this path before it is passed on, or before its answer is. */
   cut(path: string, when: 'before' | 'after'): void;
   stop(): Promise<void>;
 }
@@ -45,12 +44,13 @@ export async function startGate(target: string): Promise<Gate> {
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string, isCut: boolean): void {
   const { method, headers, url } = incoming;
-  const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+  const { host } = new URL(target);
+  const forwarded = request(`${target}${url}`, { method, headers: { ...headers, host } }, (answer) => {
     if (isCut) return void answer.on('end', () => outgoing.destroy()).resume();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  // As the server does, so that its faults reach who asked.
+  // Propagates server failures to the client.
   forwarded.on('error', () => outgoing.destroy());
   incoming.pipe(forwarded);
 }

@@ -2,19 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RegistryForTests, startRegistry } from './registry.ts';
 
-/** Its origin is for `IMAGE_REGISTRY_ORIGIN`. */
 export interface ImageRegistryForTests extends RegistryForTests {
-  /**
-   * Makes a tag (`ghcr.io/acme/tool:1`, with `registry-1.docker.io` for Docker Hub) of an image for two architectures and tells
-   * the digest of its index.
-   */
+  /** Creates a multi-architecture tag such as `ghcr.io/acme/tool:1` and returns the digest of its index. */
   push(image: string, options?: { readonly isPrivate?: boolean }): string;
 }
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 
-/** By where each registry gives tokens, as its manual or its challenge says: whose they are, and for which service. */
+/** Token endpoints by path, with the registry and service they serve. */
 const TOKENS: ReadonlyMap<string, { readonly registry: string; readonly service: string }> = new Map([
   ['/auth.docker.io/token', { registry: 'registry-1.docker.io', service: 'registry.docker.io' }],
   ['/ghcr.io/token', { registry: 'ghcr.io', service: 'ghcr.io' }],
@@ -26,7 +22,6 @@ const TOKENS: ReadonlyMap<string, { readonly registry: string; readonly service:
 /** Needs no token. */
 const OPEN = 'mcr.microsoft.com';
 
-/** The distribution API of several registries over HTTP on a free port, each below its host's name: tokens and manifests. */
 export async function startImageRegistry(): Promise<ImageRegistryForTests> {
   const images = new Map<string, { readonly index: string; readonly manifest: string; readonly isPrivate: boolean }>();
   const tokens = new Map<string, string>();
@@ -40,7 +35,7 @@ export async function startImageRegistry(): Promise<ImageRegistryForTests> {
     }
     const token = randomUUID();
     tokens.set(token, `${place?.registry}/${repository}`);
-    // Registries use one name or the other.
+    // Registries use either name.
     const name = place?.registry === 'gcr.io' ? 'access_token' : 'token';
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ [name]: token }));
   };
@@ -50,7 +45,6 @@ export async function startImageRegistry(): Promise<ImageRegistryForTests> {
     const mine = tokens.get(request.headers.authorization?.replace(/^Bearer /, '') ?? '') === `${host}/${repository}`;
     const image = images.get(`${host}/${repository}:${tag}`);
     if ((host !== OPEN && !mine) || image?.isPrivate === true) {
-      // The place it names is one that nobody may follow.
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="http://127.0.0.1:9/token",service="x"' }).end();
       return;
     }

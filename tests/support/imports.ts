@@ -3,14 +3,12 @@ import { dirname, join, normalize } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
 export interface Import {
-  /** The module as written, or a path from the project's root for a module of the project. */
   readonly target: string;
   readonly isOwn: boolean;
-  /** Names bound by an `import` statement, as the other module exports them. */
+  /** Imported names as the other module exports them. */
   readonly names: readonly string[];
 }
 
-/** Lists source files below a folder, with paths from the project's root. */
 export function sourceFiles(folder: string, extensions: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
@@ -18,7 +16,7 @@ export function sourceFiles(folder: string, extensions: RegExp): string[] {
     .sort();
 }
 
-/** Reads what a file imports: statically, by `import()`, as a type, or by an `export … from`. */
+/** Returns static and dynamic imports, type imports and re-exports of a file. */
 export function importsOf(file: string): Import[] {
   const { program, module, errors } = parseSync(file, readFileSync(file, 'utf8'));
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`);
@@ -44,7 +42,7 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-/** `import('x')` as an expression and as a type. */
+/** Finds `import('x')` as expression and as type. */
 function inlineImports(
   program: ReturnType<typeof parseSync>['program'],
   file: string,
@@ -64,7 +62,7 @@ function inlineImports(
   return found.map((name) => ({ name, names: [] }));
 }
 
-/** Returns the circles of a graph, each as its sorted nodes; a node alone counts only if it leads to itself. */
+/** Returns the cycles of a graph as sorted nodes; a single node counts only if it refers to itself. */
 export function circlesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reached = new Map([...graph.keys()].map((node) => [node, reachableFrom(node, graph)]));
   const circles = new Map<string, string[]>();

@@ -4,11 +4,11 @@ import { type RegistryForTests, startRegistry } from './registry.ts';
 interface PublishOptions {
   readonly version?: string;
   readonly provenance?: boolean;
-  /** The address of its source, as packages give it. */
+  /** Repository address as packages declare it. */
   readonly source?: string;
 }
 
-/** A file at PyPI, with what its index says of it; `provenance` is an address, null without one. */
+/** A file at PyPI; `provenance` is an address or null. */
 export interface PypiFile {
   readonly filename: string;
   readonly 'upload-time'?: string;
@@ -26,7 +26,6 @@ export interface PackageRegistryForTests extends RegistryForTests {
 
 export const SIMPLE_INDEX = 'application/vnd.pypi.simple.v1+json';
 
-/** The two registries as their manuals describe the answers that we ask for. */
 export async function startPackageRegistry(): Promise<PackageRegistryForTests> {
   const answers = new Map<string, unknown>();
   const registry = await startRegistry((response, request) => {

@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { requirePort } from '#lib/launcher/ports.ts';
 
-/**
- * A free port of this machine for something that starts later, or again. It lies below those that systems hand out to
- * whoever asks for any, so that no other test gets it meanwhile.
- */
+/** Returns a free port below the ephemeral range, so that no other test gets it before it is used. */
 export async function quietPort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000);

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 
 export interface RegistryRequest {
   readonly method: string;
-  /** With the host that it is for as its first part. */
   readonly path: string;
   readonly authorization: string | undefined;
 }
@@ -12,18 +11,16 @@ export interface RegistryRequest {
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 export interface RegistryForTests {
-  /** Where requests to any registry go, each below its host's name. */
+  /** Base address for all registries; the host is the first path segment. */
   readonly origin: string;
-  /** Requests since the last call, oldest first. */
   take(): RegistryRequest[];
-  /** Answers requests whose path has this part, so many of them, in place of the registry. */
+  /** Overrides responses to paths that contain `part`, `times` times. */
   answer(part: string, answer: Answer, times?: number): void;
-  /** Ends all such answers. */
   clear(): void;
   stop(): Promise<void>;
 }
 
-/** Fake registries on a free port, with configurable answers, that record requests. */
+/** Starts fake registries with configurable responses that record requests. */
 export async function startRegistry(usual: Answer): Promise<RegistryForTests> {
   const requests: RegistryRequest[] = [];
   let answers: { readonly part: string; readonly answer: Answer; times: number }[] = [];

@@ -9,7 +9,6 @@ import type { TestDatabase } from './database.ts';
 
 export interface Team {
   readonly orgId: string;
-  /** An admin of it. */
   readonly admin: organizations.Caller;
   readonly installationId: string;
 }
@@ -21,7 +20,6 @@ export interface TestRepository extends Team {
 
 export const person = (): organizations.Caller => ({ id: randomUUID(), email: `${randomUUID()}@example.com` });
 
-/** Adds a user to the organization by invite. */
 export async function join(db: AdminDb, team: Team, role: Role = 'member'): Promise<organizations.Caller> {
   const who = person();
   const invite = { orgId: team.orgId, email: who.email ?? '', role };
@@ -30,7 +28,6 @@ export async function join(db: AdminDb, team: Team, role: Role = 'member'): Prom
   return who;
 }
 
-/** An organization with an admin and one linked installation, made as the service makes them. */
 export async function makeTeam(db: AdminDb): Promise<Team> {
   const admin = person();
   const { id: orgId } = await organizations.create(db, admin, 'Team');
@@ -38,7 +35,6 @@ export async function makeTeam(db: AdminDb): Promise<Team> {
   return { orgId, admin, installationId };
 }
 
-/** Links one more installation; answers its number. */
 export async function link(db: AdminDb, { orgId, admin }: Pick<Team, 'orgId' | 'admin'>): Promise<string> {
   const id = String(randomInt(1e6, 1e12));
   const installation = { installation_id: id, account: 'acme', account_type: 'Organization' } as const;
@@ -48,7 +44,7 @@ export async function link(db: AdminDb, { orgId, admin }: Pick<Team, 'orgId' | '
 
 type ListedRepository = repositories.Listing['listed'][number]['repositories'][number];
 
-/** A repository as the code host lists it. */
+/** Returns a repository as the code host lists it. */
 export function listed(more: Partial<ListedRepository> = {}): ListedRepository {
   const scmId = String(randomInt(1e6, 1e12));
   return {
@@ -62,7 +58,7 @@ export function listed(more: Partial<ListedRepository> = {}): ListedRepository {
   };
 }
 
-/** One repository in an organization of its own, or in the team given. */
+/** Creates a repository in a given team, or in a new one. */
 export async function makeRepository(db: AdminDb, given?: Team): Promise<TestRepository> {
   const team = given ?? (await makeTeam(db));
   const [repository] = await addRepositories(db, team, [listed()]);
@@ -70,14 +66,12 @@ export async function makeRepository(db: AdminDb, given?: Team): Promise<TestRep
   return repository;
 }
 
-/** Adds repositories to those that the team's installation has. */
 export async function addRepositories(
   db: AdminDb,
   team: Team,
   added: readonly ListedRepository[],
 ): Promise<readonly TestRepository[]> {
   const { orgId, admin, installationId } = team;
-  // Another installation's answer would not remove what this one has; this one's own would.
   const fresh = await link(db, team);
   const answer = [{ installation_id: fresh, repositories: added }];
   const rows = await repositories.sync(db, admin.id, orgId, { listed: answer, gone: [] });
@@ -89,7 +83,6 @@ export async function addRepositories(
 
 export const fingerprint = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A finding whose fingerprint follows from its name. */
 export function finding(name: string, more: Partial<Finding> = {}): Finding {
   return {
     fingerprint: fingerprint(name),
@@ -111,7 +104,6 @@ export function finding(name: string, more: Partial<Finding> = {}): Finding {
   };
 }
 
-/** A scan of the repository that follows on its last one. */
 export async function prepareScan(
   db: AdminDb,
   { repoId, admin }: TestRepository,
@@ -146,7 +138,6 @@ export async function prepareScan(
   };
 }
 
-/** Stores a scan with these findings. */
 export async function scan(
   db: AdminDb,
   repository: TestRepository,
@@ -158,7 +149,6 @@ export async function scan(
   return stored;
 }
 
-/** The open findings of the last scan, counted from the rows; and what the scan's row says. */
 export async function readCounts(
   database: TestDatabase,
   repoId: string,

@@ -1,4 +1,4 @@
-/** Addresses that the framework cannot name by a folder, with the one whose file answers them. */
+/** Addresses that cannot be folders, and the paths whose files serve them. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['/api/badge/{owner}/{repo}.svg', '/api/badge/{owner}/{repo}'],
   ['/api/rule-overrides:batch', '/api/rule-overrides/batch'],

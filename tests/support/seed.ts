@@ -8,17 +8,15 @@ export interface Person {
   readonly role: 'admin' | 'member';
 }
 
-/** A row as `to_jsonb` writes it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export type Rows = ReadonlyMap<string, readonly Row[]>;
 
-/** How many combinations of values are tried to meet one constraint. */
 const MAX_TRIES = 5000;
 
 /**
- * Fills each table of the catalog with one organization's rows: one, or one for each person where the key names a user.
- * Texts carry `mark` where their constraints let them. Throws for a table that it cannot fill.
+ * Fills each table with rows of one organization, one per person where the key is a user. Texts contain `mark` where
+ * constraints allow. Throws if a table cannot be filled.
  */
 export async function seedTenant(
   database: TestDatabase,
@@ -41,7 +39,7 @@ export async function seedTenant(
   return rows;
 }
 
-/** Parents first; what a nullable column names may come later. */
+/** Parents first; nullable columns are filled later. */
 function inOrder(tables: readonly Table[]): readonly Table[] {
   const ordered: Table[] = [];
   const waiting = new Set(tables);
@@ -61,7 +59,6 @@ function inOrder(tables: readonly Table[]): readonly Table[] {
   return ordered;
 }
 
-/** The values of foreign keys whose rows are there already. */
 function parents(table: Table, rows: Rows): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { columns, target, targetColumns } of table.foreignKeys) {
@@ -75,7 +72,7 @@ function parents(table: Table, rows: Rows): Record<string, unknown> {
   return values;
 }
 
-/** What may stand in each column, the most telling first. A default is left to itself unless a check ties it to others. */
+/** Returns candidate values per column. Columns with defaults are skipped unless a check involves them. */
 function candidates(table: Table, mark: string, known: Row): Map<string, readonly unknown[]> {
   const own = `${mark}-${randomBytes(6).toString('hex')}`;
   const values = new Map<string, readonly unknown[]>();
@@ -121,7 +118,7 @@ function guess(table: Table, column: Column, own: string): readonly unknown[] {
   }
 }
 
-/** The first combination of candidates that each check of the table accepts. */
+/** Returns the first combination of candidates that satisfies all checks. */
 async function meetChecks(database: TestDatabase, table: Table, values: ReadonlyMap<string, readonly unknown[]>) {
   const row = Object.fromEntries([...values].map(([name, [first]]) => [name, first]));
   for (const [index, check] of table.checks.entries()) {
@@ -140,7 +137,7 @@ async function meetChecks(database: TestDatabase, table: Table, values: Readonly
 }
 
 async function accepts(database: TestDatabase, table: Table, checks: Table['checks'], row: Row): Promise<boolean> {
-  // A column that is left to its default is null here, which a check accepts.
+  // Columns left to their default are null here, which a check accepts.
   const all = checks.map(({ expression }) => `coalesce(${expression}, true)`).join(' and ');
   const [answer] = await database.sql<{ ok: boolean }>(
     `select (${all}) as ok from jsonb_populate_record(null::public.${table.name}, $1::text::jsonb) as given`,
@@ -167,7 +164,6 @@ async function insert(database: TestDatabase, table: Table, row: Row): Promise<R
   return made.row;
 }
 
-/** Fills the foreign keys that named rows of later tables. */
 async function closeCycles(database: TestDatabase, table: Table, rows: ReadonlyMap<string, Row[]>): Promise<void> {
   const own = rows.get(table.name) ?? [];
   for (const [index, row] of own.entries()) {

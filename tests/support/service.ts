@@ -16,30 +16,28 @@ export interface TestUser {
 }
 
 export interface ServiceCall extends Omit<RouteCall, 'method' | 'path'> {
-  /** Whose token goes along; nobody's when left out. */
+  /** Whose token to send; none by default. */
   readonly as?: TestUser;
 }
 
-/** As in the reference: `PUT /api/orgs/{org_id}/pr-gate`. */
+/** As in the API reference: `PUT /api/orgs/{org_id}/pr-gate`. */
 export type OperationName = `${Verb} /api/${string}`;
 
 export interface TestService {
   readonly database: TestDatabase;
-  /** Lines of the log so far. */
   readonly log: readonly string[];
-  /** Creates a user, with an address unless it is null. `claims` override or add to the token's. */
+  /** Creates a user; `claims` override or extend the token. */
   user(given?: { readonly email?: string | null; readonly claims?: Readonly<Record<string, unknown>> }): TestUser;
-  /** Calls the handler of an operation; fails when the reference does not foresee the answer. */
+  /** Calls an operation's handler; fails if the API reference does not describe the answer. */
   call(operation: OperationName, call?: ServiceCall): Promise<RouteAnswer>;
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** For files that count rows over all organizations; the others share the database of their worker. */
   readonly ownDatabase?: boolean;
 }
 
-/** Configures the service for one test file. `variables` are those of `.env.example`. */
+/** Starts the service for one test file; `variables` are those of `.env.example`. */
 export async function startService(
   variables: Readonly<Record<string, string>> = {},
   { ownDatabase = false }: ServiceOptions = {},
@@ -55,7 +53,6 @@ export async function startService(
     SUPABASE_PUBLISHABLE_KEY: database.publishableKey,
     SUPABASE_SECRET_KEY: database.secretKey,
     SUPABASE_JWT_SECRET: database.jwtSecret,
-    // Tests never contact real registries.
     IMAGE_LOOKUP: 'off',
     PACKAGE_LOOKUP: 'off',
     ...variables,

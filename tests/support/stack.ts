@@ -6,23 +6,20 @@ import { startDatabase, type TestDatabase } from './database.ts';
 import { type Gate, startGate } from './gate.ts';
 import { startWeb, type Web } from './web.ts';
 
-/** The whole service as a visitor of the demo meets it. */
+/** The whole service as in the demo. */
 export interface Stack {
   readonly web: Web;
   readonly database: TestDatabase;
   readonly host: CodeHostForTests;
-  /** Between the web app and the code host: shut, a scan stays where it is. */
+  /** Proxy between the web app and the code host; while shut, a scan waits. */
   readonly gate: Gate;
-  /** Scans through the form, without scripts, and answers the report's path. */
   readonly scan: (repo: string) => Promise<string>;
-  /** Gives every visitor their budget back. */
   readonly forgetVisitors: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** A database, the demo's code host and the built web app, on free ports. */
 export async function startStack(variables: Readonly<Record<string, string>> = {}): Promise<Stack> {
-  // Sign-ins lead from one part to the next, so each has to know where the others will be.
+  // Ports are fixed in advance, since sign-in redirects between the parts.
   const [webPort, databasePort] = [await freePort(undefined), await freePort(undefined)];
   const siteUrl = `http://127.0.0.1:${webPort}`;
   const host = await startCodeHost({
@@ -80,7 +77,7 @@ export async function startStack(variables: Readonly<Record<string, string>> = {
 
 let shared: Promise<Stack> | undefined;
 
-/** Returns the stack that the files of this worker share. It ends with the worker. */
+/** Returns the worker's shared stack. */
 export async function sharedStack(): Promise<Stack> {
   shared ??= startStack();
   return { ...(await shared), stop: () => Promise.resolve() };
@@ -97,7 +94,6 @@ interface StoredReport {
   readonly scannedAt?: string;
 }
 
-/** Stores a report that no scan of the demo gives, and answers its path. */
 export async function storeReport({ database }: Stack, report: StoredReport): Promise<string> {
   const slug = randomBytes(16).toString('base64url');
   const [high, medium, low, info] = report.counts ?? [0, 0, 0, 0];

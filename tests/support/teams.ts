@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import type { RouteAnswer } from './call-route.ts';
 import type { TestService, TestUser } from './service.ts';
 
-/** A team of the first, which the others joined as members. */
 export async function createTeam(
   service: TestService,
   admin: TestUser,
@@ -15,7 +14,6 @@ export async function createTeam(
   return orgId;
 }
 
-/** A user who accepted an invite. */
 export async function join(
   service: TestService,
   admin: TestUser,
@@ -36,7 +34,6 @@ export async function personalOrgOf(service: TestService, user: TestUser): Promi
   return orgs.find(({ personal }) => personal)?.id ?? '';
 }
 
-/** A repository of an organization, as the code host would have listed it. */
 export async function addRepository({ database }: TestService, orgId: string, user: TestUser): Promise<string> {
   const scmId = randomInt(1, 2 ** 40);
   await database.sql(
@@ -53,7 +50,7 @@ export async function addRepository({ database }: TestService, orgId: string, us
   return String(row?.id);
 }
 
-/** Two refusals that say the same, to the last byte, but for the id of the request. */
+/** Expects two refusals that differ only in the request id. */
 export function expectSameProblem(one: RouteAnswer, other: RouteAnswer): void {
   const { status, json } = one;
   expect({ status: other.status, json: other.json }).toEqual({

@@ -5,14 +5,14 @@ import { startDatabase } from '#lib/embedded/database.ts';
 import { takeLock } from '#lib/embedded/lock.mjs';
 
 const CACHE = 'node_modules/.cache/chainbreak/test';
-/** What decides how a new database looks. */
+/** Everything that determines a new database. */
 const SOURCES = ['supabase/migrations', 'lib/embedded'];
 const PACKAGES = ['@supabase/lite', '@electric-sql/pglite'];
 const WAIT_MS = 120_000;
 
 let current: Promise<string> | undefined;
 
-/** Returns a digest of everything that decides how a migrated database looks. */
+/** Returns a digest of {@link SOURCES}. */
 export function templateDigest(): Promise<string> {
   current ??= digestOf();
   return current;
@@ -29,7 +29,7 @@ async function digestOf(): Promise<string> {
   return digest.digest('hex').slice(0, 16);
 }
 
-/** Returns the archive of a migrated, empty database, which is made once for each state of the migrations. */
+/** Returns the archive of a migrated, empty database, cached by digest. */
 export async function readTemplate(): Promise<Blob> {
   const name = `database-${await templateDigest()}.tar`;
   const file = join(CACHE, name);

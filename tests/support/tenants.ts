@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from './database.ts';
 import { type Person, type Row, type Rows, seedTenant } from './seed.ts';
 import { signToken } from './token.ts';
 
-/** The tables that clients read, with the column that says whose a row is; of all others they read nothing. */
+/** Client-readable tables with their owner column; all others are closed. */
 const OWNER_COLUMNS: Readonly<Record<string, string>> = {
   organizations: 'id',
   org_members: 'org_id',
@@ -27,11 +27,9 @@ const OWNER_COLUMNS: Readonly<Record<string, string>> = {
 export interface Actor {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The bearer token in the headers. */
   readonly token: string | null;
-  /** The service sees all; a signed-in user what is theirs; the others are refused. */
+  /** The service sees everything, a signed-in user their own rows, others nothing. */
   readonly sees: 'all' | 'own' | 'nothing';
-  /** Organizations and the user whose rows are this actor's. */
   readonly owners: ReadonlySet<unknown>;
 }
 
@@ -41,11 +39,10 @@ export interface Tenants {
   readonly alpha: Rows;
   readonly beta: Rows;
   readonly actors: readonly Actor[];
-  /** Every row of every table, as it was when all were in place. */
   readonly rows: Rows;
 }
 
-/** A database with two organizations that have rows in each table of the catalog, and everybody who might ask. */
+/** Starts a database in which two organizations have rows in every table, with all kinds of actors. */
 export async function startTenants(): Promise<Tenants> {
   const database = await startDatabase();
   const catalog = await readCatalog(database);
@@ -81,7 +78,7 @@ export async function startTenants(): Promise<Tenants> {
     signToken(database.jwtSecret, who.id, { email: who.email, ...claims });
   const user = (name: string, who: Person, orgs: readonly (string | undefined)[]) =>
     holder(name, sign(who), { owners: new Set([who.id, ...orgs]) });
-  /** Who would read alpha, were the token of another kind. */
+  /** A user with alpha's claims but another kind of token. */
   const instead = (name: string, claims: Readonly<Record<string, unknown>>) =>
     holder(`alpha's admin ${name}`, sign(admin, claims), { sees: 'nothing' });
   const actors = [
@@ -95,7 +92,10 @@ export async function startTenants(): Promise<Tenants> {
     user('a former member of alpha', former, []),
     holder("alpha's admin signed in anonymously", sign(admin, { is_anonymous: true })),
     holder("alpha's admin signed in anonymously, in text", sign(admin, { is_anonymous: 'true' })),
-    holder("alpha's admin without a subject", sign(admin, { sub: undefined })),
+    instead('without a subject', { sub: undefined }),
+    instead('whose subject is a list', { sub: [admin.id] }),
+    instead('whose token never ends', { exp: undefined }),
+    instead('whose token is for others', { aud: 'other' }),
     instead('with role anon', { role: 'anon' }),
     instead('with role service_role', { role: 'service_role' }),
     instead('with role postgres', { role: 'postgres' }),
@@ -127,7 +127,7 @@ async function readAll(database: TestDatabase, { tables }: Catalog): Promise<Row
   return rows;
 }
 
-/** The rows of a table that an actor may see; null when asking is refused. */
+/** Returns the rows an actor may see; null if the table is refused. */
 export function visibleRows({ rows }: Tenants, actor: Actor, table: string): readonly Row[] | null {
   const all = rows.get(table) ?? [];
   if (actor.sees === 'all') return all;
@@ -138,7 +138,7 @@ export function visibleRows({ rows }: Tenants, actor: Actor, table: string): rea
 /** Tables that clients read according to the list above. */
 export const READABLE_TABLES = Object.keys(OWNER_COLUMNS);
 
-/** Ids, marked texts and long numbers that stand only in rows this actor may not see. */
+/** Returns ids, marked texts and long numbers that occur only in rows the actor may not see. */
 export function secretsFrom(tenants: Tenants, actor: Actor): readonly string[] {
   const visible = new Set<string>();
   const hidden = new Set<string>();

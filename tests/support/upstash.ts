@@ -8,15 +8,13 @@ import Redis from 'ioredis-mock';
 export interface UpstashForTests {
   readonly url: string;
   readonly token: string;
-  /** Every body it was sent, oldest first. */
   readonly requests: readonly string[];
-  /** Every key with its value, of those that are text. */
   readonly entries: () => Promise<Record<string, string>>;
-  /** How it fails from now on: an error of its own, no answer at all, a page of a proxy; null ends it. */
+  /** Sets how requests fail: an error, no response, or a proxy's page; null stops it. */
   fail(how: 'error' | 'hang' | 'page' | null): void;
-  /** How many callers are connected and still wait for an answer. */
+  /** Number of connected clients that wait for an answer. */
   readonly waiting: () => number;
-  /** Forgets all it holds, the scripts too, as a new server has none. */
+  /** Deletes everything including scripts, as a new server would. */
   clear(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,13 +22,12 @@ export interface UpstashForTests {
 type Command = readonly (string | number)[];
 type Reply = { readonly result: unknown } | { readonly error: string };
 
-/** Stock Redis refuses the flag that Upstash added to Lua's first line. */
+/** Stock Redis rejects Upstash's extra flag in the first line of a script. */
 const FLAGS = /^#!lua flags=[^\n]*\n/;
 
-/** Upstash's protocol, Redis over HTTP, on a free port: its commands and Lua scripts run, on what memory holds. */
+/** Starts Upstash's HTTP protocol for Redis in memory. */
 export async function startUpstash(): Promise<UpstashForTests> {
   const token = `upstash-${randomUUID()}`;
-  // Instances of one address share their data.
   const redis = new Redis({ host: randomUUID() });
   const scripts = new Map<string, string>();
   const requests: string[] = [];
@@ -64,7 +61,6 @@ export async function startUpstash(): Promise<UpstashForTests> {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(typeof content === 'string' ? content : JSON.stringify(content));
     };
-    // Both repeat what they should not.
     if (failure === 'error') return send(500, { error: `ERR internal, the token was ${sent}` });
     if (failure === 'page') return send(200, `<html>${sent}</html>`);
     if (request.headers.authorization !== `Bearer ${token}`) {
@@ -111,7 +107,6 @@ export async function startUpstash(): Promise<UpstashForTests> {
   };
 }
 
-/** All text but one word. */
 function encode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(encode);
   return typeof value === 'string' && value !== 'OK' ? Buffer.from(value).toString('base64') : value;

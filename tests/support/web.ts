@@ -6,21 +6,19 @@ import { quietPort } from './quiet-port.ts';
 
 export interface Web {
   readonly url: string;
-  /** Everything written so far. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
-  /** Ends it at once, without a chance to clean up. */
+  /** Kills it without clean-up. */
   readonly kill: () => Promise<void>;
 }
 
 const BUILD_WAIT_MS = 120_000;
 
-/** What a process needs of its surroundings; nothing of the tests' own configuration. */
+/** Minimal environment, without the tests' configuration. */
 function surroundings(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NEXT_TELEMETRY_DISABLED: '1' };
 }
 
-/** Builds the web app when its sources changed since the last build. */
 export async function buildWeb(): Promise<void> {
   const release = await takeLock('.', 'build', BUILD_WAIT_MS);
   if (release === null) throw new Error('Somebody else has been building for two minutes.');
@@ -38,7 +36,7 @@ export async function buildWeb(): Promise<void> {
   }
 }
 
-/** Serves the built web app in a process of its own, on `PORT` or a free one, with these variables and no others. */
+/** Serves the built web app in a child process with only these variables, on `PORT` or a free port. */
 export async function startWeb(variables: Readonly<Record<string, string>>): Promise<Web> {
   const port = Number(variables['PORT'] ?? (await quietPort()));
   const env = { ...surroundings(), NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', ...variables };

@@ -2,7 +2,6 @@ export const WEBHOOK = 'https://hooks.slack.com/services/T0123ABCD/B0456EFGH/abc
 
 const REST = '/services/T0123ABCD/B0456EFGH/abcdefghijklmnopqrstuvwx';
 
-/** Texts that are no incoming webhook of hooks.slack.com, with the trick that each tries. */
 export const WRONG_WEBHOOKS: readonly (readonly [trick: string, address: string])[] = [
   ['nothing', ''],
   ['no address', 'hooks.slack.com'],

@@ -3,7 +3,6 @@ import { createPublicScan } from '#lib/http/schemas/public-scan.ts';
 import { requireDatabase, requirePublicToken } from '#lib/services/context.ts';
 import { scanPublicRepository } from '#lib/services/public-scans/scan.ts';
 
-/** Two requests to the code host, each retried at most once. */
 export const maxDuration = 60;
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([

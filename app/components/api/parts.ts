@@ -1,6 +1,5 @@
 import type { Part, Plugin, System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
-/** The request as swagger-ui stores it: a map of the `immutable` package. */
 interface ImmutableRequest {
   readonly hasIn: (path: readonly string[]) => boolean;
   readonly setIn: (path: readonly string[], value: string) => ImmutableRequest;
@@ -8,11 +7,10 @@ interface ImmutableRequest {
 
 const AUTHORIZATION = ['headers', 'Authorization'];
 
-/** Replaces parts of swagger-ui that are hard to use with a keyboard or screen reader. */
+/** Replaces parts of swagger-ui that are hard to use by keyboard or screen reader. */
 export function accessibleParts({ React }: System): Plugin {
   const { createElement, useEffect, useRef } = React;
 
-  /** Renders no second `main` and no title: the page has both. */
   const Reference: Part = ({ getComponent }) => {
     const get = getComponent as System['getComponent'];
     const parts = [get('errors', true), get('operations', true), get('Models', true)];
@@ -24,10 +22,10 @@ export function accessibleParts({ React }: System): Plugin {
     );
   };
 
-  /** The name is inside a button, which may not contain a link. */
+  /** The name is inside a button, which must not contain a link. */
   const DeepLink: Part = ({ text }) => createElement('span', null, text as string);
 
-  /** The token has its own field above the operations. */
+  /** The page has its own token field. */
   const Guarded: Part = () => createElement('span', { className: 'guarded' }, 'needs credentials');
 
   /** Commands to copy must not contain the token. */

@@ -73,7 +73,6 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
   const { servers: _, ...document } = (await response.json()) as Record<string, unknown>;
   if (left.aborted) return;
   SwaggerUI({
-    // Without `servers`, requests go to the origin of the page; the policy allows nothing else.
     spec: document,
     domNode,
     plugins: [accessibleParts],
@@ -86,7 +85,7 @@ async function show({ path, domNode, readToken, left, onComplete }: Showing): Pr
     deepLinking: true,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
-    // It would bring its own colours.
+    // Would add colours of its own.
     syntaxHighlight: false,
     validatorUrl: null,
     onComplete,

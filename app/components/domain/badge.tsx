@@ -1,4 +1,4 @@
-/** Shows a badge as an image, so that nothing in it becomes part of the page. */
+/** An image cannot inject markup into the page. */
 export function Badge({ svg, text }: { readonly svg: string; readonly text: string }) {
   const [, width = '', height = ''] = /<svg[^>]*\swidth="([\d.]+)"[^>]*\sheight="([\d.]+)"/.exec(svg) ?? [];
   return (

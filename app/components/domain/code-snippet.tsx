@@ -6,7 +6,6 @@ interface Props {
   readonly label: string;
   readonly language?: Language;
   readonly numbered?: boolean;
-  /** Lines, from 1, to highlight. */
   readonly marked?: readonly number[];
   readonly added?: readonly number[];
   readonly removed?: readonly number[];

@@ -8,7 +8,6 @@ import { Icon } from '../ui/octicon.tsx';
 const SHOWN_MS = 4_000;
 const LABELS = { idle: '', copied: 'Copied', failed: 'Copying failed' } as const;
 
-/** Copies `text`, or the address of the page. Hidden without JavaScript. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text?: string }) {
   const [state, setState] = useState<keyof typeof LABELS>('idle');
   useEffect(() => {

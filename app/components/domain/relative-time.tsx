@@ -12,7 +12,6 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** Renders `(3 minutes ago)` in the browser; reserves its space on the server. */
 export function RelativeTime({ at }: { readonly at: string }) {
   const [text, setText] = useState('');
   useEffect(() => {

@@ -1,4 +1,3 @@
-/** Renders text with backticks as code. */
 export function RuleText({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => {
     const key = `${index}:${part}`;

@@ -15,7 +15,6 @@ const never = () => () => {};
 
 export function ThemeSwitch() {
   const { theme, setTheme } = useTheme();
-  // The server does not know the choice.
   const running = useSyncExternalStore(
     never,
     () => true,

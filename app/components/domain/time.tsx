@@ -7,7 +7,6 @@ const ABSOLUTE = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Formats an RFC 3339 time in UTC, so that server and browser agree. */
 export function formatTime(at: string): string {
   return `${ABSOLUTE.format(new Date(at))} UTC`;
 }

@@ -1,12 +1,11 @@
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 
 type Category = HardenReply['categories'][number];
 type Hunk = Category['hunks'][number];
 export type MadeFix = Category['fixes'][number];
 
-/** A changed range with the fixes that made it. Line indices from 0, end exclusive. */
 export interface Change {
-  /** Null when no category accounts for it. */
+  /** Null if no category accounts for it. */
   readonly category: string | null;
   readonly fixes: readonly MadeFix[];
   readonly old: Range;
@@ -21,12 +20,10 @@ interface Range {
 export type Row =
   | { readonly kind: 'change'; readonly change: Change; readonly number: number }
   | { readonly kind: 'gap'; readonly gap: number; readonly hidden: number }
-  /** Line numbers from 1; null on the side without the line. */
   | { readonly kind: 'line'; readonly same: boolean; readonly old: number | null; readonly fresh: number | null };
 
 const CONTEXT = 3;
 
-/** Splits text into lines as hunks count them, without line ends. */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   if (lines.at(-1) === '') lines.pop();
@@ -34,9 +31,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Returns the changes of a reply in order. A fix belongs to the nearest change of its category that begins at or
- * before its line, or to the first after it; a change without a fix takes those of the change before, or of the
- * next.
+ * Returns the changes of a reply in order. A fix belongs to the nearest change of its category that starts at or before
+ * its line, or to the first one after it. A change without a fix takes those of its neighbour.
  */
 export function changesOf({ categories, unattributed_hunks: others }: HardenReply): Change[] {
   const named = categories.flatMap(({ category, fixes, hunks }) => {
@@ -100,7 +96,7 @@ export function rowsOf(
     const count = (change?.old.start ?? oldLength) - old;
     const head = (gap === 0 ? 0 : CONTEXT) + (opened.get(gap) ?? 0);
     const tail = change === null ? 0 : CONTEXT;
-    // A gap of one line takes as much room as the line.
+    // A gap of one line takes as much space as the line.
     const hidden = count - head - tail > 1 ? count - head - tail : 0;
     same(old, fresh, hidden === 0 ? count : head);
     if (hidden > 0) {

@@ -9,7 +9,6 @@ import type { Refused } from './use-harden.ts';
 interface Props {
   readonly refused: Refused;
   readonly maxBytes: number;
-  /** True if deselecting CICD-SEC-3 would save the lookup. */
   readonly looksUp: boolean;
   readonly onShow: (line: number, column: number) => void;
   readonly onLeaveOut: () => void;

@@ -15,7 +15,6 @@ import { nameFor, textOf, useWorkflowText } from './use-workflow-text.ts';
 
 const DEFAULT_NAME = 'workflow.yml';
 
-/** Loaded with the first result. */
 const Result = lazy(async () => ({ default: (await import('./result.tsx')).Result }));
 
 interface Props {

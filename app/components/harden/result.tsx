@@ -13,7 +13,6 @@ import { useWide } from './use-wide.ts';
 
 const VIEWS = { unified: 'Unified', paired: 'Side by side' } as const;
 
-/** Shows the result and moves the focus to its heading. */
 export function Result({ hardened }: { readonly hardened: Hardened }) {
   const { reply, filename } = hardened;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -2,16 +2,16 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { type FieldError, isProblemCode, type ProblemCode } from '#lib/errors.ts';
-import type { HardenReply, HardenRequest } from '#lib/services/hardening/harden.ts';
+import type { HardenRequest } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 
-/** Refusals that never reach the server; `offline` means that no answer came. */
+/** Refusals without a request; `offline` means that there was no response. */
 type OwnRefusal = 'too-large' | 'not-text' | 'no-category' | 'offline';
 
 export interface Refused {
   readonly code: ProblemCode | OwnRefusal;
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
-  /** Milliseconds since 1970. */
   readonly retryAt?: number;
   readonly waitSeconds?: number;
   /** Request id, shown for failures so that the log line can be found. */
@@ -32,7 +32,6 @@ export type HardenState =
 
 const IDLE: HardenState = { kind: 'idle' };
 
-/** Sends one workflow at a time; sending another cancels the previous request. */
 export function useHarden(): {
   readonly state: HardenState;
   readonly send: (request: HardenRequest & { readonly filename: string }) => void;

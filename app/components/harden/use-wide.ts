@@ -4,7 +4,6 @@ import { useSyncExternalStore } from 'react';
 
 const WIDE = '(min-width: 48rem)';
 
-/** True if two columns of code fit. False on the server. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     (changed) => {

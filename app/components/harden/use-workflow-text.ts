@@ -13,7 +13,6 @@ export function useWorkflowText(): {
   readonly area: RefObject<HTMLTextAreaElement | null>;
   readonly read: () => string;
   readonly write: (text: string) => void;
-  /** Selects a line, from 1, starting at a column, and scrolls to it. */
   readonly show: (line: number, column: number) => void;
 } {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -47,7 +46,6 @@ function toLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** Returns the text of a UTF-8 file, or null for anything else. */
 export async function textOf(file: File): Promise<string | null> {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

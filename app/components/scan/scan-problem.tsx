@@ -1,7 +1,6 @@
 import { Banner } from '../ui/banner.tsx';
 import { type Refused, sentencesFor } from './sentences.ts';
 
-/** Shows why a scan failed; `live` announces it to screen readers. */
 export function ScanProblem({
   id,
   refused,

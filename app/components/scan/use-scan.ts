@@ -13,7 +13,6 @@ export type ScanState =
 
 const IDLE: ScanState = { kind: 'idle' };
 
-/** Runs a scan, follows its steps and opens the report. */
 export function useScan(): {
   readonly state: ScanState;
   readonly submit: (form: HTMLFormElement, button: HTMLElement | null) => void;

@@ -8,7 +8,6 @@ export type Answer<T> =
 /** Calls the API with the user's token. Never throws; a request without an answer is refused as `offline`. */
 export type CallApi = <T>(path: string, body?: unknown) => Promise<Answer<T>>;
 
-/** Sends a POST when there is a body. `token` returns null when the user is signed out. */
 export function createCallApi(token: () => Promise<string | null>): CallApi {
   return async <T>(path: string, body?: unknown): Promise<Answer<T>> => {
     try {

@@ -1,6 +1,5 @@
 export type Arrival =
   | { readonly kind: 'installed'; readonly installationId: string; readonly code: string | null }
-  /** The user asked an owner to install the app. */
   | { readonly kind: 'requested' };
 
 const KEY = 'chainbreak.arrival';

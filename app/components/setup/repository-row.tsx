@@ -15,7 +15,6 @@ import type { RowState } from './use-scans.ts';
 interface Props {
   readonly repository: RepositoryList['repositories'][number];
   readonly state: RowState | undefined;
-  /** Undefined before the first scan, null when unknown. */
   readonly lastScan: LastScan | null | undefined;
   readonly host: string;
 }

@@ -5,7 +5,6 @@ import { type BrowserDatabase, browserDb } from '#lib/db/browser.ts';
 import { Banner } from '../ui/banner.tsx';
 import { buttonClass } from '../ui/button.tsx';
 
-/** Exchanges the code in the URL for a session and returns to where the sign-in began. */
 export function SignInEnd({ database }: { readonly database: BrowserDatabase }) {
   const [failed, setFailed] = useState(false);
   /** A code can be exchanged once. */

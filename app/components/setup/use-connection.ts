@@ -20,7 +20,6 @@ export type List =
       readonly kind: 'loaded';
       readonly connected: boolean;
       readonly repositories: RepositoryList['repositories'];
-      /** By repository id; null when they could not be read. */
       readonly lastScans: ReadonlyMap<string, LastScan> | null;
     };
 

@@ -15,7 +15,6 @@ export type RowState =
 export interface Run {
   readonly ids: readonly string[];
   readonly state: 'running' | 'stopping' | 'ended';
-  /** Seconds until the rate limit allows the next scan; null while scans run. */
   readonly waitSeconds: number | null;
 }
 
@@ -23,12 +22,11 @@ interface Scans {
   readonly rows: ReadonlyMap<string, RowState>;
   readonly run: Run | null;
   readonly start: (ids: readonly string[]) => void;
-  /** Starts no further scan; running ones finish. */
   readonly stop: () => void;
 }
 
 const AT_ONCE = 4;
-/** Used when a refusal names no delay. */
+/** For refusals without a delay. */
 const USUAL_WAIT_SECONDS = 5;
 
 export function useScans(call: CallApi): Scans {
@@ -83,7 +81,6 @@ export function useScans(call: CallApi): Scans {
   return { rows, run, start, stop };
 }
 
-/** Resolves after the delay or on abort. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -15,7 +15,6 @@ interface Props extends Omit<ComponentProps<'div'>, 'title'> {
   readonly title: ReactNode;
 }
 
-/** States what happened and what to do. Add `role="alert"` if it appears after an action. */
 export function Banner({ tone, title, children, className, ...rest }: Props) {
   const { icon, color } = TONES[tone];
   return (

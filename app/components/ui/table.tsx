@@ -10,7 +10,6 @@ export function Table({
   readonly children: ComponentProps<'table'>['children'];
 }) {
   return (
-    // Scrollable regions must be reachable by keyboard.
     <section aria-label={caption} tabIndex={0} className="overflow-x-auto rounded-panel border border-line">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{caption}</caption>

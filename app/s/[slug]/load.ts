@@ -7,7 +7,6 @@ import { readSharedReport, type SharedReport } from '#lib/services/public-scans/
 
 const SLUG = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Loads a report once per request; renders the 404 page when it is missing. */
 export const loadReport = cache(async (slug: string): Promise<SharedReport> => {
   if (!SLUG.test(slug)) notFound();
   try {

@@ -2,15 +2,11 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
-import type { Agent, Vendor } from './agents.ts';
+import type { Agent, Vendor } from './catalog.ts';
 
-/** What a program reads from the folder it starts in, before any prompt. */
 export interface FolderConfig {
-  /** For messages. */
   readonly files: string;
-  /** True when those files can name commands, hooks or servers, which run at once; otherwise they only instruct. */
   readonly runs: boolean;
-  /** Words that identify a script which removes or restores the files. */
   readonly named: RegExp;
 }
 
@@ -30,7 +26,7 @@ const CONFIGS: Readonly<Partial<Record<Vendor, FolderConfig>>> = {
   opencode: { files: 'AGENTS.md, opencode.json and .opencode', runs: true, named: /AGENTS\.md|opencode/ },
 };
 
-/** Returns what an agent reads from its folder; undefined if there is nothing, or it ignores the folder's files. */
+/** Returns what an agent loads from its folder; undefined if nothing. */
 export function folderConfigOf({ vendor, step, command }: Agent): FolderConfig | undefined {
   const switches =
     command?.text ?? `${text(step, 'claude_args')} ${text(step, 'codex-args')} ${text(step, 'settings')}`;
@@ -43,16 +39,16 @@ function text(step: Step, name: string): string {
   return inputOf(step, name)?.value ?? '';
 }
 
-/** Where an agent starts, relative to the workspace. */
 export function folderOfAgent({ step, command }: Agent): Folder {
   if (command === undefined) return folderAt('', text(step, 'working-directory'));
   return placedCommands(step).find((placed) => placed.command === command)?.folder;
 }
 
-/** The patch release of anthropics/claude-code-action v1.0 that first restored the files: commit 9ddce40d of 2026-03-18. */
+/**
+ * The patch release of anthropics/claude-code-action v1.0 that first restored the files: commit 9ddce40d of 2026-03-18.
+ */
 const RESTORES_SINCE = 74;
 
-/** Events in which it knows the pull request, and so its base. */
 const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'issue_comment',
   'pull_request_review',
@@ -60,10 +56,10 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
   'pull_request_target',
 ]);
 
-/** True if the agent's action restores its vendor's files from the pull request's base before it starts. */
+/** True if the action restores its vendor's files from the pull request's base first. */
 export function restoresConfig({ step }: Agent, event: string): boolean {
   if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
-  // A commit without a version beside it may be any; most are recent.
+  // Assumes a recent release for a commit without a version comment.
   const version = versionOf(step) ?? 'v1';
   const major = majorOf(version);
   if (major === undefined) return true;

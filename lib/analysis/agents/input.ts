@@ -5,22 +5,21 @@ import { taintsIn } from '../dataflow/taint.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
 import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
-import type { Agent } from './agents.ts';
+import type { Agent } from './catalog.ts';
 
-/** How an outsider's text gets to a model. */
 export interface AgentInput {
-  /** `prompt`: pasted into it. `file`: read from files of theirs. `item`: the agent looks the item up by itself. */
+  /**
+   * `prompt`: inserted into it. `file`: read from an outsider's files. `item`: the agent fetches the issue or pull
+   * request itself.
+   */
   readonly route: 'prompt' | 'file' | 'item';
-  /** For messages. */
   readonly source: string;
   readonly certain: boolean;
 }
 
-/** An item that an outsider wrote, given to the agent by its number or address. */
 const ITEM =
   /github\.event\.(?:issue|pull_request|comment|discussion|review)\.(?:number|html_url|url|node_id|id)\b|github\.event\.number\b|inputs\.[\w-]*(?:issue|number|pr|pull|url)[\w-]*/;
 
-/** The most direct way by which an outsider's text reaches an agent in one of the events; undefined for none known. */
 export function outsideInput(
   agent: Agent,
   events: readonly OutsiderEvent[],
@@ -58,7 +57,7 @@ function pastedSource(agent: Agent, repository: Repository): string | undefined 
   return originsOfCommand(agent.command, agent.step, repository).find(({ writer }) => writer === 'outsider')?.source;
 }
 
-/** A prompt that names the step's variables (`${TITLE}`) has them filled in by the action or read by the agent. */
+/** Handles prompts that mention the step's variables (`${TITLE}`), which the action or the agent expands. */
 function namedSource(prompt: Text, step: Step, repository: Repository): string | undefined {
   if (!prompt.value.includes('$')) return undefined;
   for (const { name, value } of step.env?.entries ?? []) {
@@ -81,7 +80,6 @@ function mentionsItem(step: Step): boolean {
   return false;
 }
 
-/** An earlier step of the job writes the prompt's file, and knows the item. */
 function preparedFromItem({ promptFile, step }: Agent): boolean {
   const name = promptFile?.value.split('/').at(-1);
   if (name === undefined || name === '') return false;

@@ -10,16 +10,14 @@ import { isSanitizedBefore } from '../dataflow/sanitizers.ts';
 import { sourcesOfWord } from '../dataflow/value-sources.ts';
 import { ValueTracer } from '../dataflow/value-tracer.ts';
 import { memoByRepository } from '../memo.ts';
-import { type Agent, agentsOf } from './agents.ts';
+import { type Agent, agentsOf } from './catalog.ts';
 
-/** What a model wrote, reaching an expression, a variable or a word of a script. */
 export interface Answer {
   readonly agent: Agent;
-  /** What holds it first, for messages: `steps.triage.outputs.response`, `$PLAN`, `plan.md`. */
   readonly source: string;
 }
 
-/** Outputs by which the known actions hand on the model's text. Others hold ids, files of logs or a conclusion. */
+/** Outputs in which known actions return the model's text; others hold ids, log files or a conclusion. */
 const ANSWER_OUTPUTS = /^(?:final-message|response|result|structured_output|summary|\*)$/;
 
 const tracer = new ValueTracer<Answer>({
@@ -35,7 +33,6 @@ const tracer = new ValueTracer<Answer>({
   ],
 });
 
-/** False if no agent of the repository can write what the workflow reads: it has none, and is linked to no file with one. */
 export function mayHoldAnswer(workflow: Workflow, repository: Repository): boolean {
   if (stepsOf(workflow).some((step) => agentsOf(step).length > 0)) return true;
   const linked =
@@ -48,17 +45,14 @@ const hasAgents = memoByRepository(({ workflows, actions }) =>
   [...workflows, ...actions].some((file) => stepsOf(file).some((step) => agentsOf(step).length > 0)),
 );
 
-/** Returns the answers that an expression of a step or job may evaluate to. */
 export function answersOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Answer[] {
   return tracer.ofNode(node, { at }, repository);
 }
 
-/** Returns the answers in the expressions of a text. */
 export function answersIn(text: Text, at: Step | Job, repository: Repository): readonly Answer[] {
   return tracer.ofText(text, { at }, repository);
 }
 
-/** Returns the answers in a word of a script by variable, substitution or file; expressions are left out. */
 export function answersOfWord(word: WrittenWord, step: Step, repository: Repository): readonly Answer[] {
   const own = ownAnswers(word, step);
   if (own.length > 0) return own;
@@ -67,7 +61,7 @@ export function answersOfWord(word: WrittenWord, step: Step, repository: Reposit
   );
 }
 
-/** Returns the answers that a variable holds when a step's script starts. */
+/** Returns the answers that a variable can hold when a step's script starts. */
 export function answersOfVariable(name: string, step: Step, repository: Repository): readonly Answer[] {
   return tracer.ofVariable(name, step, repository);
 }
@@ -80,7 +74,6 @@ function answersOfDefinition({ source, at }: SourceDefinition): Answer[] {
   return agent === undefined ? [] : [{ agent, source: `steps.${step.id?.value ?? ''}.outputs.${name}` }];
 }
 
-/** `echo "verdict=$(claude -p …)" >> "$GITHUB_OUTPUT"`: undefined when no agent of the step writes the words. */
 function answersInWords({ words, write, at }: WordsDefinition): { readonly found: Answer }[] | undefined {
   const found = words.flatMap((word) => ownAnswers(word, at));
   const writer = agentsOf(at).find(
@@ -90,7 +83,6 @@ function answersInWords({ words, write, at }: WordsDefinition): { readonly found
   return found.length === 0 ? undefined : found.map((answer) => ({ found: answer }));
 }
 
-/** `$(claude -p …)` in the word itself, or a variable that the script sets to one. */
 function ownAnswers(word: WrittenWord, step: Step): Answer[] {
   const commands = agentsOf(step).filter(({ command }) => command !== undefined);
   if (commands.length === 0) return [];
@@ -111,7 +103,6 @@ function contains(outer: Span, inner: Span): boolean {
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
-/** Where agents before a step, or in it, leave their answers: `claude -p … > plan.md`, `codex exec -o plan.md`. */
 function answerFile(operand: string, step: Step): Answer[] {
   const wanted = baseName(operand);
   if (wanted === '') return [];
@@ -140,16 +131,14 @@ function baseName(path: string): string {
   return path.replace(/["']/g, '').split('/').at(-1) ?? '';
 }
 
-/** True if a shell executes what an agent prints. */
 export function pipedAgent(command: ShellCommand, step: Step): Agent | undefined {
   const before = command.pipeline[command.pipeline.indexOf(command) - 1];
   return agentsOf(step).find((agent) => agent.command !== undefined && agent.command === before);
 }
 
-/** No one writes a longer schema into an argument. */
 const MAX_SCHEMA = 8_000;
 
-/** `fromJSON(steps.x.outputs.structured_output).key`, where the schema that the agent is held to lists the values of the key. */
+/** True for a key whose values the agent's schema enumerates: `fromJSON(steps.x.outputs.structured_output).key`. */
 function isNarrow(target: ExpressionNode, key: string, at: Step | Job): boolean {
   const [access] = flowingAccesses(target);
   const [context, id = '', , output] = access?.path ?? [];

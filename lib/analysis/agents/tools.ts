@@ -2,22 +2,20 @@ import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-import type { Agent } from './agents.ts';
+import type { Agent } from './catalog.ts';
+import { coreToolsIn } from './core-tools.ts';
 
-/** One entry of what an agent may do, as far as it is dangerous on a stranger's word. */
 export interface ToolPermission {
-  /** As written (`Bash(gh:*)`), or in words where nothing limits the agent. */
   readonly pattern: string;
   /**
-   * `commands`: any program, or one that runs what it is told. `repository`: changes code, releases or runs at the code
-   * host. `web`: requests to any address. `server`: tools of an MCP server that is not known. `files`: edits of files.
+   * `commands`: any program, or one that runs given code. `repository`: changes code, releases or runs. `web`: requests
+   * to any address. `server`: tools of an unknown MCP server. `files`: edits of files.
    */
   readonly gives: 'commands' | 'repository' | 'web' | 'server' | 'files';
-  /** In the file, for an entry of a list. */
   readonly span: Span | undefined;
 }
 
-/** The dangerous grants of an agent; narrowly patterned commands and tools that read are left out. */
+/** Returns the dangerous permissions of an agent, without narrow command patterns and read-only tools. */
 export function toolPermissionsOf(agent: Agent): ToolPermission[] {
   const { vendor, step, command } = agent;
   const line = command?.args.map(({ value }) => value).join(' ');
@@ -58,7 +56,6 @@ function copilotGrants(line: string): ToolPermission[] {
   );
 }
 
-/** Inputs that hold arguments, lists or settings of Claude Code. */
 const CLAUDE_INPUTS = ['claude_args', 'settings', 'allowed_tools'];
 const UNLIMITED = /dangerously-skip-permissions|bypassPermissions/;
 
@@ -86,11 +83,9 @@ function spanIn({ node }: Text, { start, end }: Span): Span {
   return { start: offsetInScalar(node, start), end: offsetInScalar(node, end - 1) + 1 };
 }
 
-/** A list of tools longer than this is none that anybody wrote; the bounds keep hostile input cheap. */
 const MAX_LIST = 4_000;
 const MAX_LISTS = 20;
 
-/** Where a text lists what is allowed: after `--allowedTools`, to the next option, or in `"allow": […]`. */
 function listsIn(value: string): Span[] {
   const lists: Span[] = [];
   for (const match of value.matchAll(/--allowed-?tools[=\s]+|"allow"\s{0,20}:\s{0,20}\[/gi)) {
@@ -103,7 +98,6 @@ function listsIn(value: string): Span[] {
   return lists;
 }
 
-/** The entries of a list: commas and white space part them, except between parentheses. */
 function entriesIn(value: string, { start, end }: Span): Span[] {
   const entries: Span[] = [];
   let from = -1;
@@ -135,29 +129,26 @@ function claudeGrant(entry: string): ToolPermission[] {
   return REPOSITORY_TOOL.test(entry) ? [grant(entry, 'repository')] : [];
 }
 
-/** Servers that the action itself brings, and ones that only look things up. */
+/** Servers that the action provides, and lookup-only ones. */
 const KNOWN_SERVER = /^mcp__(?:github(?:_\w{1,40}?)?|context7|sequential[-_]thinking|deepwiki|memory)(?:$|__)/;
-/** Tools that change more than the conversation; the whole server counts too. */
+/** Tools that change more than the conversation; naming a whole server grants them too. */
 const REPOSITORY_TOOL =
   /^mcp__github$|^mcp__github(?:_\w{1,40}?)?__(?:\*$|merge|push_files|create_or_update_file|delete_file|create_pull_request_with|create_release|run_workflow|create_branch)/;
 
-/** Programs that run what they are told, or hand a token's whole power on. */
 const RUNS_ANYTHING: ReadonlySet<string> = new Set(
   'awk bash bun bunx cargo chmod curl dash deno docker env find gh git go gradle make mvn nc node npm npx perl php pip pip3 pnpm podman powershell pwsh python python3 ruby sh ssh sudo tee uv uvx wget xargs yarn zsh'.split(
     ' ',
   ),
 );
 
-/** The subcommands of a program that are as dangerous by themselves. */
 const DANGEROUS_SUBCOMMAND =
   /^(?:git (?:push|config|remote|-c)|gh (?:api|auth|secret|workflow|release|extension|repo|pr merge)|npm (?:exec|install|publish)|go (?:run|generate)|uv run|cargo run|docker run)\b/;
 const NEEDS_COMMANDS = /^(?:npm|go|uv|cargo|docker|gh extension)\b/;
 
-/** `Bash(gh:*)`: a shell's tool with its pattern, empty for any command. */
 function shellGrant(entry: string, rest: string): ToolPermission[] {
   const pattern = /^\(([^)]*)\)?$/.exec(rest)?.[1]?.trim() ?? rest;
   const words = pattern
-    .replace(/[\s:]*\*$/, '')
+    .replace(/(?<![\s:])[\s:]*\*$/, '')
     .replace(/:$/, '')
     .trim();
   if (words === '' || words === '*') return [grant(entry, 'commands')];
@@ -168,15 +159,15 @@ function shellGrant(entry: string, rest: string): ToolPermission[] {
   return [grant(entry, NEEDS_COMMANDS.test(words) ? 'commands' : 'repository')];
 }
 
-/** Gemini's action approves every call, so its list of core tools is all that limits it. */
+/** Gemini's action approves every call, so only its list of core tools limits it. */
 function geminiGrants(step: Step): ToolPermission[] {
   const settings = (inputOf(step, 'settings') ?? inputOf(step, 'settings_json'))?.value ?? '';
-  const list = /"(?:coreTools|core)"\s{0,20}:\s{0,20}\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  const list = coreToolsIn(settings);
   if (list === undefined) return [everything('every tool, because no list restricts them')];
   return [...list.matchAll(/"([^"]{1,200})"/g)].flatMap(([, entry = '']) => {
     if (entry.startsWith('run_shell_command')) {
       const [, pattern] = /^run_shell_command\((.*)\)$/.exec(entry) ?? [];
-      // Gemini's patterns are prefixes: `run_shell_command(gh)` is every call of it.
+      // Gemini patterns are prefixes: `run_shell_command(gh)` allows every `gh` command.
       return shellGrant(entry, pattern === undefined ? '' : `(${pattern}:*)`);
     }
     if (/^(?:write_file|replace|WriteFileTool|EditTool)$/.test(entry)) return [grant(entry, 'files')];
@@ -184,14 +175,12 @@ function geminiGrants(step: Step): ToolPermission[] {
   });
 }
 
-/** Calls that only read, which serve most tasks that a broad pattern is given for. */
 const NARROWER: Readonly<Record<string, string>> = {
   Bash: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
   gh: 'Bash(gh issue view:*),Bash(gh pr view:*),Bash(gh pr diff:*)',
   git: 'Bash(git log:*),Bash(git diff:*),Bash(git show:*)',
 };
 
-/** What to write in place of a broad pattern of Claude Code; undefined when that depends on the task. */
 export function narrowerThan({ pattern }: ToolPermission): string | undefined {
   if (pattern === 'Bash' || /^Bash\([\s:*]*\)$/.test(pattern)) return NARROWER['Bash'];
   const [, program = ''] = /^Bash\((gh|git)[\s:]*\*\)$/.exec(pattern) ?? [];

@@ -1,26 +1,20 @@
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 
-/** A word of a command whose text, when somebody else writes it, does more than name a thing. */
 export interface ArgumentInjectionSink {
   readonly command: ShellCommand;
   readonly word: ShellWord;
-  /** `option`: it may begin with a dash. `program`: the tool runs it. `request`: it names the host that is asked. */
+  /** `option`: it may start with a dash. `program`: the tool runs it. `request`: it names the host of a request. */
   readonly risk: 'option' | 'program' | 'request';
-  /** True if it can run commands, as opposed to reading or writing files. */
   readonly runs: boolean;
 }
 
-/** Text that the shell expands, excluding the fence of an expression. */
 const FILLED_IN = /\$(?!\{\{)/;
 
-/** Reading a script costs far more than looking for the words. */
 const MENTION = /\b(?:git|curl|wget|tar|rsync|ssh|scp|find|npm|npx|pnpm|yarn|pip3?|docker|make|sed|awk|gawk|jq)\b/;
 
-/** Commands of one script that are looked at: each word is followed through the whole script. */
 const MAX_COMMANDS = 200;
 
-/** Tools of which some option runs a program or reads and writes files, and whether one runs a program. */
 const OPTION_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly verbs?: RegExp }>> = {
   curl: { runs: false },
   docker: { runs: true, verbs: /^(?:run|create|build|exec)$/ },
@@ -44,7 +38,6 @@ const OPTION_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly v
   yarn: { runs: true, verbs: /^(?:add|dlx|install|run)$/ },
 };
 
-/** Tools whose first operand is a program of their own language, and whether that language runs commands. */
 const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly valued: RegExp }>> = {
   awk: { runs: true, valued: /^-[vF]$/ },
   gawk: { runs: true, valued: /^-[vF]$/ },
@@ -52,7 +45,6 @@ const PROGRAM_TOOLS: Readonly<Record<string, { readonly runs: boolean; readonly 
   sed: { runs: true, valued: /^-[fl]$/ },
 };
 
-/** The arguments of a step's commands that others' text must not reach; each command's first one. */
 export function argumentInjectionSinks(step: Step): ArgumentInjectionSink[] {
   const script = step.run?.value ?? '';
   if (!FILLED_IN.test(script) || !MENTION.test(script)) return [];
@@ -105,7 +97,6 @@ function* optionWords(command: ShellCommand): Generator<ArgumentInjectionSink> {
   }
 }
 
-/** Options that stand alone; any other is taken to have the next word for its value, as in `-m "$TITLE"`. */
 const STANDS_ALONE =
   /^--(?:all|bare|compressed|exit-code|fail|force|hard|include|location|mixed|name-only|name-status|no-[\w-]+|oneline|prune|quiet|rebase|recursive|show-error|silent|soft|stat|tags|verbose)$|^-[LSakqsuvxz]+$|=/;
 
@@ -114,7 +105,7 @@ function isOptionValue({ args }: ShellCommand, index: number): boolean {
   return before.startsWith('-') && before !== '--' && !STANDS_ALONE.test(before);
 }
 
-/** An unquoted variable is split at its spaces: each part may be an option. */
+/** An unquoted variable is split at spaces, so each part may be an option. */
 function isBare({ text, variables }: ShellWord): boolean {
   return !/["'`(]/.test(text) && variables.length > 0;
 }

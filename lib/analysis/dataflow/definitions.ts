@@ -22,47 +22,37 @@ import { writesOfName } from './output-file-values.ts';
 import { PASSING_ACTIONS } from './tainted-action-outputs.ts';
 import type { Query } from './value-sources.ts';
 
-/** Where an expression or script is evaluated. */
 export interface Place {
   readonly at: Step | Job;
-  /** The step or job that calls the action or workflow of `at`, where the walk came from there; undefined for any caller. */
   readonly caller?: Step | Job | undefined;
 }
 
-/** A read of a context: `['needs', 'build', 'outputs', 'tag']`, in lower case. */
+/** A read of a context as a lower-case path, such as `['needs', 'build', 'outputs', 'tag']`. */
 export interface Access {
   readonly path: readonly string[];
-  /** Set when a script expands the variable itself; the name as the script writes it. */
   readonly variable?: string;
 }
 
-/** What gives a value and is not followed further, because no file of the repository says what it holds. */
+/** An origin that no file of the repository explains further. */
 export type Source =
   | { readonly kind: 'event'; readonly path: readonly string[] }
-  /** Given by whoever starts or calls the file; `*` for the caller of an action. */
   | { readonly kind: 'input'; readonly name: string; readonly event: 'workflow_dispatch' | 'workflow_call' | '*' }
-  /** Set by a step that runs an action of another repository. */
   | { readonly kind: 'output'; readonly step: Step; readonly name: string }
   | { readonly kind: 'file'; readonly operand: string }
   | { readonly kind: 'query'; readonly query: Query };
 
 interface Origin extends Place {
-  /** The name that the value passes through: `env.TITLE`; undefined where the source has that name. */
   readonly via?: string;
-  /** The declaration of the input that the value passes through. */
   readonly input?: Input | undefined;
-  /** The event, when a step of the repository sends the value with it. */
   readonly dispatch?: 'workflow_dispatch' | 'repository_dispatch';
 }
 
-/** A text whose expressions are evaluated at `at`. */
 export interface TextDefinition extends Origin {
   readonly kind: 'text';
   readonly text: string;
   readonly expressions: readonly Expression[];
 }
 
-/** Words of the script of `at`, written by a command or given to one. */
 export interface WordsDefinition extends Origin {
   readonly kind: 'words';
   readonly at: Step;
@@ -75,10 +65,9 @@ export interface SourceDefinition extends Origin {
   readonly source: Source;
 }
 
-/** A place that gives a value what it holds. */
 export type ValueDefinition = TextDefinition | WordsDefinition | SourceDefinition;
 
-/** Returns the texts, words and sources that an access evaluates to, one step back. */
+/** Returns what an access evaluates to, one step back. */
 export function definitionsOf(access: Access, place: Place, repository: Repository): readonly ValueDefinition[] {
   const [context = '', first = '*', second, third = '*'] = access.path;
   const via = access.variable === undefined ? access.path.join('.') : `$${access.variable}`;
@@ -136,7 +125,6 @@ function eventDefinitions(path: readonly string[], place: Place, repository: Rep
   return [event, ...dispatched(file, part, name, repository).map(through(path.join('.')))];
 }
 
-/** What steps of the repository give a workflow that they start themselves. */
 function dispatched(
   workflow: Workflow,
   part: 'inputs' | 'client_payload',
@@ -160,7 +148,6 @@ function dispatched(
     );
 }
 
-/** Variables that the runner sets and that no `env` overrides. */
 const RUNNER_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   GITHUB_HEAD_REF: ['github', 'head_ref'],
   GITHUB_REF: ['github', 'ref'],
@@ -179,7 +166,6 @@ function environmentDefinitions(name: string, place: Place): ValueDefinition[] {
     : written;
 }
 
-/** Steps that set one variable; each replaces what the ones before it set. */
 const MAX_SETTERS = 20;
 
 function lastWrites(name: string, { parent, index }: Step, caller: Place['caller']): WordsDefinition[] {
@@ -251,7 +237,6 @@ function workflowInput(workflow: Workflow, name: string, place: Place, repositor
   return found;
 }
 
-/** By the action's folder: the steps of workflows and composite actions that run it. */
 const localUses = memoByRepository(({ workflows, actions }) => {
   const steps = new Map<string, Step[]>();
   const parents = [...workflows.flatMap(({ jobs }) => jobs), ...actions];
@@ -287,7 +272,7 @@ function stepDefinitions(id: string, name: string, place: Place, repository: Rep
   return [{ kind: 'source', source: { kind: 'output', step, name }, at: step, caller }];
 }
 
-/** Steps by their ids in lower case, the first of each. */
+/** Lower-case ids; the first step wins. */
 export const stepsById = memoByNode((parent: Step['parent']): ReadonlyMap<string, Step> => {
   const named = parent.steps.map((step) => [step.id?.value.toLowerCase() ?? '', step] as const);
   return new Map(named.reverse());
@@ -308,7 +293,6 @@ function jobDefinitions(id: string, name: string, place: Place, repository: Repo
   return output === undefined || inside === undefined ? [] : [textDefinition(output, { at: inside, caller: job })];
 }
 
-/** `outputs.<name>.value`, as actions and called workflows declare it. */
 function declaredOutput(outputs: YamlNode | undefined, name: string): Text | undefined {
   if (outputs?.kind !== 'mapping') return undefined;
   for (const { key, value } of outputs.entries.values()) {
@@ -327,7 +311,6 @@ function matrixDefinitions(key: string, place: Place): ValueDefinition[] {
     .map((text) => textDefinition(text, { at: job, caller }));
 }
 
-/** The expressions that give a key of a matrix: its list, its values in `include`, or all keys at once. */
 function textsOfKey(matrix: YamlNode, key: string): readonly Text[] {
   if (matrix.kind !== 'mapping' || key === '*') return textsBelow(matrix);
   return [...matrix.entries.values()].flatMap(({ key: { text }, value }) => {

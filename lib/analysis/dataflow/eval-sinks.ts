@@ -10,9 +10,7 @@ import type { Taint } from './taint-order.ts';
 
 import { sourcesOfWord } from './value-sources.ts';
 
-/** A command that runs a text as code, with what others may write into that text. */
 export interface EvalSink {
-  /** `eval`, `bash -c`: for a message. */
   readonly by: string;
   readonly span: Span;
   readonly taints: readonly Taint[];
@@ -20,10 +18,7 @@ export interface EvalSink {
 
 const evaluationsByStep = new RepositoryMemo<Step, Step, readonly EvalSink[]>();
 
-/**
- * Where a step runs the value of a variable as code. What an expression pastes into the script itself is left out: it
- * is code already.
- */
+/** Returns where a step runs a variable's value as code. Expressions inside the script are script sinks instead. */
 export function evalSinksOf(step: Step, repository: Repository): readonly EvalSink[] {
   return evaluationsByStep.get(repository, step, step, () => findEvaluations(step, repository));
 }
@@ -45,7 +40,6 @@ function findEvaluations(step: Step, repository: Repository): EvalSink[] {
   }
 }
 
-/** Reading a script costs far more than looking for the words. */
 const MENTION = /\beval\b|(?<![.\w-])(?:(?:ba|z|da|a)?sh|node|perl|python3?|ruby)\b/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ash']);
 const CODE_OPTION: Readonly<Record<string, RegExp>> = {
@@ -67,7 +61,6 @@ function shellEvaluations(step: Step, repository: Repository): EvalSink[] {
   });
 }
 
-/** The words that commands of a shell script run as code. */
 export function evaluatedWords(
   step: Step,
 ): { readonly by: string; readonly span: Span; readonly words: readonly ShellWord[] }[] {
@@ -78,7 +71,6 @@ export function evaluatedWords(
   });
 }
 
-/** The words of a command that it runs as code. */
 function codeOf(command: ShellCommand): { readonly by: string; readonly words: readonly ShellWord[] } | undefined {
   const { program, args, pipeline } = command;
   if (program === 'eval') return { by: 'eval', words: args };
@@ -94,7 +86,6 @@ function codeOf(command: ShellCommand): { readonly by: string; readonly words: r
   return undefined;
 }
 
-/** What others may write into a word of a script by variable or lookup; values that the script lists or checks are left out. */
 export function taintsOfWord(word: ShellWord, step: Step, repository: Repository): Taint[] {
   return sourcesOfWord(word, step).flatMap((source): readonly Taint[] => {
     if (source.kind === 'expression' || (source.kind === 'variable' && isListed(source.name, step))) return [];
@@ -102,7 +93,7 @@ export function taintsOfWord(word: ShellWord, step: Step, repository: Repository
   });
 }
 
-/** `case "$NAME" in`: only the values that are written out go on, as far as can be told. */
+/** True if `case "$NAME" in` lets only listed values pass. */
 function isListed(name: string, step: Step): boolean {
   return /^\w+$/.test(name) && new RegExp(`\\bcase\\s+["']?\\$\\{?${name}\\b`).test(step.run?.value ?? '');
 }
@@ -111,7 +102,6 @@ const MAX_LINE = 2_000;
 
 interface LineProfile {
   readonly call: RegExp;
-  /** Reads of an environment variable, its name in a group. */
   readonly variable: RegExp;
 }
 
@@ -129,7 +119,9 @@ const JAVASCRIPT: LineProfile = {
 };
 const PAYLOAD = /\bcontext\.payload((?:\??\.\w+)+)/g;
 
-/** Other languages are not parsed: a line that calls an evaluator and reads a variable has to do. */
+/**
+ * Checks other languages line by line, since they are not parsed: a line has to call an evaluator and read a variable.
+ */
 function lineEvaluations(script: Text, profile: LineProfile, step: Step, repository: Repository): EvalSink[] {
   if (!profile.call.test(script.value)) return [];
   const found: EvalSink[] = [];

@@ -6,10 +6,12 @@ import {
 } from '#lib/data/event-contexts.generated.ts';
 import { PULL_REQUEST_EVENTS } from '../reachability/events.ts';
 
-/** How much the writer of a text chooses: any characters, a branch or tag name with shell syntax in it, or less. */
+/**
+ * Freedom of the writer: `free` is any text, `ref` a branch or tag name (which can hold shell syntax), `structured`
+ * less.
+ */
 export type TextKind = 'free' | 'ref' | 'structured';
 
-/** What stands in a field of an event, and who wrote it. */
 export interface PayloadField {
   readonly text: TextKind;
   readonly writer: EventWriter;
@@ -25,7 +27,7 @@ function textKind(path: string, text: EventText): TextKind {
 const MAX_REMEMBERED = 10_000;
 const contextsByPath = new Map<string, PayloadField | undefined>();
 
-/** What a `github.…` access can hold when an event started the run; undefined for values of a fixed shape. */
+/** Returns what a `github.…` access can hold under an event; undefined for values of a fixed shape. */
 export function payloadFieldAt(path: readonly string[], event: string): PayloadField | undefined {
   const key = `${event} ${path.join('.')}`;
   let held = contextsByPath.get(key);

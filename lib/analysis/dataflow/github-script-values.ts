@@ -1,18 +1,14 @@
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 
-/** What a script of actions/github-script gives an output, as far as its lines show it. */
 export type ScriptValue =
-  /** A field of the event: `['github', 'event', 'comment', 'body']`. */
   | { readonly kind: 'event'; readonly path: readonly string[] }
-  /** A field of what it asked the code host for. */
   | { readonly kind: 'lookup'; readonly field: string };
 
-/** Lines of one script that are looked at. */
 const MAX_LINES = 500;
 const MAX_LINE = 500;
 
-/** What the output `name` of the step may hold; `result` is what the script returns. */
+/** Returns what an output of the step can hold; `result` is the script's return value. */
 export function scriptValues(step: Step, name: string): ScriptValue[] {
   const script = inputOf(step, 'script')?.value ?? '';
   if (!/payload|\bgithub\.|octokit/.test(script)) return [];
@@ -27,17 +23,16 @@ export function scriptValues(step: Step, name: string): ScriptValue[] {
 }
 
 function valueFor(line: string, name: string): string | undefined {
-  const [, output, value] = /\bsetOutput\(\s*['"`]([\w-]+)['"`]\s*,(.*)$/.exec(line) ?? [];
+  const [, output, value] = /\bsetOutput\(\s*['"`]([\w-]+)['"`]\s*,(.*)/.exec(line) ?? [];
   if (output !== undefined && (name === '*' || output.toLowerCase() === name)) return value;
-  const [, returned] = name === 'result' ? (/^return\s+(.+)$/.exec(line) ?? []) : [];
+  const [, returned] = name === 'result' ? (/^return\s+(\S.*)/.exec(line) ?? []) : [];
   return returned;
 }
 
-/** Names with the expression they stand for: `const body = …`, `const { title } = …`. */
 function variablesIn(lines: readonly string[]): Map<string, string> {
   const variables = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(.+)$/.exec(line) ?? [];
+    const [, name, value] = /^(?:const|let|var)\s+(\w+)\s*=\s*(\S.*)/.exec(line) ?? [];
     if (name !== undefined && value !== undefined) variables.set(name, value);
     const [, fields, from] = /^(?:const|let|var)\s+\{([^}]*)\}\s*=\s*(context\.payload[\w.?]*)/.exec(line) ?? [];
     for (const field of fields?.split(',') ?? []) {
@@ -48,7 +43,7 @@ function variablesIn(lines: readonly string[]): Map<string, string> {
   return variables;
 }
 
-/** A decision or number made of a text is not the text. */
+/** Comparisons and numbers derived from a text no longer contain it. */
 const DECIDES = /[=!]==?|[<>?](?![.])|\.(?:includes|startsWith|endsWith|test|match|matchAll|some|every|length)\b/;
 const CONVERTS = /\b(?:parseInt|Number|Boolean|parseFloat|encodeURIComponent|JSON\.stringify)\s*\(|\.replace\(\/\[\^/;
 
@@ -61,7 +56,7 @@ function resolve(value: string, variables: ReadonlyMap<string, string>, script: 
     const [, path] = /\bcontext\.payload((?:\??\.\w+)+)/.exec(text) ?? [];
     if (path !== undefined) return { kind: 'event', path: ['github', 'event', ...fieldsOf(path)] };
     const [, name = '', rest = ''] =
-      /^(?:\s*(?:await|String)\b\s*\(?)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
+      /^(?:\s*(?:await|String)\b)?[\s`"'${(]*([a-zA-Z_]\w*)((?:\.\w+)*)/.exec(text.replaceAll('?.', '.')) ?? [];
     const [, field] = /\.(title|body|head\.ref|head\.label|headRefName)\b/.exec(rest) ?? [];
     const known = variables.get(name);
     if (known === undefined || known === text) {

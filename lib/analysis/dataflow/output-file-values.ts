@@ -2,7 +2,6 @@ import type { Step } from '#lib/workflow/model/model.ts';
 import { type CommandFileWrite, commandFileWrites, type WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import { memoByNode } from '../memo.ts';
 
-/** A command that writes to a file of outputs or variables, and its words that hold the value of one name. */
 export interface NamedWrite {
   readonly write: CommandFileWrite;
   readonly words: readonly WrittenWord[];
@@ -37,7 +36,6 @@ function findWrites(step: Step, file: 'output' | 'env', name: string): NamedWrit
   return found;
 }
 
-/** The mark after `name<<`; empty when the text goes on behind it, as a here-document's body does. */
 function markOf(text: string, name: string): string | undefined {
   const lower = text.toLowerCase();
   const at = lower.startsWith(`${name}<<`) ? 0 : lower.indexOf(`\n${name}<<`);
@@ -50,7 +48,6 @@ function markOf(text: string, name: string): string | undefined {
   return rest.some((other) => other.trim() !== '') ? '' : line.trim();
 }
 
-/** The words of the command and of those whose output is piped through it: `echo "x=$X" | tee -a "$GITHUB_OUTPUT"`. */
 function printedWords({ words, pipeline }: CommandFileWrite): readonly WrittenWord[] {
   const upstream = pipeline.slice(0, -1).filter(({ program }) => program === 'echo' || program === 'printf');
   return upstream.length === 0 ? words : [...words, ...upstream.flatMap(({ args }) => args)];
@@ -63,7 +60,6 @@ function wordsThatSet(
 ): readonly WrittenWord[] {
   if (name === '*') return words;
   const matching = words.filter(({ value }) => sets(value, name));
-  // `printf 'name=%s\n' "$VALUE"`, `echo name= "$VALUE"`
   const apart =
     pipeline.some(({ program }) => program === 'printf') || matching.some(({ value }) => /=\s*$/.test(value));
   return matching.length > 0 && apart ? words : matching;

@@ -7,8 +7,8 @@ import { jobsNeededBy, runsAfterFailure } from '../reachability/outsider-reach.t
 const FAILS = /\bexit\s+[1-9]/;
 
 /**
- * Whether a job ends, before it comes to a place, unless a value is like a pattern as a whole: a step before the place, or of
- * a job that has to succeed first, is given the value, compares it and fails. A step with a condition may not run.
+ * True if the job fails before this place unless a value matches a pattern as a whole. Only unconditional steps count,
+ * here or in jobs that must succeed first.
  */
 export function isSanitizedBefore(path: string, at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
@@ -17,7 +17,6 @@ export function isSanitizedBefore(path: string, at: Step | Job): boolean {
   return job !== undefined && failingStepsBefore(job).some((step) => checks(step, path));
 }
 
-/** The steps that always run and fail by a comparison with a pattern. */
 const failingSteps = memoByNode(({ steps }: Step['parent']): readonly Step[] =>
   steps.filter(({ run, condition, mapping }) => {
     const script = run?.value ?? '';
@@ -26,10 +25,8 @@ const failingSteps = memoByNode(({ steps }: Step['parent']): readonly Step[] =>
   }),
 );
 
-/** Those of the jobs that a job waits for. */
 const failingStepsBefore = memoByNode((job: Job): readonly Step[] => jobsThatSucceed(job).flatMap(failingSteps));
 
-/** The jobs without whose success a job does not run. */
 function jobsThatSucceed(job: Job): Job[] {
   if (job.needs.length === 0) return [];
   const found = new Set<Job>();

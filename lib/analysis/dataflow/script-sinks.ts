@@ -3,7 +3,6 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
 
-/** Inputs of actions that are run as code, by `owner/repo` in lower case. */
 const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
   '8398a7/action-slack': ['custom_payload'],
   'actions/github-script': ['script'],
@@ -31,14 +30,11 @@ const CODE_INPUTS: Readonly<Record<string, readonly string[]>> = {
   'wagoid/ssh-action': ['script'],
 };
 
-/** A text of a step that is run as code. */
 export interface ScriptSink {
   readonly text: Text;
-  /** For messages: `a script`, `the input script of actions/github-script`. */
   readonly sink: string;
 }
 
-/** The script of a step, and those inputs of its action that the action runs. */
 export function* scriptSinksOf(step: Step): Generator<ScriptSink> {
   if (step.run !== undefined) yield { text: step.run, sink: 'a script' };
   const action = actionOf(step);
@@ -49,7 +45,6 @@ export function* scriptSinksOf(step: Step): Generator<ScriptSink> {
   }
 }
 
-/** Programs that only hand on what they read. */
 const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'mapfile', 'readarray']);
 
 /**

@@ -5,34 +5,27 @@ import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/she
 import { MAX_RELATED_COMMANDS } from '#lib/workflow/text/limits.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
 
-/** A command that sends something, with all that it is given: its own words, what is piped in, what it substitutes. */
 export interface Transmission {
   readonly command: ShellCommand;
-  /** Host names and addresses written in it, in lower case. */
   readonly hosts: readonly string[];
-  /** Names of the secrets it is given, in lower case; `github_token` for the job's token. */
   readonly secrets: readonly string[];
-  /** It is given the whole environment, or another process's. */
+  /** True if it is given the whole environment, or that of another process. */
   readonly dump: boolean;
-  /** How many times what it is given is encoded. */
   readonly encodings: number;
 }
 
 const SENDERS: ReadonlySet<string> = new Set(['curl', 'wget', 'nc', 'ncat', 'netcat', 'socat', 'telnet', 'http', 'xh']);
-/** Commands of one pipeline that are looked at. */
 const MAX_PIPELINE = 20;
 
 const RESOLVERS: ReadonlySet<string> = new Set(['dig', 'nslookup', 'host', 'drill']);
 const ENCODERS: ReadonlySet<string> = new Set(['base64', 'base32', 'xxd', 'hexdump', 'od']);
 
-/** Any of them, or a raw socket: most scripts send nothing and need not be parsed. */
 const SENDS = /\/dev\/tcp\/|\b(?:curl|wget|nc|ncat|netcat|socat|telnet|http|xh|dig|nslookup|host|drill)\b/;
 
 export function isResolver({ program }: ShellCommand): boolean {
   return RESOLVERS.has(program);
 }
 
-/** The commands of a step that send something over the network. */
 export function transmissionsOf(step: Step): Transmission[] {
   if (!SENDS.test(step.run?.value ?? '')) return [];
   const commands = commandsOf(step).slice(0, MAX_RELATED_COMMANDS);
@@ -58,11 +51,10 @@ export function transmissionsOf(step: Step): Transmission[] {
   });
 }
 
-/** A command, those before it in its pipeline, and those in substitutions of them. */
 function givenTo(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand[] {
   const at = command.pipeline.indexOf(command);
   const given = new Set(command.pipeline.slice(Math.max(0, at - MAX_PIPELINE), at + 1));
-  // A substitution stands after the command that holds it, so one pass finds nested ones too.
+  // Substitutions follow the command that contains them, so one pass also finds nested ones.
   for (const each of commands) {
     if (each.within !== undefined && given.has(each.within))
       for (const piped of each.pipeline.slice(0, MAX_PIPELINE)) given.add(piped);
@@ -78,7 +70,6 @@ function isDump({ program, words, args }: ShellCommand): boolean {
   return args.some(({ value }) => /^\/proc\/[^/]+\/(?:environ|mem)$/.test(value));
 }
 
-/** Shell variables of a script that hold a secret by an assignment in it, with the secret's name. */
 function secretVariables(step: Step, commands: readonly ShellCommand[]): Map<string, string[]> {
   const variables = new Map<string, string[]>();
   for (const command of commands) {
@@ -116,7 +107,6 @@ function rawSocketOf({ redirects }: ShellCommand): string | undefined {
   return target?.value.split('/')[3];
 }
 
-/** The host of each URL among a command's words, and what `nc` and `dig` name without one. Computed ones are left out. */
 function hostsOf(command: ShellCommand): string[] {
   const hosts = command.args.flatMap(({ value }) => hostOfUrl(value) ?? []);
   const socket = rawSocketOf(command);

@@ -13,20 +13,16 @@ import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { memoByNode } from '../memo.ts';
 import { secretNamesIn } from '../privileges/secret-names.ts';
 
-/** A text with an expression, and the step, job or file it stands in. */
 export interface PlacedText {
   readonly text: Text;
   readonly at: Definition | Job | Step;
 }
 
-/** Every text of a file that mentions a word (in lower case) and has an expression, each once. */
 export function expressionTexts(definition: Definition, word: string): readonly PlacedText[] {
-  // A context may be written in any case.
   return allExpressionTexts(definition).filter(({ lower }) => lower.includes(word));
 }
 
 interface LoweredText extends PlacedText {
-  /** The text in lower case. */
   readonly lower: string;
 }
 
@@ -56,7 +52,6 @@ function* findExpressionTexts(definition: Definition): Generator<LoweredText> {
   }
 }
 
-/** Names, in lower case, of the secrets whose text can become an expression's value; without the job's token. */
 export function secretsFlowing(node: ExpressionNode): string[] {
   return flowingAccesses(node).flatMap(({ path: [context, name] }) =>
     context === 'secrets' && name !== undefined && name !== '*' && name !== 'github_token' ? [name] : [],
@@ -68,7 +63,7 @@ export function secretsFlowingIn(text: Text): string[] {
   return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : secretsFlowing(node)));
 }
 
-/** The environment variables of a step that hold a secret, its own before its job's and workflow's. */
+/** Returns the variables of a step that hold a secret; the step's override the job's and workflow's. */
 export function secretVariables(step: Step): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const job = jobOf(step);
@@ -83,7 +78,6 @@ export function secretVariables(step: Step): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The secret that a word of a script holds, by expression or variable. */
 export function secretInWord(word: ShellWord, variables: ReadonlyMap<string, string>): string | undefined {
   for (const { node } of word.expressions) {
     const [secret] = node === undefined ? [] : secretsFlowing(node);
@@ -96,7 +90,6 @@ export function secretInWord(word: ShellWord, variables: ReadonlyMap<string, str
   return undefined;
 }
 
-/** The secret that a command is given as argument, here-string or here-document. */
 export function secretInCommand(
   { args, redirects }: ShellCommand,
   variables: ReadonlyMap<string, string>,
@@ -108,7 +101,7 @@ export function secretInCommand(
   return undefined;
 }
 
-/** The secrets that a workflow of this repository reads, in lower case, `*` for all; its own calls are not followed. */
+/** Returns the secrets that a workflow reads, in lower case, `*` for all, without those of workflows it calls. */
 export function secretsRead(workflow: Workflow): ReadonlySet<string> {
   const read = new Set<string>();
   for (const job of workflow.jobs) if (job.secretsInherit !== undefined) read.add('*');

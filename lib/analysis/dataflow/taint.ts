@@ -17,7 +17,7 @@ import { TAINTED_OUTPUTS } from './tainted-action-outputs.ts';
 import type { ScriptSource } from './value-sources.ts';
 import { ValueTracer } from './value-tracer.ts';
 
-/** `number`, `boolean` and `choice` inputs hold no text of the sender's choice. */
+/** `number`, `boolean` and `choice` inputs cannot hold free text. */
 const TEXT_INPUTS: ReadonlySet<string> = new Set(['string', 'environment']);
 
 const tracer = new ValueTracer<Taint>({
@@ -28,7 +28,6 @@ const tracer = new ValueTracer<Taint>({
   distinct,
 });
 
-/** Returns everything untrusted that an expression of a step or job may evaluate to. */
 export function taintsOf(node: ExpressionNode, at: Step | Job, repository: Repository): readonly Taint[] {
   return tracer.ofNode(node, { at }, repository);
 }
@@ -38,19 +37,16 @@ export function taintsOfPath(path: readonly string[], at: Step | Job, repository
   return tracer.ofAccess({ path }, { at }, repository);
 }
 
-/** Returns the taints of all expressions of a text. */
 export function taintsIn(text: Text, at: Step | Job, repository: Repository): Taint[] {
   return expressionsIn(text).flatMap((expression) =>
     expression.node === undefined ? [] : taintsOf(expression.node, at, repository),
   );
 }
 
-/** Returns the taints of a variable that a step's script expands and does not set itself. */
 export function taintsOfVariable(name: string, step: Step, repository: Repository): readonly Taint[] {
   return tracer.ofVariable(name, step, repository);
 }
 
-/** Returns the taints of something that a step's script reads; none for a file. */
 export function taintsOfSource(source: ScriptSource, step: Step, repository: Repository): readonly Taint[] {
   return tracer.ofSource(source, step, repository);
 }
@@ -107,16 +103,15 @@ function eventTaints(path: readonly string[], at: Step | Job, repository: Reposi
   return taints;
 }
 
-/** Written by whoever causes the event; the issue or pull request that it is about may have another author. */
+/** Written by whoever causes the event; the issue or pull request itself may have another author. */
 const OWN_WORDS = /^github\.event\.(?:comment|review)\./;
 
-/** Any caller's event may hold the worst that any event does. */
+/** Assumes the most dangerous event of any caller. */
 function worstOfAllEvents(path: readonly string[]): Pick<Taint, 'text' | 'writer'> | undefined {
   const found = Object.keys(EVENT_CONTEXTS).flatMap((event) => payloadFieldAt(path, event) ?? []);
   return found.sort((a, b) => rank(b) - rank(a))[0];
 }
 
-/** The comments by which a member starts the run while the issue's title and body are still an outsider's. */
 function eventsOfMembers(
   path: readonly string[],
   at: Step | Job,
@@ -137,7 +132,6 @@ function trustedEvents(workflow: Workflow, repository: Repository): string[] {
   return [...own, ...called.filter((event) => reachOf(event) === 'trusted')];
 }
 
-/** True for `github.event.inputs.<name>` of an input of another type than text. */
 function takesNoText({ triggers }: Workflow, [, , part, name]: readonly string[]): boolean {
   if (part !== 'inputs' || name === undefined) return false;
   const declared = triggers.flatMap(({ event, inputs }) => (event === 'workflow_dispatch' ? inputs : []));

@@ -2,7 +2,7 @@ import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import type { TextKind } from './event-payload-fields.ts';
 
-/** Actions whose outputs hold an outsider's text. File and branch names may hold shell syntax. */
+/** Outputs that hold an outsider's text; file and branch names can contain shell syntax. */
 export const TAINTED_OUTPUTS: Readonly<
   Record<string, { readonly outputs: RegExp; readonly text: TextKind; readonly unless?: (step: Step) => boolean }>
 > = {
@@ -23,12 +23,11 @@ export const TAINTED_OUTPUTS: Readonly<
   'xt0rted/slash-command-action': {
     outputs: /^command-arguments$/,
     text: 'free',
-    // It answers people who may write unless told otherwise.
+    // By default it only answers people with write access.
     unless: (step) => !/\b(?:none|read)\b/.test(inputOf(step, 'permission-level')?.value ?? ''),
   },
 };
 
-/** Actions that hand on the text of an input, changed in places. */
 export const PASSING_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'aszc/change-string-case-action': ['string'],
   'frabert/replace-string-action': ['string'],

@@ -4,31 +4,23 @@ import { ScriptIndex } from '#lib/workflow/shell/assignments.ts';
 import type { CommandFileWrite, WrittenWord } from '#lib/workflow/shell/command-files.ts';
 import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 
-/** Where a text of a script comes from, before it is asked who writes there. */
 export type ScriptSource = { readonly oneLine: boolean } & (
   | { readonly kind: 'expression'; readonly expression: Expression }
-  /** A variable that the script does not set itself. */
   | { readonly kind: 'variable'; readonly name: string }
-  /** Printed by a program that reads the file. */
   | { readonly kind: 'file'; readonly operand: string }
-  /** Asked of the code host, which answers with what an outsider wrote. */
   | { readonly kind: 'query'; readonly query: Query }
 );
 
 export interface Query {
-  /** What a message calls it. */
   readonly source: string;
   readonly multiline: boolean;
-  /** A branch name, as opposed to a text of any characters. */
   readonly ref: boolean;
 }
 
-/** How deep values are followed. A variable that is set to what a pipeline prints takes three. */
 const MAX_DEPTH = 18;
-/** Words looked at for one command: variables that are set from each other many times over must not multiply. */
 const MAX_TRACED_WORDS = 500;
 
-/** What a write to a command file holds. `words` limits it to some of those that are written. */
+/** Returns the sources of what a command-file write can contain; `words` selects some of those written. */
 export function sourcesOfWrite(
   write: CommandFileWrite,
   step: Step,
@@ -36,7 +28,7 @@ export function sourcesOfWrite(
 ): ScriptSource[] {
   const reader = new SourceReader(step);
   const last = write.pipeline.at(-1);
-  // The output of a program that is not known to print its arguments is unknown.
+  // Output of a program that is not known to print its arguments stays unknown.
   const printed = last === undefined || TEXT_TOOLS.has(last.program) ? words : [];
   const own = printed.flatMap((word) => {
     const sources = reader.ofWord(word, 0);
@@ -45,7 +37,6 @@ export function sourcesOfWrite(
   return flattened(write.pipeline, [...own, ...reader.ofPipeline(write.pipeline, 0)]);
 }
 
-/** What the words, the input and the upstream pipeline of a command hold. */
 export function sourcesOfCommand(command: ShellCommand, step: Step): ScriptSource[] {
   const reader = new SourceReader(step);
   const words = [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])];
@@ -53,7 +44,6 @@ export function sourcesOfCommand(command: ShellCommand, step: Step): ScriptSourc
   return [...words.flatMap((word) => reader.ofWord(word, 0)), ...reader.ofPipeline(upstream, 0)];
 }
 
-/** What one word of a script holds. */
 export function sourcesOfWord(word: WrittenWord, step: Step): ScriptSource[] {
   return new SourceReader(step).ofWord(word, 0);
 }
@@ -74,18 +64,15 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Reads of a file's content, the operands of which are files. */
 const FILE_READERS: ReadonlySet<string> = new Set(
   'awk base64 cat cut egrep grep head jq paste sed sort tail tac tr uniq xargs yq'.split(' '),
 );
 
-/** Programs whose first operand is no file. */
+/** Programs whose first operand is a filter, not a file. */
 const HAS_FILTER: ReadonlySet<string> = new Set(['awk', 'egrep', 'grep', 'jq', 'sed', 'tr', 'yq', 'xargs']);
 
-/** `$(< file)` */
 const READ_WHOLE = /\$\(\s{0,5}<\s{0,5}(\S{1,200}?)\s{0,5}\)/;
 
-/** Follows words, variables, substitutions and pipes of one script. */
 class SourceReader {
   readonly #script: ScriptIndex;
   readonly #followed = new Set<string>();
@@ -119,7 +106,6 @@ class SourceReader {
     return sources;
   }
 
-  /** What the commands of a pipeline print, its own words left out when they are written by name. */
   ofPipeline(pipeline: readonly ShellCommand[], depth: number): ScriptSource[] {
     const last = pipeline.at(-1);
     return pipeline.flatMap((command) => [
@@ -155,7 +141,6 @@ class SourceReader {
   }
 }
 
-/** What a command fetches by itself: a file's content, or a lookup of something an outsider wrote. */
 function fetchedBy(command: ShellCommand): ScriptSource[] {
   const sources: ScriptSource[] = [];
   if (FILE_READERS.has(command.program)) {
@@ -175,8 +160,8 @@ function fetchedBy(command: ShellCommand): ScriptSource[] {
 }
 
 /**
- * What a pipeline leaves of line breaks in the text it passes on: `clean` keeps only digits, hashes, numbers or JSON
- * text; `line` joins lines or takes one.
+ * Tells how a pipeline treats line breaks: `clean` keeps only digits, hashes, numbers or JSON text, `line` joins lines
+ * or takes one.
  */
 function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefined {
   let result: 'clean' | 'line' | undefined;
@@ -206,18 +191,15 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
   return result;
 }
 
-/** What `grep -o` prints is one of a few words, or of an alphabet that is no syntax. */
+/** True if `grep -o` can only print fixed words or a harmless alphabet. */
 function isNarrow(words: readonly string[], text: string): boolean {
   return FIXED_PATTERN.test(words.find((word) => !word.startsWith('-')) ?? '') || NARROW_PATTERN.test(text);
 }
 
-/** Words in alternation: `^docs/(a|b)/` */
 const FIXED_PATTERN = /^\^?[\w/|():-]+\$?$/;
 
-/** `-o` with a pattern that matches digits, letters and separators only, never `=` or a line break. */
 const NARROW_PATTERN = /['"][^'"=]{0,80}(?:\[[\w\-.\\]{1,80}\]|\\d)[+*{]?[^'"=.]{0,80}['"]/;
 
-/** A lookup that prints what an outsider wrote, with the fields they choose. */
 function queryOf(command: ShellCommand): Query | undefined {
   const words = command.args.map(({ value }) => value);
   const text = words.join(' ');
@@ -231,7 +213,6 @@ function queryOf(command: ShellCommand): Query | undefined {
       : words[0] === 'api' && /\/(?:pulls|issues|comments|commits)\b/.test(text)
         ? 'gh api'
         : undefined;
-  // Without a filter the output is JSON, in which line breaks are escaped.
   if (about === undefined || filter === undefined) return undefined;
   const source = `the output of ${about}`;
   if (/\blength\b|@json|@base64|tojson|\btest\(|\bany\b|\ball\b/.test(filter)) return undefined;

@@ -15,45 +15,36 @@ import {
 } from './definitions.ts';
 import { type ScriptSource, sourcesOfWord, sourcesOfWrite } from './value-sources.ts';
 
-/** An access, and the fields that an expression takes out of its value: `head.sha` of `fromJSON(inputs.pr).head.sha`. */
+/** An access and the fields read from its value: `head.sha` in `fromJSON(inputs.pr).head.sha`. */
 export interface Mentioned extends Access {
   readonly fields?: string;
 }
 
-/** What a text or word mentions: an access or definition to follow, or a result. */
 export type Mention<Found> = Mentioned | ValueDefinition | { readonly found: Found };
 
-/** The text that mentions a value, and the fields taken out of the value. */
 export interface Context {
   readonly within: string;
   readonly fields: string;
 }
 
-/** Decides where a walk ends and what is found there. */
 export interface Goal<Found> {
-  /** Returns what a source yields. */
   found(source: SourceDefinition, repository: Repository, context: Context): readonly Found[];
-  /** The accesses whose text an expression yields; all that may flow into its value when left out. */
+  /** Returns the accesses that an expression can yield; by default all that can flow into its value. */
   accesses?(node: ExpressionNode, place: Place): readonly Mentioned[];
-  /** What words mention; undefined for what the commands of their script give them. */
+  /** Returns what words mention; undefined means what their script's commands feed them. */
   words?(definition: WordsDefinition): readonly Mention<Found>[] | undefined;
-  /** True if a check before `place` leaves nothing of interest in the value. */
   isSanitized?(path: readonly string[], place: Place): boolean;
   follows?(definition: ValueDefinition): boolean;
-  /** Adapts a result of `definition` to the text that mentions it. */
   pass?(found: Found, definition: ValueDefinition, context: Context): Found;
-  /** Removes duplicates; of very many results, keeps those that matter most. */
   distinct(found: readonly Found[]): readonly Found[];
 }
 
-/** Names that a value is followed through. */
 const MAX_DEPTH = 8;
-/** Definitions and results of one text or word. */
 const MAX_VALUES = 500;
 
 /**
- * Follows values back through `env`, inputs, outputs, matrices, dispatches and scripts. Each text is read once a depth, so
- * that the cost is linear in the files, however often values are made of each other.
+ * Traces values back through `env`, inputs, outputs, matrices, dispatches and scripts. Reads each text once per depth,
+ * so that the cost stays linear in the size of the files.
  */
 export class ValueTracer<Found> {
   readonly #goal: Goal<Found>;
@@ -117,7 +108,6 @@ export class ValueTracer<Found> {
     const goal = this.#goal;
     const all: Found[] = [];
     let values = 0;
-    // What one definition yields is free of duplicates already.
     let single = 0;
     for (const mention of mentions) {
       if ('found' in mention) {
@@ -196,7 +186,9 @@ function textOf({ words }: WordsDefinition): string {
   return words[0]?.value ?? '';
 }
 
-/** What is the same object whenever the same text or words are reached; undefined when nothing is in them. */
+/**
+ * Returns an object that is identical whenever the same text or words are reached; undefined if they contain nothing.
+ */
 function keyOf(definition: TextDefinition | WordsDefinition): object | undefined {
   const parts: readonly (Expression | WrittenWord)[] =
     definition.kind === 'text' ? definition.expressions : definition.words;

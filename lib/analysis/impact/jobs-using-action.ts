@@ -2,7 +2,6 @@ import type { Action, Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { memoByRepository } from '../memo.ts';
 
-/** Parts of a path tried as an action's folder. */
 const MAX_PARTS = 30;
 
 interface Users {
@@ -12,12 +11,11 @@ interface Users {
 
 const usersOf = memoByRepository(findUsers);
 
-/** The jobs of a repository that use an action of it, directly or through another one. */
 export function jobsUsingAction(action: Action, repository: Repository): ReadonlySet<Job> {
   const users = usersOf(repository);
   const jobs = new Set<Job>();
   const serving = new Set([action]);
-  // What is added is visited too, each action once.
+  // Also visits actions added during the loop.
   for (const each of serving) {
     for (const job of users.get(each)?.jobs ?? []) jobs.add(job);
     for (const user of users.get(each)?.actions ?? []) serving.add(user);
@@ -40,7 +38,6 @@ function findUsers(repository: Repository): Map<Action, Users> {
   return users;
 }
 
-/** The repository's action that a step runs, also from a checkout in a folder, or by the repository's name. */
 function ownActionOf({ uses }: Step, repository: Repository): Action | undefined {
   const reference = uses?.reference;
   if (reference?.kind === 'repository') {

@@ -7,29 +7,24 @@ import { isChatAddress, opensOnly } from '../privileges/secret-names.ts';
 import { releaseJobs } from '../publishing/releases.ts';
 import { jobsUsingAction } from './jobs-using-action.ts';
 
-/** More names than this are not all one vendor's. */
 const MAX_SECRETS = 50;
 
-/** What code in some jobs gets hold of. */
 interface Takings {
-  /** Without the addresses of a chat's channels. */
   readonly secrets: ReadonlySet<string>;
-  /** A token that may write, a machine that lasts, a part in a release. */
   readonly more: boolean;
 }
 
 /**
- * Whether code that takes over a job gets next to nothing: a declared token that only reads, no secret but the address of a
- * chat's channel or what the code's own vendor has given out, a machine that ends with the job, and nothing built that is
- * released later.
+ * True if code that takes over a job gains next to nothing: a declared read-only token, no secret except chat webhooks
+ * and those of the code's own vendor, an ephemeral runner, and no part in a release.
  */
 export function isLowValueTarget(job: Job, repository: Repository, vendor?: string): boolean {
   return isLittle(takingsOf([job], repository), vendor);
 }
 
 /**
- * The same of every job that an action of the repository's own serves, also where it serves none. False for an action that
- * other repositories may be meant to use, one outside of `.github`.
+ * Like {@link isLowValueTarget} for all jobs that use this local action; vacuously true for none. False for actions
+ * outside `.github`, which other repositories may use.
  */
 export function servesLowValueTargets(action: Action, repository: Repository, vendor?: string): boolean {
   if (repository.partial || !action.source.path.startsWith('.github/')) return false;

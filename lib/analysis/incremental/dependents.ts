@@ -2,7 +2,6 @@ import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import type { RepositoryFile } from '#lib/workflow/model/repository.ts';
 import { type Dispatch, dispatchesIn, MAX_DISPATCHES, startsWorkflow } from '../reachability/dispatches.ts';
 
-/** Returns the files whose analysis can change when a file is replaced, including the file itself. */
 export function dependentFiles(
   files: readonly RepositoryFile[],
   before: RepositoryFile,
@@ -11,14 +10,12 @@ export function dependentFiles(
   return new Links(files, before, after).linked();
 }
 
-/** Which files follow from each other: by a call or a start in either direction, or because one runs after the other. */
 class Links {
   readonly #files: readonly RepositoryFile[];
   readonly #before: RepositoryFile;
   readonly #after: RepositoryFile;
   readonly #byPath: ReadonlyMap<string, RepositoryFile>;
   readonly #byName: ReadonlyMap<string, RepositoryFile>;
-  /** Names of the file that changes, before and after. */
   readonly #names: ReadonlySet<string>;
   #dispatchesLeft = MAX_DISPATCHES;
 
@@ -32,14 +29,12 @@ class Links {
     this.#names = new Set([nameOf(before), nameOf(after)]);
   }
 
-  /** What it calls or starts and what does so with it, over any number of files, before it changed or after. */
   linked(): ReadonlySet<RepositoryFile> {
     const [before, after] = [this.#before, this.#after];
     if (followsAnything(before) || followsAnything(after)) return new Set(this.#files);
     const followers = new Map<RepositoryFile, RepositoryFile[]>();
     const sources = new Map<RepositoryFile, ReadonlySet<RepositoryFile>>();
     for (const file of this.#files) {
-      // Many steps of a file may call one action.
       const found = new Set([...this.#sourcesOf(file), ...(file === before ? this.#sourcesOf(after) : [])]);
       sources.set(file, found);
       for (const source of found) {
@@ -92,12 +87,11 @@ function reachable(
   return found;
 }
 
-/** As `workflow_run` names it. */
 function nameOf({ definition, source }: RepositoryFile): string {
   return (definition?.kind === 'workflow' ? definition.name?.value : undefined) ?? source.path;
 }
 
-/** A workflow that runs after others or for a release belongs to the releases of every other one. */
+/** A workflow that runs after others or on a release can belong to the releases of any workflow. */
 function followsAnything({ definition }: RepositoryFile): boolean {
   if (definition?.kind !== 'workflow') return definition !== undefined && definition.kind !== 'action';
   return definition.triggers.some(({ event }) => event === 'release' || event === 'workflow_run');

@@ -4,8 +4,8 @@ import { createSource } from '#lib/workflow/text/source.ts';
 import { dependentFiles } from './dependents.ts';
 
 /**
- * Replaces the text of one file. Files that do not depend on it keep their model, and with it everything memoized by node;
- * its dependents and dependencies are parsed again. The repository's owners do not change.
+ * Replaces the text of one file. Unrelated files keep their model and what is memoized by node; dependents and
+ * dependencies are parsed again. The repository's owners do not change.
  */
 export function replaceText(repository: Repository, path: string, text: string): Repository {
   const before = repository.files.find(({ source }) => source.path === path);

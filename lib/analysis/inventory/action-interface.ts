@@ -5,22 +5,18 @@ import { compareVersions, isExact, parseVersion, usedVersion, type Version } fro
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode } from '../memo.ts';
 
-/** What an action can be given and gives back. Names are in lower case, as the code host compares them. */
 export interface ActionInterface {
   readonly inputs: ReadonlyMap<string, ActionInput>;
   readonly outputs: ReadonlySet<string>;
-  /** Whether it has no other outputs: code may set what nobody declared, steps may not. */
+  /** False if code can set outputs that the action does not declare. */
   readonly isComposite: boolean;
 }
 
 export interface ActionInput {
-  /** Declared as required, without a default. */
   readonly required: boolean;
-  /** What its author says instead of it; undefined for one that is not deprecated. */
   readonly deprecated: string | undefined;
 }
 
-/** What the definition itself says. */
 export function declaredInterface(action: Action): ActionInterface {
   const inputs = action.inputs.map(({ name, required, defaultValue, deprecated }): [string, ActionInput] => [
     name.toLowerCase(),
@@ -35,15 +31,12 @@ export function declaredInterface(action: Action): ActionInterface {
   };
 }
 
-/** How the release that a table knows stands to the one that a workflow uses. */
+/** The interface of a tabulated release, compared with the one in use. */
 export interface KnownInterface extends ActionInterface {
-  /** The release that was read. */
   readonly tag: string;
-  /** `same`: this very release. `moving`: a tag that named it when it was read. `older` and `newer` than it is used. */
   readonly used: 'same' | 'moving' | 'older' | 'newer';
 }
 
-/** What the table of popular actions knows of the release that a `uses` names; undefined when that is nothing. */
 export const knownInterface = memoByNode((uses: Uses): KnownInterface | undefined => {
   const { reference } = uses;
   if (reference?.kind !== 'repository') return undefined;
@@ -65,7 +58,6 @@ type Release = ActionInterface & { readonly tag: string; readonly version: Versi
 
 const ROWS: ReadonlyMap<string, ActionInterfaces> = new Map(ACTION_INTERFACES.map((row) => [row.action, row]));
 const RUNTIMES = new Map(ACTION_RUNTIMES.map(({ action, runtimes }: ActionRuntimes) => [action, runtimes]));
-/** Read when one of the action is first used: a scan needs few of them. */
 const decoded = new Map<string, ReadonlyMap<number, Release>>();
 
 function releasesOf(name: string): ReadonlyMap<number, Release> | undefined {
@@ -80,8 +72,8 @@ function releasesOf(name: string): ReadonlyMap<number, Release> | undefined {
 }
 
 /**
- * Releases with their interfaces as lines of the table, each with what differs from the line before:
- * `v3.6.0 v4.2.0 | key! path! | cache-hit`, then `v5.0.0 | -path! +paths +old~ |`. `!` is required, `~` deprecated.
+ * Encodes releases as lines, each with its differences from the line before: `v3.6.0 v4.2.0 | key! path! | cache-hit`,
+ * then `v5.0.0 | -path! +paths +old~ |`. `!` is required, `~` deprecated.
  */
 export function encodeReleases(
   releases: readonly {
@@ -133,7 +125,7 @@ function decodeReleases({ action, releases, deprecated }: ActionInterfaces): Rea
 }
 
 function inputIn(text: string, messages: ActionInterfaces['deprecated']): [name: string, input: ActionInput] {
-  const name = text.replace(/[!~]+$/, '');
+  const name = text.replace(/(?<![!~])[!~]+$/, '');
   const deprecated = text.endsWith('~') ? (messages?.[name] ?? '') : undefined;
   return [name, { required: text.slice(name.length).startsWith('!'), deprecated }];
 }

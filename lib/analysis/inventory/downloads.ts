@@ -4,20 +4,15 @@ import { commandsIn, type ShellCommand, type ShellWord, shellOf } from '#lib/wor
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
 
-/** Something fetched from the network that the same step runs. */
 export interface RemoteCode {
-  /** As written, with the variables whose text is known; undefined when the address is computed. */
   readonly url: string | undefined;
-  /** The transport proves neither the server nor the content: `http://`, or certificates are not checked. */
+  /** True for `http://` and disabled certificate checks. */
   readonly insecure: boolean;
-  /** Fed to an interpreter, saved as a file and run, or unpacked where programs are run from. */
   readonly kind: 'piped' | 'saved' | 'unpacked';
-  /** The program that runs it, or the file's name. */
   readonly runner: string;
   readonly span: Span;
 }
 
-/** Bounds for hostile scripts: downloads judged, commands after each, words of a command, names of one file. */
 const MAX_DOWNLOADS = 100;
 const MAX_FOLLOWED = 200;
 const MAX_WORDS = 200;
@@ -25,17 +20,15 @@ const MAX_NAMES = 16;
 const MAX_URL = 2_000;
 const MAX_VALUE = 500;
 
-/** Any sign that a content is compared with a checksum or signature. */
 const VERIFIES =
   /\b(?:sha\d{1,3}(?:sum)?|shasum|md5sum|b[23]sum|cksum|hashlib|gpgv|cosign|minisign|slsa-verifier|get-filehash|attestation\s+verify|openssl\s+dgst)\b|sha(?:256|384|512)|gpg[^\n]{0,200}--verify/i;
 
-/** Downloaded code that a step runs, each download once. What is verified in the step is left out, as is loopback. */
+/** Returns the downloads that a step runs, each once, without verified ones and loopback. */
 export function remoteCodeOf(step: Step): RemoteCode[] {
   const { run } = step;
   if (run === undefined || !FETCHES.test(run.value)) return [];
   const shell = shellOf(step);
   const found: RemoteCode[] = [];
-  // On a matrix of systems the step's own condition often decides which shell it is, so both are tried.
   if (shell === 'posix' || shell === 'unknown') {
     const commands = commandsIn(run);
     const reader = new DownloadReader(commands, knownVariables(commands, step), VERIFIES.test(run.value));
@@ -53,13 +46,11 @@ function isLocal(url: string): boolean {
   return /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|host\.docker\.internal)$/.test(host) || /^[\w-]+$/.test(host);
 }
 
-/** The host of an address in lower case; undefined when it is not literal. */
 export function hostOf(url: string): string | undefined {
   const host = /^[a-z]+:\/\/(?:[^/@\s]*@)?(\[[^\]/]*\]|[^/:?#]+)/i.exec(url)?.[1]?.toLowerCase();
   return host === undefined || host.includes('$') ? undefined : host;
 }
 
-/** Variables whose text the file tells: assigned once in the script, else set by the step, job or workflow. */
 function knownVariables(commands: readonly ShellCommand[], step: Step): ReadonlyMap<string, string> {
   const known = new Map<string, string>();
   const job = jobOf(step);
@@ -82,7 +73,6 @@ function knownVariables(commands: readonly ShellCommand[], step: Step): Readonly
 
 const INTERPRETERS = /^(?:(?:ba|z|da|k|a|fi)?sh|pwsh|python[\d.]*|perl|ruby|node|php|Rscript)$/;
 const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
-/** After such an option the program's text is the next word, and standard input is only data. */
 const INLINE_CODE: Readonly<Record<string, RegExp>> = {
   shell: /^-[a-z]*c$/,
   python: /^-[a-zA-Z]*[cm]/,
@@ -130,7 +120,6 @@ class DownloadReader {
     return this.#fed(command, base);
   }
 
-  /** What a pipeline or a substitution does with the content. */
   #fed(command: ShellCommand, base: Pick<RemoteCode, 'url' | 'insecure' | 'span'>): RemoteCode[] {
     const { pipeline, within } = command;
     for (const next of pipeline.slice(pipeline.indexOf(command) + 1)) {
@@ -195,7 +184,7 @@ class DownloadReader {
     return [];
   }
 
-  /** An archive is only data unless it goes, or is moved, to where programs are run from. */
+  /** An archive is data unless it is unpacked or moved to where programs are run from. */
   #unpacked(
     command: ShellCommand,
     unpacker: ShellCommand,
@@ -265,10 +254,9 @@ function isInsecure(command: ShellCommand, url: string | undefined): boolean {
   );
 }
 
-/** The file a download is written to; undefined for standard output. */
 function outputOf({ program, args, redirects }: ShellCommand, url: string | undefined): string | undefined {
   const base = url
-    ?.replace(/[?#].*$/, '')
+    ?.replace(/[?#][\s\S]*/, '')
     .split('/')
     .at(-1);
   const long = args.find(({ value }) => /^--output(?:-document)?=/.test(value))?.value.replace(/^[^=]*=/, '');
@@ -282,7 +270,7 @@ function outputOf({ program, args, redirects }: ShellCommand, url: string | unde
   if (named === '-' || named === '/dev/stdout') return redirectFile(redirects);
   if (named !== undefined) return named;
   if (program === 'wget') return base;
-  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-Z#]*O[a-zA-Z#]*$/.test(value))
+  return args.some(({ value }) => value === '--remote-name' || /^-[a-zA-NP-Z#]*O[a-zA-Z#]*$/.test(value))
     ? base
     : redirectFile(redirects);
 }
@@ -293,7 +281,6 @@ function redirectFile(redirects: ShellCommand['redirects']): string | undefined 
   )?.target?.value;
 }
 
-/** An interpreter without a script of its own runs what comes in. */
 function readsProgramFromInput(command: ShellCommand): boolean {
   if (!INTERPRETERS.test(command.program) || inlineCodeIndex(command) !== -1) return false;
   if (command.redirects.some(({ operator, body }) => body !== undefined || operator === '<')) return false;
@@ -333,7 +320,6 @@ function plainPath(path: string): string {
     .replace(/\/{2,}/g, '/');
 }
 
-/** Two paths are one file when equal, or when one names no folder and both end alike (the script may `cd`). */
 function samePath(names: ReadonlySet<string>, path: string): boolean {
   if (names.has(path)) return true;
   const base = path.split('/').at(-1) ?? '';
@@ -344,11 +330,9 @@ function samePath(names: ReadonlySet<string>, path: string): boolean {
 }
 
 const POWERSHELL_RUNS = /\b(?:iex|invoke-expression)\b/i;
-/** A shell that runs what it is given, not a file of its own. */
 const PIPED_INTO = /\|\s*(?:sudo\s+)?((?:ba|z)?sh)(?:\s+-|\s*(?:$|[;&|]))/;
 const POWERSHELL_FETCHES = /\b(?:irm|iwr|curl|wget|invoke-restmethod|invoke-webrequest|downloadstring)\b/i;
 
-/** A line of PowerShell that fetches a text and evaluates it, or hands it to another shell. */
 function powershellCode(script: string, offset: (index: number) => number, end?: number): RemoteCode[] {
   const found: RemoteCode[] = [];
   let start = 0;

@@ -17,19 +17,17 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 
-/** A container image that a run fetches from a registry. */
 export interface UsedImage {
-  /** With each value of a literal matrix; images that cannot be told are left out. */
   readonly images: readonly ImageReference[];
   readonly role: 'container' | 'service' | 'step' | 'action' | 'script';
   readonly at: Job | Step | Action;
   readonly span: Span;
   /**
-   * The empty span of the file where a digest would follow its name. Undefined where none can: the name is computed or stands there otherwise
-   * than it is, the file makes an image of that name, or a script needs the tag at another place.
+   * Where to insert a digest. Undefined if the name is computed or written differently, the file builds an image of
+   * that name, or a script needs the tag elsewhere.
    */
   readonly pinAt: Span | undefined;
-  /** `docker run` that is handed neither variables nor folders of the machine: all it sees is what it brings. */
+  /** Set for `docker run` without variables or mounts: the container sees nothing of the machine. */
   readonly sealed?: boolean;
 }
 
@@ -42,7 +40,7 @@ export function* imagesOf(definition: Definition): Generator<UsedImage> {
   yield* scriptImages(definition, scripts);
 }
 
-/** The images that a digest can be added to, one for each way to write them, in the order of the files. */
+/** Returns the images that a digest can be added to, one per spelling, in file order. */
 export function imagesToPin({ workflows, actions }: Pick<Repository, 'workflows' | 'actions'>): ImageReference[] {
   const byText = new Map<string, ImageReference>();
   for (const definition of [...workflows, ...actions]) {
@@ -55,7 +53,6 @@ export function imagesToPin({ workflows, actions }: Pick<Repository, 'workflows'
   return [...byText.values()];
 }
 
-/** Whether no registry elsewhere is asked for it. */
 export function isLocalImage({ name }: ImageReference): boolean {
   return name === 'scratch' || /^(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(name);
 }
@@ -82,7 +79,6 @@ function* declaredImages(definition: Definition): Generator<UsedImage> {
   }
 }
 
-/** The empty span behind a name that is written out. */
 function endOf(text: Text): Span | undefined {
   if (text.value.includes('${{')) return undefined;
   const end = text.value.trimEnd().length;
@@ -99,7 +95,6 @@ function* jobImages(job: Job): Generator<UsedImage> {
   }
 }
 
-/** The texts that a value may be: the literal results of one expression (`cond && 'a:1' || 'b:2'`), or itself. */
 function choicesOf(text: Text): string[] {
   const [expression, ...others] = expressionsIn(text);
   if (expression === undefined || others.length > 0) return [text.value];
@@ -125,11 +120,8 @@ function told(text: string, job: Job | undefined): ImageReference[] {
 }
 
 interface Scripts {
-  /** Images that `docker run`, `create` and `pull` name literally. */
   readonly used: readonly { image: ImageReference; at: Step; word: ShellWord; command: ShellCommand }[];
-  /** Names of images that the file builds or tags. */
   readonly built: ReadonlySet<string>;
-  /** Whether a script takes images, whatever their names, out of a file. */
   readonly loads: boolean;
 }
 
@@ -158,7 +150,8 @@ function* scriptImages(definition: Definition, { used, built, loads }: Scripts):
   const mentions = countsOf(sourceOf(definition).text.match(/[\w./:@-]+/g) ?? []);
   for (const { image, at, word, command } of used) {
     if (built.has(image.name)) continue;
-    // What is pulled by its digest has no tag here: a command that is not seen would miss it. Other programs refuse both.
+    // An image pulled by digest has no local tag, so a command that was not parsed would miss it; other programs refuse
+    // both.
     const canPin = command.program === 'docker' && !loads && mentions.get(image.text) === seen.get(image.text);
     const pinAt = canPin ? endOfWord(at, word) : undefined;
     yield { images: [image], role: 'script', at, span: word.span, pinAt, sealed: isSealed(command, word) };
@@ -196,7 +189,6 @@ function* builtNames({ args }: ShellCommand): Generator<string> {
   }
 }
 
-/** Options of `docker run` that take no value; all others do. */
 const SWITCHES: ReadonlySet<string> = new Set([
   '--detach',
   '--disable-content-trust',
@@ -222,8 +214,8 @@ function fetchedImage({ args }: ShellCommand): ShellWord | undefined {
     const word = args[index] as ShellWord;
     if (!word.value.startsWith('-')) return word;
     if (word.value.includes('=') || SWITCHES.has(word.value)) continue;
-    const short = /^-([ditqP]*)([a-zA-Z]?)(.*)$/.exec(word.value);
-    // `-it` takes nothing, `-v` the next word, `-eNAME` has its value with it.
+    const short = /^-([ditqP]*)([a-zA-Z]?)([\s\S]*)/.exec(word.value);
+    // `-it` takes no value, `-v` takes the next word, `-eNAME` contains its value.
     if (!word.value.startsWith('--') && short !== null && (short[2] === '' || short[3] !== '')) continue;
     index += 1;
   }

@@ -1,19 +1,15 @@
 import type { ShellCommand, ShellWord } from '#lib/workflow/shell/shell.ts';
 
 export interface InstalledPackage {
-  /** As written, version included. */
   readonly text: string;
-  /** One version is named: by a full version, a commit, or a variable that somebody sets. */
   readonly exact: boolean;
 }
 
-/** A command that fetches packages by name, past the lockfile of the project. */
 export interface Install {
   readonly tool: string;
   readonly packages: readonly InstalledPackage[];
 }
 
-/** Options that are followed by a value, by tool; all others stand alone or carry it after `=`. */
 const VALUED: Readonly<Record<string, RegExp>> = {
   npm: /^(?:--prefix|-C|--registry|-w|--workspace|--tag|--cache|--loglevel|--cwd|--dir|--filter|-F|--location|--before|--userconfig|-p|--package)$/,
   pip: /^(?:-r|--requirement|-c|--constraint|-i|--index-url|--extra-index-url|--default-index|--generate-shell-completion|--index|-t|--target|--python|-p|--platform|-f|--find-links|--prefix|--root|--cache-dir|--no-binary|--only-binary|--python-version|--progress-bar|--timeout|--retries|--trusted-host|-e|--editable|--with|--from|--upgrade-strategy|--exclude-newer|--index-strategy|--prerelease|--resolution|--group|--extra|--only-group|--torch-backend|--keyring-provider|--link-mode|--src|--config-settings|-C|--implementation|--abi|--proxy|--log|--report|--directory|--project)$/,
@@ -49,7 +45,6 @@ const has = (args: readonly ShellWord[], option: RegExp): boolean => args.some((
 
 const MAX_NAME = 300;
 
-/** A file of the workspace, a name that only the run knows, or no name at all. */
 function isUntold(text: string): boolean {
   if (text === '' || text.length > MAX_NAME) return true;
   return /^(?:[./~$`*]|file:|link:|workspace:)|\.(?:tgz|whl|gem|zip|nupkg|tar\.gz)$/i.test(text);
@@ -62,13 +57,23 @@ function packagesOf(words: readonly ShellWord[], isExact: (text: string) => bool
 }
 
 const COMMIT = /[0-9a-f]{40}/i;
-const AFTER_AT = /[^@/]@(?:v?\d+\.\d+\.\d+[\w.+-]*|.*\$.*)$/;
+const AFTER_AT = /[^@/]@v?\d+\.\d+\.\d[\w.+-]*$/;
 
-const exactNpm = (text: string): boolean => AFTER_AT.test(text) || COMMIT.test(text);
+/** True if a variable follows the first place that matches. */
+function hasVariableAfter(text: string, mark: RegExp): boolean {
+  const at = text.search(mark);
+  return at !== -1 && text.includes('$', at);
+}
+
+const exactNpm = (text: string): boolean =>
+  AFTER_AT.test(text) || hasVariableAfter(text, /(?<=[^@/])@/) || COMMIT.test(text);
 const exactPython = (text: string): boolean =>
-  /={2,3}\s*(?:\d(?!.*\*)|.*\$)|@\d+\.\d+|@.*\$/.test(text) || COMMIT.test(text);
+  /==\s*\d/.test(text.slice(text.lastIndexOf('*') + 1)) ||
+  /@\d+\.\d/.test(text) ||
+  hasVariableAfter(text, /==|@/) ||
+  COMMIT.test(text);
 
-/** What a command installs by name; undefined when it installs nothing so, or respects a lockfile or hashes. */
+/** Returns what a command installs by name; undefined if nothing, or if a lockfile or hashes apply. */
 export function installOf(command: ShellCommand): Install | undefined {
   const install = readInstall(command.program, command.args);
   return install === undefined || install.packages.length === 0 ? undefined : install;
@@ -125,26 +130,25 @@ function readNode(tool: string, args: readonly ShellWord[]): Install | undefined
   return adds ? { tool, packages: packagesOf(words.slice(skipped), exactNpm) } : undefined;
 }
 
-/** `npx name` runs what the project has installed, unless it names a version or says it may fetch. */
+/** `npx name` prefers installed packages unless it names a version or allows a download. */
 function readRunner(tool: string, args: readonly ShellWord[]): Install | undefined {
   if (has(args, /^--no(?:-install)?$/)) return undefined;
   const named = optionValue(args, /^(?:-p|--package)$/);
   const [operand] = operandsOf(args, 'npm');
   const text = named ?? operand?.value ?? '';
-  // What follows the name are the tool's own options.
   const before = operand === undefined ? args : args.slice(0, args.indexOf(operand));
   const fetches = named !== undefined || /.@/.test(text) || has(before, /^(?:-y|--yes)$/);
   return fetches && !isUntold(text) ? { tool, packages: [{ text, exact: exactNpm(text) }] } : undefined;
 }
 
-/** `name @ .`: built from the checkout. */
+/** `name @ .` builds from the checkout. */
 const LOCAL_SOURCE = /@\s*\.{1,2}$/;
 
 function readPip(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'pip');
   if (verb?.value !== 'install' || has(args, /^--(?:require-hashes|no-index|dry-run)$/)) return undefined;
   const constrained = has(args, /^(?:-c|--constraint|--exclude-newer)(?:=|$)/);
-  // A path needs no leading dot when such a folder exists.
+  // A path needs no leading dot if the folder exists.
   const named = words.filter(
     ({ value }) => value.includes('://') || !(value.includes('/') || LOCAL_SOURCE.test(value)),
   );
@@ -161,7 +165,10 @@ function readGem(args: readonly ShellWord[]): Install | undefined {
   if (verb?.value !== 'install' || has(args, /^(?:-l|--local|-g|--file)(?:=|$)/)) return undefined;
   const version = optionValue(args, /^(?:-v|--version)$/);
   const fixed = version !== undefined && !/[<>~]/.test(version);
-  return { tool: 'gem', packages: packagesOf(words, (text) => fixed || /:(?:\d+\.\d+|.*\$)/.test(text)) };
+  return {
+    tool: 'gem',
+    packages: packagesOf(words, (text) => fixed || /:\d+\.\d/.test(text) || hasVariableAfter(text, /:/)),
+  };
 }
 
 function readCargo(args: readonly ShellWord[]): Install | undefined {
@@ -170,12 +177,12 @@ function readCargo(args: readonly ShellWord[]): Install | undefined {
   if (has(args, /^(?:--path|--list)(?:=|$)/)) return undefined;
   const fixed = optionValue(args, /^(?:--version|--vers|--rev|--tag)$/) !== undefined;
   const exact = (text: string): boolean => fixed || AFTER_AT.test(text);
-  // The crate's own lockfile, of one version of the crate: nothing is left open.
+  // The crate's own lockfile fixes its dependencies.
   const packages = packagesOf(words, exact).filter((one) => !(one.exact && has(args, /^--locked$/)));
   return { tool: 'cargo', packages };
 }
 
-/** A version is enough in Go: its checksum database never changes what a version holds. */
+/** A version suffices in Go: the checksum database makes it immutable. */
 function readGo(args: readonly ShellWord[]): Install | undefined {
   const [verb, ...words] = operandsOf(args, 'go');
   if (verb === undefined || !/^(?:install|run|get)$/.test(verb.value)) return undefined;
@@ -183,7 +190,6 @@ function readGo(args: readonly ShellWord[]): Install | undefined {
   return { tool: 'go', packages: named.map(({ value }) => ({ text: value, exact: false })) };
 }
 
-/** Tools that take the newest version unless an option names one. */
 const OTHERS: readonly { program: string; verbs: readonly string[]; tool: string; version: RegExp }[] = [
   { program: 'dotnet', verbs: ['tool', 'install'], tool: 'dotnet', version: /^--version$/ },
   { program: 'dotnet', verbs: ['tool', 'update'], tool: 'dotnet', version: /^--version$/ },

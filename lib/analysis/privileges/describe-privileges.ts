@@ -4,17 +4,15 @@ import { credentialsOf } from './job-credentials.ts';
 import { tokenPermissions } from './permissions.ts';
 import { runnerKind } from './runners.ts';
 
-/** What a job holds that an outsider has not, worded for a message. */
 export interface Privileges {
-  /** `write access to contents and packages`, `the secret npm_token`, … */
   readonly held: readonly string[];
-  /** A secret, OIDC, an own machine, or a token that changes code, releases, packages or runs. */
+  /** True for a secret, OIDC, a self-hosted runner, or a token that changes code, releases, packages or runs. */
   readonly strong: boolean;
-  /** True when only the repository's unknown default speaks for a token that writes. */
+  /** True if write access follows only from the repository's unknown default. */
   readonly assumed: boolean;
 }
 
-/** Scopes whose write access changes conversation, not code: what labellers and welcome messages need. */
+/** Scopes that change conversations, not code, as labellers and welcome messages need them. */
 const CONVERSATION: ReadonlySet<string> = new Set(['issues', 'pull-requests', 'discussions', 'checks', 'statuses']);
 
 export const privilegesOf = memoByNode(findPrivileges);
@@ -44,14 +42,12 @@ function findPrivileges(job: Job): Privileges {
 
 const upper = (name: string): string => name.toUpperCase();
 
-/** `a`, `a and b`, `a, b and 3 more`. */
 export function listed(items: readonly string[]): string {
   if (items.length <= 1) return items[0] ?? '';
   if (items.length <= 3) return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
   return `${items.slice(0, 2).join(', ')} and ${items.length - 2} more`;
 }
 
-/** The same as one phrase. */
 export function heldBy(job: Job): string {
   const { held } = privilegesOf(job);
   return held.length === 0 ? 'a read-only token' : held.join(' plus ');

@@ -1,9 +1,11 @@
+import { ACTION_NEEDS, type ActionNeeds } from '#lib/data/action-needs.ts';
 import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import { type CommandNeeds, GH_COMMANDS } from '#lib/data/gh-commands.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { parseVersion, usedVersion } from '#lib/workflow/model/versions.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 
-/** Scopes of the job's token that an action's own documentation grants it. */
 export interface LikelyNeeds {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -12,8 +14,8 @@ export interface LikelyNeeds {
 const ROWS: ReadonlyMap<string, DocumentedNeeds> = new Map(DOCUMENTED_NEEDS.map((row) => [row.action, row]));
 
 /**
- * What the documentation of the release that a step runs grants it: likely what it needs, and nothing that a fix may
- * follow from unseen. Undefined where that is not known, and where the step gives it another token.
+ * Returns the scopes that the documentation of a release grants: likely needs, but not certain enough for an unattended
+ * fix. Undefined if unknown, or if the step passes another token.
  */
 export function documentedNeeds(step: Step): LikelyNeeds | undefined {
   const row = ROWS.get(actionOf(step)?.name ?? '');
@@ -28,4 +30,14 @@ export function documentedNeeds(step: Step): LikelyNeeds | undefined {
     return { writes: named('write'), reads: named('read').filter((scope) => scope !== 'contents') };
   }
   return undefined;
+}
+
+export function actionNeeds(step: Step): ActionNeeds | undefined {
+  const action = actionOf(step);
+  return action === undefined ? undefined : (ACTION_NEEDS[action.name] ?? ACTION_NEEDS[action.slug]);
+}
+
+export function ghNeeds({ args }: ShellCommand): CommandNeeds | undefined {
+  const [group = '', command = ''] = args.map(({ value }) => value);
+  return Object.hasOwn(GH_COMMANDS, `${group} ${command}`) ? GH_COMMANDS[`${group} ${command}`] : undefined;
 }

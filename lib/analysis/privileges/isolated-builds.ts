@@ -7,9 +7,8 @@ import {
   type PlacedCommand,
   placedCommands,
 } from '#lib/workflow/shell/working-directory.ts';
-import { isInert } from './token-usage.ts';
+import { isInert } from './foreign-code.ts';
 
-/** Commands of programs that elsewhere run others' code: these compile or move things, and start nothing of them. */
 const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
   docker: /^(?:images?|info|inspect|load|login|logout|pull|push|save|tag|version)$/,
   go: /^(?:build|env|fmt|mod|version|vet)$/,
@@ -28,7 +27,7 @@ function isApart({ command, folder: at }: PlacedCommand, folder: string): boolea
   if (program !== 'docker') return false;
   const words = args.map(({ value }) => value);
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
-  // Behind an option the last word may be its value, and no folder.
+  // After an option the last word may be its value instead of a folder.
   const ends = !last.startsWith('-') && (!before.startsWith('-') || before.includes('='));
   if (!ends || !(words[0] === 'build' || (words[0] === 'buildx' && words[1] === 'build'))) return false;
   const handed = folderAt(at, last);

@@ -4,19 +4,13 @@ import { memoByNode } from '../memo.ts';
 import { tokenPermissions } from './permissions.ts';
 import { secretNamesIn } from './secret-names.ts';
 
-/** What whoever runs code in a job could take or do. */
 export interface JobCredentials {
-  /**
-   * Names of the secrets the job reads, in lower case, without GITHUB_TOKEN and what opens nothing by itself: names of
-   * users. `*` for all of them.
-   */
+  /** Lower-case names without GITHUB_TOKEN and user names; `*` for all. */
   readonly secrets: readonly string[];
-  /** The job's token has some write scope by its declaration, or nothing limits it. */
+  /** True for a declared write scope, or no declaration. */
   readonly mayWrite: boolean;
-  /** A declared block grants some write. */
   readonly grantsWrite: boolean;
   readonly mintsOidc: boolean;
-  /** True when there is anything of the above to take for certain: a secret, a granted write or OIDC. */
   readonly any: boolean;
 }
 

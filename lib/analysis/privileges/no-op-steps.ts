@@ -3,10 +3,8 @@ import { inputOf, runsAction } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import { memoByNode } from '../memo.ts';
 
-/** A line that prints fixed words, in whatever shell, or a comment. */
 const PRINTS = /^(?:#.*|(?:echo|write-host|write-output) (?:"[^"`$]*"|'[^']*'|[\w.,: !-]*))?$/i;
 
-/** Languages that CodeQL reads as they are: its build step finds nothing to do for them. */
 const NEVER_BUILT: ReadonlySet<string> = new Set([
   'actions',
   'javascript',
@@ -16,7 +14,7 @@ const NEVER_BUILT: ReadonlySet<string> = new Set([
   'typescript',
 ]);
 
-/** Whether a step that looks like any other runs nothing: a script that says something, a build of what needs none. */
+/** True if a step runs nothing: a script that only prints, or a CodeQL build for a language without a build. */
 export const isNoOp = memoByNode((step: Step): boolean =>
   step.run === undefined
     ? runsAction(step, 'github/codeql-action/autobuild') && analyzesSourcesAlone(step.parent)

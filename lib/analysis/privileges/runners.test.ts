@@ -9,23 +9,20 @@ function jobOn(runsOn: string, matrix = '{}'): Job {
   return workflow?.jobs[0] as Job;
 }
 
-describe('where a job runs', () => {
+describe('the runner of a job', () => {
   it.each([
     ['ubuntu-latest', 'hosted'],
     ['macOS-latest', 'hosted'],
     ['ubuntu-slim', 'hosted'],
     ['[ubuntu-latest]', 'hosted'],
-    // Retired images are not an own machine's.
     ['ubuntu-18.04', 'hosted'],
     ['macos-13-xlarge', 'hosted'],
-    // Larger hosted runners.
     ['ubuntu-2404-2core', 'hosted'],
     ['ubuntu-2404-8x-x64', 'hosted'],
     ['ubuntu-latest-32-cores', 'hosted'],
     ['ubuntu-24.04-xl', 'hosted'],
     ['github-ubuntu-24.04-x86_64-8', 'hosted'],
     ['windows-2022-xl', 'hosted'],
-    // Vendors.
     ['blacksmith-4vcpu-ubuntu-2404', 'hosted'],
     ['depot-ubuntu-24.04-arm-16', 'hosted'],
     ['namespace-profile-macos-15', 'hosted'],
@@ -33,7 +30,6 @@ describe('where a job runs', () => {
     ['codspeed-macro', 'hosted'],
     ["'runs-on,runner=4cpu-linux-${{ matrix.arch }},run-id=${{ github.run_id }}'", 'hosted'],
     ['"runs-on=${{ github.run_id }}/family=x8i.2xlarge"', 'hosted'],
-    // The label that says it.
     ['self-hosted', 'self-hosted'],
     ['Self-Hosted', 'self-hosted'],
     ['[self-hosted, public, linux, x64]', 'self-hosted'],
@@ -41,7 +37,6 @@ describe('where a job runs', () => {
     ['{ group: big, labels: [self-hosted, linux] }', 'self-hosted'],
     ["${{ github.event_name == 'push' && 'self-hosted' || 'ubuntu-latest' }}", 'self-hosted'],
     ['${{ fromJSON(\'["self-hosted", "gpu"]\') }}', 'self-hosted'],
-    // Made-up labels.
     ['linux.2xlarge', 'own-label'],
     ['electron-arc-centralus-linux-amd64-32core', 'own-label'],
     ['karpenter-ci-1es-pool', 'own-label'],
@@ -49,14 +44,12 @@ describe('where a job runs', () => {
     ['16-core-ubuntu', 'hosted'],
     ['app-ubuntu24-64-core', 'hosted'],
     ['16-core-box', 'own-label'],
-    // Unknown.
     ['{ group: aws-g6e-4xlarge }', 'unknown'],
     ['{ group: big, labels: ubuntu-latest }', 'unknown'],
     ['${{ inputs.runner }}', 'unknown'],
     ["${{ vars.UBUNTU_SMALL || 'ubuntu-latest' }}", 'unknown'],
     ['${{ matrix.os }}', 'unknown'],
     ['${{ matrix.os }}-latest', 'unknown'],
-    // Expressions that name hosted machines only.
     ["${{ github.repository == 'astral-sh/ruff' && 'depot-ubuntu-22.04-32' || 'ubuntu-latest' }}", 'hosted'],
     ['macos-${{ matrix.version }}', 'hosted'],
     ['ubuntu-26.04${{ inputs.suffix }}', 'hosted'],

@@ -6,13 +6,11 @@ import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { memoByNode } from '../memo.ts';
 
 export type RunnerKind =
-  /** A machine of the code host or of a vendor that rents single-use machines. */
   | 'hosted'
-  /** The label `self-hosted` says so. */
   | 'self-hosted'
-  /** A label that somebody made up: of an own machine, or of a larger hosted one. */
+  /** A custom label: a self-hosted or larger hosted runner. */
   | 'own-label'
-  /** Computed, or only a group's name. */
+  /** A computed label, or only a group. */
   | 'unknown';
 
 const HOSTED: ReadonlySet<string> = new Set([
@@ -20,21 +18,16 @@ const HOSTED: ReadonlySet<string> = new Set([
   ...RETIRED_RUNNER_LABELS.map(({ label }) => label),
 ]);
 
-/** Larger hosted runners are by habit named after their image. */
 const IMAGE = /^(?:github-)?(?:ubuntu|windows|macos|xcode)(?:[-_.]?\d|-latest|-slim)/;
 
-/** Or after it and the number of their cores: `16-core-ubuntu`, `app-ubuntu24-64-core`. */
 const CORES = /^\d{1,3}-cores?-(?:ubuntu|windows|macos)|(?:ubuntu|windows|macos)[\w.-]{0,40}-\d{1,3}-?cores?$/;
 
-/** Vendors whose machines serve one job. */
 const RENTED =
   /^(?:avm|blacksmith|buildjet|bullfrog|cirun|codebuild|codspeed|depot|actuated|github-hosted|namespace|nscloud|runs-on|ubicloud|warp)(?:$|[-_=/:,.])/;
 
-/** Say that a machine serves one job, even beside `self-hosted`. */
 const SINGLE_USE =
   /(?:^|[-_.])(?:1es|ephemeral|arc|single-use|one-shot)(?:$|[-_.])|^(?:actuated|cirun|codebuild|runs-on)(?:$|[-_=/:,.])/;
 
-/** Where a job runs. A label by expression is followed into its alternatives and a literal matrix. */
 export const runnerKind = memoByNode((job: Job): RunnerKind => {
   const found = labelsOf(job).map(labelKind);
   if (found.includes('self-hosted')) return 'self-hosted';
@@ -43,19 +36,16 @@ export const runnerKind = memoByNode((job: Job): RunnerKind => {
   return found.includes('unknown') ? 'unknown' : 'own-label';
 });
 
-/** Whether the labels promise a machine that is thrown away after the job. */
 export function isSingleUse(job: Job): boolean {
   return labelsOf(job).some((label) => label !== undefined && SINGLE_USE.test(label));
 }
 
-/** The labels that ask for an own machine, as far as they are known, in lower case. */
 export function ownLabels(job: Job): string[] {
   return [...new Set(labelsOf(job))].flatMap((label) =>
     label === undefined || labelKind(label) === 'hosted' ? [] : [label],
   );
 }
 
-/** The labels a job may ask for, as far as they are known, in lower case. */
 export function knownLabels(job: Job): string[] {
   return [...new Set(labelsOf(job))].filter((label) => label !== undefined);
 }
@@ -66,12 +56,10 @@ function labelKind(label: string | undefined): RunnerKind {
   return HOSTED.has(label) || IMAGE.test(label) || CORES.test(label) || RENTED.test(label) ? 'hosted' : 'own-label';
 }
 
-/** Every label a job may ask for, in lower case; undefined stands for one that is not known. */
 function labelsOf({ runsOn, matrix }: Job): (string | undefined)[] {
   return (runsOn?.labels ?? []).flatMap((label) => valuesOfText(label, matrix, 0));
 }
 
-/** An expression in a matrix may name the matrix again. */
 const MAX_DEPTH = 3;
 
 function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): (string | undefined)[] {
@@ -80,7 +68,7 @@ function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): 
   if (expression === undefined) return [value];
   const whole = expression.range.end - expression.range.start === text.value.trim().length;
   if (!whole || more.length > 0) {
-    // What stands before the expression may tell: `macos-${{ … }}`.
+    // A literal prefix can be enough: `macos-${{ … }}`.
     const start = text.value.slice(0, expression.range.start).trim().toLowerCase();
     const named = RENTED.test(start) || /^(?:ubuntu|windows|macos)-/.test(start);
     return [named ? `${start}latest` : undefined];
@@ -113,7 +101,6 @@ function valuesOfNode(node: ExpressionNode, matrix: YamlNode | undefined, depth:
   return [undefined];
 }
 
-/** `fromJSON('["self-hosted", "linux"]')`. */
 function parsedLabels(node: ExpressionNode | undefined): (string | undefined)[] {
   if (node?.type === 'or') return node.args.flatMap(parsedLabels);
   if (node?.type === 'and') return parsedLabels(node.args.at(-1));
@@ -128,7 +115,6 @@ function parsedLabels(node: ExpressionNode | undefined): (string | undefined)[] 
   }
 }
 
-/** What `matrix.<path>` can be: a value of the key's list, or of an `include` entry. */
 function* matrixValues(matrix: YamlNode | undefined, path: readonly string[]): Generator<Text> {
   const [key = '', ...rest] = path;
   const own = childOf(matrix, key);
@@ -142,7 +128,6 @@ function descend(node: YamlNode | undefined, path: readonly string[]): YamlNode 
   return path.reduce<YamlNode | undefined>((at, key) => childOf(at, key), node);
 }
 
-/** Expressions name keys without regard to case. */
 function childOf(node: YamlNode | undefined, key: string): YamlNode | undefined {
   if (node?.kind !== 'mapping') return undefined;
   const exact = node.entries.get(key);

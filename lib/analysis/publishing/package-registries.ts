@@ -1,14 +1,11 @@
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 
-/** A registry that gives a short-lived token to a workflow it trusts. */
+/** A registry that exchanges an OIDC token of a trusted workflow for a short-lived token. */
 export interface PackageRegistry {
   readonly name: string;
-  /** Variables from which its tools take a stored token. */
   readonly variables: RegExp;
-  /** The words of a command, program first. */
   readonly command: RegExp;
-  /** Arguments and variables that lead to another registry, or publish nothing. */
   readonly elsewhere: RegExp;
 }
 
@@ -49,7 +46,6 @@ export const PACKAGE_REGISTRIES = [
   },
 ] as const satisfies readonly PackageRegistry[];
 
-/** True if a variable or an earlier set-up names a private registry. */
 export function leadsElsewhere(step: Step, registry: Pick<PackageRegistry, 'name'>): boolean {
   const variables = [...(step.env?.entries ?? []), ...(jobOf(step)?.env?.entries ?? [])];
   if (

@@ -11,16 +11,13 @@ import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
 
-/** A step, or one command of it, that hands something to people or machines outside of the run. */
 export interface Publish {
   readonly kind: PublishKind;
-  /** For messages: `pypa/gh-action-pypi-publish`, `npm publish`. */
   readonly name: string;
   readonly step: Step;
   readonly span: Span;
 }
 
-/** Actions that publish only when an input says so. */
 const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonly when: (step: Step) => boolean }>> = {
   'docker/bake-action': { kind: 'image', when: (step) => pushes(step) },
   'docker/build-push-action': { kind: 'image', when: (step) => pushes(step) },
@@ -28,7 +25,7 @@ const CONDITIONAL: Readonly<Record<string, { readonly kind: PublishKind; readonl
     kind: 'release',
     when: (step) => {
       const args = inputOf(step, 'args')?.value ?? '';
-      return /\brelease\b/.test(args) && !/--snapshot|--skip[= ]\S*publish/.test(args);
+      return /\brelease\b/.test(args) && !/--snapshot|--skip[= ]\S{0,100}publish/.test(args);
     },
   },
   'pyo3/maturin-action': {
@@ -43,9 +40,8 @@ function pushes(step: Step): boolean {
   return /type=registry|push=true/.test(inputOf(step, 'outputs')?.value ?? '');
 }
 
-/** What a step publishes, deploys, signs or attests. Dry runs are left out. */
+/** Returns what a step publishes, deploys, signs or attests, without dry runs. */
 export const publishesIn = memoByNode((step: Step): readonly Publish[] => {
-  // Parsing a script costs far more than a search for the words.
   const mentioned = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
   return mentioned ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);
 });
@@ -64,10 +60,8 @@ function ofAction(step: Step): Publish[] {
     : [{ kind, name: `${action.owner}/${action.repo}`, step, span: step.uses.span }];
 }
 
-/** Programs that run another one, named by their first word that is no option. */
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'pipx']);
 
-/** The words by which a program runs another one that the project has. */
 const LAUNCHERS: Readonly<Record<string, RegExp>> = {
   bun: /^(?:x|run)$/,
   hatch: /^run$/,
@@ -82,14 +76,12 @@ const LAUNCHERS: Readonly<Record<string, RegExp>> = {
   yarn: /^(?:dlx|exec|run)$/,
 };
 
-/** Tools of packages, which these managers run without another word. */
 const BARE_LAUNCHERS: ReadonlySet<string> = new Set(['bun', 'pnpm', 'yarn']);
 const PACKAGED_TOOL =
   /^(?:cdk|changeset|firebase|lerna|netlify|nx|ovsx|semantic-release|serverless|sls|sst|vercel|vsce|wrangler)$/;
 
 const MAX_LAUNCHERS = 2;
 
-/** What is read of one command. */
 const MAX_LINE = 4_000;
 
 function ofCommand({ program, args, span }: ShellCommand, step: Step): Publish[] {
@@ -109,7 +101,6 @@ function ofCommand({ program, args, span }: ShellCommand, step: Step): Publish[]
   return [];
 }
 
-/** The program that does the work, where another one only starts it, and its words. */
 function calledIn(
   program: string,
   words: readonly string[],
@@ -128,25 +119,21 @@ function calledIn(
   return calledIn(name, rest.slice(first + 1), depth + 1);
 }
 
-/** A cluster that somebody else runs is signed in to; one that the job starts for its tests is there already. */
 const SIGN_IN =
   /kube_?config|get-credentials|aks-set-context|k8s-set-context|get-gke-credentials|use-context|set-context|cluster kubeconfig|--token\b/i;
 const STARTED_HERE =
   /\bkind (?:create|load|export|get)\b|kind-action|setup-kind|minikube|\bk3[ds]\b|microk8s|kubeadm|envtest/i;
 
-/** A cloud that is a program on the same machine. */
 const LOCAL_CLOUD = /localstack|tflocal|cdklocal|samlocal|awslocal/i;
 
 const TEST = /\be2e\b|[-_/ ]e2e|\btests?\b|[-_/]tests?(?![a-z])|integration/i;
 
-/** What the text of a job says about what is deployed from it. */
 interface Target {
   readonly localCloud: boolean;
   readonly test: boolean;
   readonly cluster: boolean;
 }
 
-/** Whether what a command deploys leaves the machine, and stays. */
 function goesOut(step: Step, where: PublishingCall['where']): boolean {
   const target = targetOf(jobOf(step) ?? step);
   if (target.localCloud) return false;

@@ -5,19 +5,13 @@ import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/worki
 import { leadsElsewhere, PACKAGE_REGISTRIES } from './package-registries.ts';
 import { type Publish, publishesIn } from './publish.ts';
 
-/** Registries that show how a version was built. */
 export type ProvenanceRegistry = 'npm' | 'PyPI';
 
-/** Where the manifest is that names a package. */
 export type PackagePlace =
-  /** In this folder. */
   | { readonly kind: 'folder'; readonly folder: string }
-  /** In the workspaces of the manifest in this folder: in all of them, or in those with this name or folder. */
   | { readonly kind: 'workspaces'; readonly folder: string; readonly only: readonly string[] }
-  /** Computed, or built before. */
   | { readonly kind: 'unknown' };
 
-/** What a step publishes to a public registry, as its own text tells. */
 export interface PublishedPackage {
   readonly registry: ProvenanceRegistry;
   readonly place: PackagePlace;
@@ -26,7 +20,6 @@ export interface PublishedPackage {
 
 const UNKNOWN: PackagePlace = { kind: 'unknown' };
 
-/** Programs by the name that `publishesIn` has for them. */
 const TOOLS: ReadonlyMap<string, ProvenanceRegistry> = new Map([
   ['bun', 'npm'],
   ['changeset', 'npm'],
@@ -41,10 +34,10 @@ const TOOLS: ReadonlyMap<string, ProvenanceRegistry> = new Map([
   ['uv', 'PyPI'],
 ]);
 
-/** PyPI's index for trials shows attestations too, but nobody installs from it. */
+/** TestPyPI shows attestations too, but no one installs from it. */
 const TRIAL = /test\.pypi\.org|\btest-?pypi\b/i;
 
-/** The packages that a step publishes to npm or PyPI; what goes to a registry of somebody's own is left out. */
+/** Returns the packages that a step publishes to npm or PyPI, without private registries. */
 export function packagesPublishedIn(step: Step): readonly PublishedPackage[] {
   return publishesIn(step).flatMap((publish): PublishedPackage[] => {
     if (publish.kind !== 'package') return [];
@@ -80,7 +73,7 @@ function ofAction(step: Step): Found | undefined {
       return { registry: 'npm', place: placeOfPath('', input('package').replace(/(?:^|\/)package\.json$/, '')) };
     }
     case 'changesets/action':
-      // Without a command to publish it only proposes the next versions.
+      // Without `publish` it only proposes the next versions.
       if (input('publish') === '') return undefined;
       return { registry: 'npm', place: workspacesOf(folderAt('', input('cwd'))) };
     case 'cycjimmy/semantic-release-action':
@@ -116,19 +109,16 @@ function isTrial(step: Step, registry: ProvenanceRegistry): boolean {
   return texts.some((text) => text !== undefined && TRIAL.test(text.value));
 }
 
-/** Arguments by which npm, pnpm, Yarn, Bun, twine, uv, Poetry and Hatch select a package. */
 interface Arguments {
   readonly folder: Folder;
   readonly all: boolean;
   readonly only: readonly string[];
-  /** The first that is no option. */
   readonly path: string | undefined;
 }
 
 const ALL = /^(?:--workspaces|-ws|--recursive|-r)$/;
 const ONLY = /^(?:--workspace|-w|--filter|-F)$/;
 const FOLDER = /^(?:--prefix|-C|--dir|--cwd|--directory|--project)$/;
-/** Others that take the next word. */
 const VALUED =
   /^(?:--(?:tag|access|otp|registry|userconfig|loglevel|provenance-file|username|password|token|repository|config-file|comment|cert|client-cert|identity|sign-with|trusted-publishing)|-[urpi])$/;
 function readArguments({ program, args }: ShellCommand, from: Folder): Arguments {
@@ -141,7 +131,7 @@ function readArguments({ program, args }: ShellCommand, from: Folder): Arguments
     const word = args[at]?.value ?? '';
     const [, long, joined] = /^(--[\w-]+)=(.*)$/.exec(word) ?? [];
     const option = long ?? word;
-    // `-r` names a repository to twine and Poetry.
+    // For twine and Poetry `-r` selects a repository.
     if (ALL.test(word) && !/^(?:twine|poetry|python3?|uvx|pipx)$/.test(program)) all = true;
     else if (ONLY.test(option) || FOLDER.test(option) || VALUED.test(option)) {
       if (joined === undefined) at += 1;
@@ -158,12 +148,10 @@ function placeIn(folder: Folder): PackagePlace {
   return folder === undefined ? UNKNOWN : { kind: 'folder', folder };
 }
 
-/** A folder to publish; an archive that was packed before names nothing. */
 function placeOfPath(from: Folder, path: string): PackagePlace {
   return /\.t(?:ar\.)?gz$/.test(path) ? UNKNOWN : placeIn(folderAt(from, path));
 }
 
-/** `dist/*`: what is built lies in a folder of the project. */
 function placeOfFiles(from: Folder, path: string): PackagePlace {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? placeIn(from) : placeIn(folderAt(from, `${path.slice(0, slash)}/..`));

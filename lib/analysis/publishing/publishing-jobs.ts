@@ -4,7 +4,6 @@ import { type Publish, publishesIn } from './publish.ts';
 
 export interface PublishingJob {
   readonly job: Job;
-  /** The first thing it publishes. */
   readonly publish: Publish;
 }
 
@@ -18,14 +17,12 @@ export const publishingJobs = memoByRepository((repository): readonly Publishing
     }),
 );
 
-/** The trigger by which a pushed tag starts a job, when there is one. */
 export function tagTrigger({ workflow }: Job): Trigger | undefined {
   return workflow.triggers.find(
     ({ event, tags, branches }) => event === 'push' && (tags !== undefined || branches === undefined),
   );
 }
 
-/** The workflow's file without its folder, and the job. */
 export function placeOf({ workflow, id }: Job): string {
   return `${workflow.source.path.replace(/^\.github\/workflows\//, '')}:${id}`;
 }

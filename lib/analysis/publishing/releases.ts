@@ -9,10 +9,9 @@ import { type Publish, publishesIn } from './publish.ts';
 
 const MAX_ACTION_DEPTH = 5;
 const MAX_RELATED = 30;
-/** Steps looked into for one job: actions that use each other twice would double them at each level. */
+/** Bounds local actions that use each other, which would double the steps at each level. */
 const MAX_EXPANDED = 2_000;
 
-/** The steps that a job runs, those of the repository's own composite actions in place of the steps that use them. */
 export const expandedSteps = memoInRepository((job: Job, repository): readonly Step[] => {
   const found: Step[] = [];
   let left = MAX_EXPANDED;
@@ -27,15 +26,12 @@ export const expandedSteps = memoInRepository((job: Job, repository): readonly S
   return found;
 });
 
-/** Something that people outside of the project take: a package, an image, or files of a release. */
 export interface Release extends Publish {
   readonly kind: 'package' | 'image' | 'release';
   readonly job: Job;
-  /** `npm`, `PyPI`, …; `image`; `release`. */
   readonly registry: string;
 }
 
-/** The registry of packages that a publishing program or action serves. */
 const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   // What semantic-release publishes depends on its configuration.
   [/^(?:npm|pnpm|yarn|bun|lerna|changesets?|js-devtools|nx|wasm-pack)\b/i, 'npm'],
@@ -58,19 +54,16 @@ const REGISTRIES: readonly (readonly [RegExp, string])[] = [
   [/^anaconda\b/, 'Anaconda.org'],
 ];
 
-/** Registries for tests, or of the machine itself. */
 const FOR_TESTS = /test\.pypi\.org|testpypi|\blocalhost\b|127\.0\.0\.1|verdaccio|kind-registry/i;
 
-/** Registries of a company. */
 const OF_A_COMPANY =
   /npm\.pkg\.github\.com|\.dkr\.ecr\.|\.azurecr\.io|-docker\.pkg\.dev|nuget\.pkg\.github\.com|maven\.pkg\.github\.com/i;
 
-/** A run for a proposal publishes previews at most. */
 const PREVIEW_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'merge_group']);
 
 /**
- * What the jobs of a workflow publish for others, in the order of the file. Left out: previews of pull requests, dry runs,
- * registries for tests or of a company, and releases without files, which hold nothing but the host's own archive.
+ * Returns what a workflow releases, in file order. Excludes previews, dry runs, test and company registries, and
+ * releases without files.
  */
 export const releasesIn = memoInRepository((workflow: Workflow, repository): readonly Release[] => {
   const preview = workflow.triggers.length > 0 && workflow.triggers.every(({ event }) => PREVIEW_EVENTS.has(event));
@@ -90,7 +83,6 @@ function releasesOf(job: Job, repository: Repository): Release[] {
   );
 }
 
-/** Whether what is published goes to a registry that is there for tests. */
 export function isForTests(step: Step, publish: Publish): boolean {
   return goesTo(FOR_TESTS, step, publish);
 }
@@ -104,7 +96,7 @@ function goesTo(registries: RegExp, step: Step, { span }: Publish): boolean {
   return given.some(({ value }) => registries.test(value.value));
 }
 
-/** Inputs by which actions are told the files of a release; an action that is not named here always has some. */
+/** Inputs that list the files of a release; unlisted actions always attach some. */
 const FILE_INPUTS: Readonly<Record<string, readonly string[]>> = {
   'actions/create-release': [],
   'ncipollo/release-action': ['artifacts', 'artifact'],
@@ -123,7 +115,6 @@ function holdsFiles(step: Step, { span }: Publish): boolean {
   return command === undefined || command.args[1]?.value !== 'create' || namesFiles(command);
 }
 
-/** Whether anything behind the tag looks like a file: a variable or an expression may as well hold an option. */
 function namesFiles({ args }: ShellCommand): boolean {
   let operands = 0;
   for (let index = 2; index < args.length; index += 1) {
@@ -138,8 +129,8 @@ function namesFiles({ args }: ShellCommand): boolean {
 }
 
 /**
- * The workflows whose jobs can belong to one release: a workflow itself, those it calls or that call it, and those that
- * follow a release or a run.
+ * Returns the workflows that can belong to one release: itself, callers, callees, and those that follow a release or
+ * run.
  */
 export const releaseWorkflows = memoInRepository((workflow: Workflow, repository): readonly Workflow[] => {
   const found = new Set([workflow]);
@@ -157,11 +148,10 @@ export const releaseWorkflows = memoInRepository((workflow: Workflow, repository
   return [...found];
 });
 
-/** Actions, called workflows and commands that attest or sign what a workflow built. */
 const SIGNING =
-  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[a-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
+  /\bactions\/attest\b|actions\/attest-|slsa-github-generator|slsa-framework\/|\bcosign\b|sigstore|\bgpg2?\s[\s\S]{0,200}?--(?:detach-sig|sign|clearsign|clear-sign)|\bgpg2? -[ac-rt-z]*[bs][a-z]* |tejolote|carabiner-dev|ghaction-import-gpg|minisign|signify|signtool|trusted-signing|artifact-signing|codesign|notarytool|jsign|azuresigntool|signpath|gitsign|\bnotation sign|in-toto|witness run|generate-build-provenance|--attest(?:ations?)?\b|pypi-attestations|\bssh-keygen -Y sign|\brsign\b/i;
 
-/** Whether anything in a workflow, or in local actions that it uses, attests or signs. */
+/** True if a workflow, or a local action that it uses, attests or signs. */
 export const signsSomething = memoInRepository((workflow: Workflow, repository): boolean =>
   workflow.jobs.some(
     (job) =>
@@ -171,15 +161,15 @@ export const signsSomething = memoInRepository((workflow: Workflow, repository):
 );
 
 /**
- * The jobs by which a repository's releases come about: those that publish, those they wait for, and the same of
- * workflows that call theirs or are called by them.
+ * Returns the jobs behind a repository's releases: those that publish, those they need, and the same of their callers
+ * and callees.
  */
 export const releaseJobs = memoByRepository((repository): ReadonlySet<Job> => {
   const found = new Set(
     repository.workflows.flatMap((workflow) => releasesIn(workflow, repository).map(({ job }) => job)),
   );
   const entered = new Set<Workflow>();
-  // What is added is visited too, each job and workflow once.
+  // Also visits jobs added during the loop.
   for (const job of found) {
     for (const needed of neededJobs(job)) found.add(needed);
     const called = job.uses?.reference?.kind === 'local' ? repository.workflowAt(job.uses.reference.path) : undefined;

@@ -10,27 +10,25 @@ import {
   scenariosOf,
 } from './outsider-reach.ts';
 
-/** What somebody with write access does before a job or step runs for an outsider. */
+/** What someone with write access does before a job or step runs for an outsider. */
 export type Approval =
-  /** Sets a label, and only the event of setting it runs. */
+  /** Sets a label, and only that event runs. */
   | 'label'
-  /** Has set a label once: later pushes run without a new look. */
+  /** Set a label once; later pushes run without another review. */
   | 'standing-label'
-  /** Has the permission that a step asks for. */
   | 'permission'
-  /** May have to approve the deployment, when the environment is protected: the file does not say. */
+  /** Approves the deployment, if the environment is protected; the file does not say. */
   | 'environment';
 
 type Candidate = Pick<OutsiderEvent, 'event' | 'trigger' | 'workflow'>;
 
-/** By job or step and the trigger that leads to it: a workflow may be called in many ways, and each value's origin asks. */
 const approvals = new RepositoryMemo<Job | Step, Trigger, Approval | 'none'>();
-/** Workflows that call each other are refused by the code host; this ends the walk. */
+/** Ends the walk on workflows that call each other, which the code host refuses. */
 const underWay = new Set<Job | Step>();
 
 /**
- * The approval that stands between an outsider's event and a job or step; undefined when none does. A called workflow
- * has its callers' approval when each of them asks for one.
+ * Returns the approval required between an outsider's event and a job or step. A called workflow counts as approved if
+ * every caller is.
  */
 export function approvalBefore(node: Job | Step, candidate: Candidate, repository: Repository): Approval | undefined {
   if (underWay.has(node)) return undefined;

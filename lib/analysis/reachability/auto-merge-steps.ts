@@ -3,11 +3,9 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 
-/** Something that a step does with a pull request in a maintainer's stead. */
 export interface AutoMergeStep {
-  /** In words: `merges the pull request`. */
   readonly what: string;
-  /** `auto-merge` waits for what the branch asks for; an unknown action's merge counts as one that does not. */
+  /** `auto-merge` waits for branch requirements; an unknown action's merge counts as one that does not. */
   readonly kind: 'merge' | 'auto-merge' | 'approval' | 'push';
   readonly span: Span;
 }
@@ -40,7 +38,6 @@ const ACTIONS: Readonly<Record<string, Kind>> = {
   'sudo-bot/action-pull-request-merge': 'merge',
 };
 
-/** The first merge, approval or push of a step. */
 export function autoMergeStep(step: Step): AutoMergeStep | undefined {
   const action = actionOf(step);
   if (action !== undefined && step.uses !== undefined) {
@@ -82,7 +79,7 @@ function actOfCommand({ program, args }: ShellCommand): Kind | undefined {
   return values.some((value) => value.includes('enablePullRequestAutoMerge')) ? 'auto-merge' : undefined;
 }
 
-/** A step that fails unless Dependabot itself opened the pull request and signed its commit. */
+/** True for a step that fails unless Dependabot itself opened the pull request and signed its commit. */
 export function verifiesDependabot(step: Step): boolean {
   const action = actionOf(step);
   if (action === undefined) return false;
@@ -94,7 +91,7 @@ export function verifiesDependabot(step: Step): boolean {
   );
 }
 
-/** True if such a step precedes this one in its job, or exists in the job for a job-wide query. */
+/** True if such a step precedes this one; for a job, if any of its steps is one. */
 export function isVerifiedBefore(node: Job | Step): boolean {
   if (node.kind === 'job') return node.steps.some(verifiesDependabot);
   const before = node.parent.steps.slice(0, node.index + 1);

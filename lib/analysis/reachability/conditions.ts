@@ -4,46 +4,37 @@ import { identityTest } from '#lib/workflow/expressions/identity.ts';
 import type { Text } from '#lib/workflow/model/model.ts';
 import { OUTSIDER_EVENTS, PULL_REQUEST_EVENTS } from './events.ts';
 
-/** A situation to judge a condition in: unless `by` says otherwise, an outsider, working from a fork, caused this event. */
+/** A situation to evaluate a condition in. Unless `by` says otherwise, an outsider caused the event from a fork. */
 export interface Scenario {
   readonly event: string;
-  /** The activity type, when one is singled out. */
   readonly action?: string;
-  /** What tests of the last actor and of a commit's author find: the one they ask for, or somebody else. */
   readonly identity?: 'asked' | 'other';
-  /** `none`: nobody has labelled the outsider's pull request or issue. */
   readonly labels?: 'none';
   /**
-   * `member`: the content is an outsider's, but somebody with write access caused the event, by a comment for example.
-   * `anyone`: nothing is known of who caused it, from where and with what; only what every such event has in common counts.
+   * `member`: someone with write access caused the event for an outsider's content, by a comment for example. `anyone`:
+   * only what every such event has in common is known.
    */
   readonly by?: 'member' | 'anyone';
-  /** What a push is of, where the trigger leaves only one. */
   readonly ref?: 'branch' | 'tag';
-  /** `owner/name` of the repository that runs it, in lower case, where that is what a condition is asked for. */
   readonly repository?: string;
 }
 
-/** In place of an event: nothing is known of that either. */
+/** Wildcard: the event is unknown. */
 export const ANY_EVENT = '*';
 
 type Scalar = string | number | boolean | null;
 
-/** What an expression can be in the scenario; undefined when that is not known. */
 type Values = readonly Scalar[] | undefined;
 
 const TRUE: Values = [true];
 const FALSE: Values = [false];
 
-/** A scenario and the needed jobs that it skips. */
 interface Situation extends Scenario {
   readonly skipped: ReadonlySet<string>;
 }
 
-/** For conditions outside a chain of jobs. */
 export const NONE_SKIPPED: ReadonlySet<string> = new Set();
 
-/** `false`: the condition never holds in the scenario. `undefined`: it may. */
 export function holds(
   condition: Text | undefined,
   scenario: Scenario,
@@ -69,7 +60,6 @@ function truth(values: Values): boolean | undefined {
   return values.every((value) => isTruthy(value) === first) ? first : undefined;
 }
 
-/** What a test gives for every combination of possible values: one truth, or unknown. */
 function combine(left: Values, right: Values, test: (a: Scalar, b: Scalar) => boolean): Values {
   if (left === undefined || right === undefined) return undefined;
   return [...new Set(left.flatMap((a) => right.map((b) => test(a, b))))];
@@ -93,7 +83,7 @@ function evaluate(node: ExpressionNode, situation: Situation): Values {
       for (const arg of node.args) {
         last = evaluate(arg, situation);
         const result = truth(last);
-        // After an unknown, which of the values comes out is open; that it decides is not.
+        // After an unknown operand the resulting value is open, but not that it decides.
         if (result === decisive) return unknown ? [decisive] : last;
         if (result === undefined) unknown = true;
       }
@@ -108,13 +98,12 @@ function evaluate(node: ExpressionNode, situation: Situation): Values {
   }
 }
 
-/** A test of identity in a scenario that says what it finds. */
 function identityValue(node: ExpressionNode, { identity }: Scenario): Values {
   const test = identity === undefined ? undefined : identityTest(node);
   return test === undefined ? undefined : [(identity === 'asked') !== test.negated];
 }
 
-/** What an outsider can be to the repository. A contributor's earlier pull request was merged; it gives no rights. */
+/** Associations an outsider can have; a contributor's earlier pull request grants no rights. */
 const OUTSIDER_ASSOCIATIONS: Values = ['NONE', 'MANNEQUIN', 'FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'CONTRIBUTOR'];
 
 function accessValues(path: string, situation: Situation): Values {
@@ -128,8 +117,7 @@ function accessValues(path: string, situation: Situation): Values {
   if (path === 'github.event_name') return [event];
   if (path === 'github.ref_type') return by === 'anyone' ? refTypeOf(situation) : ['branch'];
   if (path === 'github.head_ref' && !PULL_REQUEST_EVENTS.has(event)) return [''];
-  // The number does not matter: no condition names a pull request's own.
-  // One that was merged runs on its base branch.
+  // Ignores the number: no condition names a pull request's own. A merged pull request runs on its base branch.
   const onMergeRef = RUNS_ON_MERGE_REF.has(event) && (by !== 'anyone' || (action !== undefined && action !== 'closed'));
   if (path === 'github.ref' && onMergeRef) return ['refs/pull/0/merge'];
   if (path === 'github.ref_name' && onMergeRef) return ['0/merge'];
@@ -151,7 +139,6 @@ function accessValues(path: string, situation: Situation): Values {
 
 const LABEL = /^github\.event\.(?:label\b|(?:pull_request|issue)\.labels\b)/;
 
-/** The fields that speak of whoever caused the event, not of the author of a pull request or issue. */
 const EVENT_CAUSE = /^github\.(?:actor|triggering_actor|event\.(?:sender|comment|review)\b)/;
 
 /** True if a field describes someone unknown: the member who caused the event, or anyone. */
@@ -163,19 +150,16 @@ function refTypeOf({ event, ref }: Scenario): Values {
   return event === 'push' && ref !== undefined ? [ref] : undefined;
 }
 
-/** What every full ref of the scenario starts with. */
 function refPrefix({ event, ref }: Scenario): string | undefined {
   return event !== 'push' || ref === undefined ? undefined : ref === 'tag' ? 'refs/tags/' : 'refs/heads/';
 }
 
-/** True if the event's payload can have a `github.event.…` path. */
 export function payloadHas(path: string, event: string): boolean {
   const [, , root = '*'] = path.split('.');
   if (path.startsWith('github.event.issue.pull_request') && event === 'issues') return false;
   return root === '*' || EVENT_ROOTS[event]?.includes(root) !== false;
 }
 
-/** Where the run stands on the pull request's merge commit, not on a branch. */
 const RUNS_ON_MERGE_REF: ReadonlySet<string> = new Set([
   'pull_request',
   'pull_request_review',
@@ -187,25 +171,23 @@ const FORK_FLAGS: ReadonlySet<string> = new Set([
   'github.event.workflow_run.head_repository.fork',
 ]);
 
-/** Say whose repository the outsider's code is in: never the base's owner's. A fork may keep the base's name. */
+/** Fields about the head repository, which never has the base's owner; a fork can keep the name. */
 const HEAD_REPOSITORY =
   /^github\.event\.(?:pull_request\.head\.(?:repo\.(?:full_name|id|node_id|url|html_url|owner\.(?:login|id))|user\.(?:login|id))|workflow_run\.head_repository\.(?:full_name|id|node_id|url|html_url|owner\.(?:login|id)))$/;
 
-/** Name the base repository or its owner. */
 const BASE_REPOSITORY =
   /^github\.(?:repository|repository_id|repository_owner|repository_owner_id|event\.(?:repository|pull_request\.base|workflow_run\.repository)\..+)$/;
 
 const AUTHOR_ASSOCIATION = /^github\.event\.(comment|issue|pull_request|review|discussion)\.author_association$/;
 
-/** Say who wrote the content: cannot be arranged by someone else. */
+/** Fields about the author of the content, which no one else can arrange. */
 const AUTHOR_LOGIN =
   /^github\.event\.(pull_request|issue|comment|review|discussion|workflow_run)\.(?:user|actor)\.(?:login|id)$/;
 
-/** Say who caused the run last, which is not always who wrote the content. */
+/** Fields about the last actor, who is not always the author of the content. */
 const ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id)|event\.workflow_run\.triggering_actor\.(?:login|id))$/;
 
-/** Comment events: the comment's author causes them, not the author of the older object. */
 const REMARKS: Readonly<Record<string, string>> = {
   issue_comment: 'comment',
   discussion_comment: 'comment',
@@ -213,7 +195,6 @@ const REMARKS: Readonly<Record<string, string>> = {
   pull_request_review_comment: 'comment',
 };
 
-/** True if the author of a payload's object causes the event. */
 function isCauser(owner: string, event: string): boolean {
   return (REMARKS[event] ?? owner) === owner;
 }
@@ -227,7 +208,6 @@ function compare(node: ExpressionNode & { type: 'compare' }, situation: Situatio
   return combine(evaluate(left, situation), evaluate(right, situation), (a, b) => looselyEqual(a, b) === equal);
 }
 
-/** True if the run's ref is compared with one of the other kind: a branch with a tag. */
 function isOtherRef(subject: ExpressionNode, other: ExpressionNode, situation: Situation): boolean {
   const prefix = refPrefix(situation);
   if (prefix === undefined || subject.type !== 'access' || subject.path.join('.') !== 'github.ref') return false;
@@ -249,7 +229,6 @@ function isNever(subject: ExpressionNode, other: ExpressionNode, situation: Situ
   return isNeverText(path, String(literal), situation);
 }
 
-/** True if a field holds the outsider's own repository or account. */
 function isOutsidersOwn(path: string, scenario: Scenario): boolean {
   const { event } = scenario;
   if (!payloadHas(path, event) || isMembers(path, scenario)) return false;
@@ -260,7 +239,7 @@ function isOutsidersOwn(path: string, scenario: Scenario): boolean {
 function isNeverText(path: string, literal: string, situation: Scenario): boolean {
   if (isOutsidersOwn(path, situation)) return true;
   if (isMembers(path, situation)) return false;
-  // A bot can be made the last actor of an outsider's pull request; a named person cannot.
+  // Outsiders can make a bot the last actor of their pull request, but not a named person.
   if (ACTOR.test(path)) return !/\[bot\]$|bot$|^\d+$/i.test(literal);
   return path === 'github.ref' && literal.startsWith('refs/tags/');
 }
@@ -300,7 +279,7 @@ const TEXT_TESTS: Readonly<Record<string, (text: string, part: string) => boolea
   endswith: (text, part) => text.endsWith(part),
 };
 
-/** An outsider's event runs on a branch or merge commit; the label of its head starts with its own account. */
+/** Outsiders' events run on a branch or merge commit; their head label starts with their own account. */
 function startsElsewhere(text: ExpressionNode, prefix: ExpressionNode, scenario: Scenario): boolean {
   if (text.type !== 'access' || prefix.type !== 'literal') return false;
   const { event, by } = scenario;
@@ -321,12 +300,10 @@ function startsAsEveryRef(text: ExpressionNode, prefix: ExpressionNode, situatio
   return refPrefix(situation)?.startsWith(String(prefix.value).toLowerCase()) === true;
 }
 
-/** `contains(list, item)` with a list that is written out. */
 function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation: Situation): Values {
   const parsed = list.type === 'call' && list.name === 'fromjson' ? parsedLiteral(list.args[0]) : undefined;
   const path = item.type === 'access' ? item.path.join('.') : '';
   if (situation.labels === 'none' && list.type === 'access' && LABEL.test(list.path.join('.'))) return FALSE;
-  // A list of people that the repository's settings hold has no outsider in it.
   if (isSetting(list) && namesSomebody(path) && !isMembers(path, situation)) return FALSE;
   if (Array.isArray(parsed)) {
     if (parsed.every((member) => isNeverText(path, String(member), situation))) return FALSE;
@@ -335,7 +312,7 @@ function containsPrincipal(list: ExpressionNode, item: ExpressionNode, situation
     );
   }
   if (list.type !== 'literal' || typeof list.value !== 'string') return undefined;
-  // A name that is a part of another passes such a test; whoever has one is the rule unsound-contains's business.
+  // Names that contain each other are left to the rule unsound-contains.
   const words = list.value.split(/[\s,|;]+/).filter((word) => word !== '');
   return words.length > 0 && words.every((word) => isNeverText(path, word, situation)) ? FALSE : undefined;
 }
@@ -349,7 +326,6 @@ function namesSomebody(path: string): boolean {
   return AUTHOR_LOGIN.test(path) || ACTOR.test(path);
 }
 
-/** What `fromJSON` of a literal gives. */
 function parsedLiteral(node: ExpressionNode | undefined): unknown {
   if (node?.type !== 'literal' || typeof node.value !== 'string') return undefined;
   try {

@@ -5,17 +5,13 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from '#lib/workflow/shell/shell.ts';
 import { memoByNode, memoByRepository } from '../memo.ts';
 
-/** A step that starts a workflow of the repository and gives it values. */
 export interface Dispatch {
   readonly step: Step;
   readonly event: 'workflow_dispatch' | 'repository_dispatch';
-  /** The workflow's file or name, or the event's type, as written. */
   readonly target: string;
-  /** By input or key of the payload in lower case; `*` when the value is the whole payload. */
   readonly values: readonly { readonly name: string; readonly value: ShellWord | readonly Expression[] }[];
 }
 
-/** Actions that dispatch: the inputs that name the target and hold the values as JSON. */
 const ACTIONS: Readonly<
   Record<string, { readonly event: Dispatch['event']; readonly target: string; readonly values: string }>
 > = {
@@ -32,7 +28,6 @@ const ACTIONS: Readonly<
   },
 };
 
-/** Of a repository: each expression that reads an input asks all that give it. */
 export const MAX_DISPATCHES = 500;
 const MAX_PER_TARGET = 6;
 
@@ -40,14 +35,12 @@ const allDispatches = memoByRepository((repository): readonly Dispatch[] =>
   repository.workflows.flatMap(dispatchesIn).slice(0, MAX_DISPATCHES),
 );
 
-/** The steps of a repository's workflows that start this workflow with values. */
 export function dispatchesTo(workflow: Workflow, repository: Repository): readonly Dispatch[] {
   return allDispatches(repository)
     .filter((dispatch) => startsWorkflow(dispatch, workflow))
     .slice(0, MAX_PER_TARGET);
 }
 
-/** The steps of a workflow that start workflows of its repository. */
 export const dispatchesIn = memoByNode((workflow: Workflow): readonly Dispatch[] =>
   stepsOf(workflow).flatMap(dispatchesOf),
 );
@@ -66,7 +59,6 @@ function dispatchesOf(step: Step): Dispatch[] {
     if (!/\bgh\b[^\n]{0,200}(?:workflow run|dispatches)/.test(step.run?.value ?? '')) return [];
     return commandsOf(step).flatMap((command) => commandDispatch(command, step) ?? []);
   }
-  // Another repository's workflow is not among the files.
   const repository = (inputOf(step, 'repository') ?? inputOf(step, 'repo'))?.value ?? '';
   if (repository !== '' && !/github\.(?:repository|event\.repository\.name)\b/.test(repository)) return [];
   const target = inputOf(step, known.target)?.value.trim();
@@ -79,13 +71,11 @@ function dispatchesOf(step: Step): Dispatch[] {
   return [{ step, event: known.event, target, values }];
 }
 
-/** Characters before a value that its key is looked for in. */
 const MAX_BEFORE = 300;
 
-/** The key of a JSON object whose string value is open at an offset. */
 function keyBefore(text: string, offset: number): string {
   const before = text.slice(Math.max(0, offset - MAX_BEFORE), offset);
-  const [, name = '*'] = /["']([\w-]{1,100})["']\s{0,20}:\s{0,20}["']?[^"'{}]*$/.exec(before) ?? [];
+  const [, name = '*'] = /["']([\w-]{1,100})["']\s{0,20}:(?:\s{0,20}["'])?[^"'{}]*$/.exec(before) ?? [];
   return name.toLowerCase();
 }
 
@@ -117,7 +107,6 @@ function commandDispatch({ program, args }: ShellCommand, step: Step): Dispatch 
 
 type Field = Dispatch['values'][number];
 
-/** `-f title="$TITLE"`: the word that follows holds name and value. */
 function fieldsOf(args: readonly ShellWord[]): Field[] {
   return args.flatMap((word, index): Field[] => {
     const joined = /^(?:--(?:raw-)?field=|-[fF])(?=.)/.exec(word.value)?.[0] ?? '';
@@ -128,7 +117,6 @@ function fieldsOf(args: readonly ShellWord[]): Field[] {
   });
 }
 
-/** `client_payload[title]` is the key `title` of the payload. */
 function inner(fields: readonly Field[], outer: string): Field[] {
   return fields.flatMap(({ name, value }) => {
     const [, key] = new RegExp(`^${outer}\\[([\\w-]+)\\]`).exec(name) ?? [];

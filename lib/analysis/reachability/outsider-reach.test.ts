@@ -15,7 +15,7 @@ function jobIn(repository: Repository, file: string, id: string): Job {
   return job;
 }
 
-/** Three outcomes: `never` is a guard, `always` lets everybody pass, `maybe` is not known. */
+/** `never`: the condition is a guard. `always`: everyone passes. `maybe`: unknown. */
 function outcome(condition: string, event: string, action?: string): 'never' | 'always' | 'maybe' {
   const repository = repositoryOf({ 'w.yml': `on: ${event}\njobs:\n  a:\n    if: ${JSON.stringify(condition)}\n` });
   const scenario: Scenario = action === undefined ? { event } : { event, action };
@@ -23,9 +23,8 @@ function outcome(condition: string, event: string, action?: string): 'never' | '
   return result === undefined ? 'maybe' : result ? 'always' : 'never';
 }
 
-describe('conditions in a run that an outsider causes', () => {
+describe('conditions in an outsider’s run', () => {
   it.each([
-    // The same repository.
     ['pull_request', 'github.event.pull_request.head.repo.full_name == github.repository', 'never'],
     ['pull_request', '${{ github.event.pull_request.head.repo.full_name == github.repository }}', 'never'],
     ['pull_request_target', 'github.repository == github.event.pull_request.head.repo.full_name', 'never'],
@@ -41,9 +40,7 @@ describe('conditions in a run that an outsider causes', () => {
       'contains(fromJSON(\'["acme/app", "acme/fork"]\'), github.event.pull_request.head.repo.full_name)',
       'never',
     ],
-    // A fork keeps the name of what it was forked from.
     ['pull_request', 'github.event.pull_request.head.repo.name == github.event.repository.name', 'maybe'],
-    // There is no pull request in this payload, and nothing is not the base repository.
     ['issue_comment', 'github.event.pull_request.head.repo.full_name == github.repository', 'never'],
     ['issue_comment', 'github.event.pull_request.head.repo.full_name != github.repository', 'always'],
     [
@@ -56,20 +53,16 @@ describe('conditions in a run that an outsider causes', () => {
       "github.event_name != 'pull_request' || github.event.pull_request.head.repo.full_name == github.repository",
       'always',
     ],
-    // The fork flag.
     ['pull_request', '!github.event.pull_request.head.repo.fork', 'never'],
     ['pull_request', 'github.event.pull_request.head.repo.fork == false', 'never'],
     ['pull_request', 'github.event.pull_request.head.repo.fork != true', 'never'],
     ['pull_request_target', 'github.event.pull_request.head.repo.fork', 'always'],
     ['issue_comment', '!github.event.pull_request.head.repo.fork', 'always'],
     ['workflow_run', '!github.event.workflow_run.head_repository.fork', 'never'],
-    // Compared with a text, true is not 'true'.
     ['pull_request', "github.event.pull_request.head.repo.fork == 'false'", 'never'],
-    // These say something of the base repository only.
     ['pull_request', 'github.event.repository.fork == false', 'maybe'],
     ['pull_request', "github.repository == 'acme/app'", 'maybe'],
     ['pull_request', "github.repository_owner == 'acme'", 'maybe'],
-    // Association.
     ['issue_comment', "github.event.comment.author_association == 'MEMBER'", 'never'],
     [
       'issue_comment',
@@ -97,16 +90,13 @@ describe('conditions in a run that an outsider causes', () => {
       'never',
     ],
     ['issues', 'contains(fromJSON(\'["MEMBER"]\'), github.event.issue.author_association)', 'never'],
-    // Who opened the issue is not who comments on it.
     ['issue_comment', "github.event.issue.author_association == 'MEMBER'", 'maybe'],
     ['issue_comment', "github.event.issue.user.login == 'dependabot[bot]'", 'maybe'],
     ['pull_request_review', "github.event.pull_request.user.login == 'dependabot[bot]'", 'maybe'],
     ['pull_request_review', "github.event.review.author_association == 'MEMBER'", 'never'],
-    // A check of something that this event's payload has not got.
     ['pull_request_target', "github.event.comment.author_association != 'NONE'", 'always'],
     ['pull_request_target', "contains('OWNER,MEMBER', github.event.comment.author_association)", 'always'],
     ['pull_request_target', 'contains(fromJSON(\'["OWNER"]\'), github.event.comment.author_association)', 'never'],
-    // Author and actor.
     ['pull_request_target', "github.event.pull_request.user.login == 'dependabot[bot]'", 'never'],
     ['pull_request_target', 'github.event.pull_request.user.id == 49699333', 'never'],
     [
@@ -131,12 +121,10 @@ describe('conditions in a run that an outsider causes', () => {
       "github.actor == 'dependabot[bot]' && github.event.pull_request.head.repo.full_name == github.repository",
       'never',
     ],
-    // Merged: somebody with the right to do so took the change.
     ['pull_request_target', 'github.event.pull_request.merged', 'never'],
     ['pull_request_target', 'github.event.pull_request.merged == true', 'never'],
     ['pull_request_target', 'github.event.pull_request.merged_at != null', 'never'],
     ['pull_request_target', '!github.event.pull_request.merged', 'always'],
-    // Event names.
     ['pull_request', "github.event_name == 'push'", 'never'],
     ['pull_request', "github.event_name == 'push' || github.event_name == 'pull_request'", 'always'],
     ['pull_request', "startsWith(github.event_name, 'pull_request')", 'always'],
@@ -146,7 +134,6 @@ describe('conditions in a run that an outsider causes', () => {
     ['pull_request', 'github.event.schedule', 'never'],
     ['issues', 'github.event.issue.pull_request', 'never'],
     ['issue_comment', 'github.event.issue.pull_request', 'maybe'],
-    // What a followed run was started by.
     ['workflow_run', "github.event.workflow_run.event == 'push'", 'never'],
     [
       'workflow_run',
@@ -165,7 +152,6 @@ describe('conditions in a run that an outsider causes', () => {
       'never',
     ],
     ['workflow_run', "github.event.workflow_run.actor.login == 'alice'", 'never'],
-    // Tags and branches.
     ['pull_request', "startsWith(github.ref, 'refs/tags/')", 'never'],
     ['issue_comment', "github.ref == 'refs/tags/v1'", 'never'],
     ['issue_comment', "contains(github.ref, 'refs/tags/')", 'maybe'],
@@ -178,10 +164,8 @@ describe('conditions in a run that an outsider causes', () => {
     ['pull_request', "github.base_ref == 'main'", 'maybe'],
     ['pull_request', "github.head_ref == 'release'", 'maybe'],
     ['issue_comment', "github.head_ref == 'release'", 'never'],
-    // Neither labels nor texts are known.
     ['pull_request_target', "contains(github.event.pull_request.labels.*.name, 'safe')", 'maybe'],
     ['issue_comment', "startsWith(github.event.comment.body, '/deploy')", 'maybe'],
-    // Operators and functions.
     ['pull_request', 'always()', 'always'],
     ['pull_request', '!cancelled()', 'maybe'],
     ['pull_request', 'false', 'never'],
@@ -190,13 +174,12 @@ describe('conditions in a run that an outsider causes', () => {
     ['pull_request', "inputs.x && github.event_name == 'push'", 'never'],
     ['pull_request', "inputs.x || github.event_name == 'pull_request'", 'always'],
     ['pull_request', "(github.event_name == 'pull_request' && 'a' || 'b') == 'a'", 'always'],
-    // No expression: whatever it does, it is no guard.
     ['pull_request', "${{ github.event_name }} == 'push'", 'maybe'],
   ] as const)('%s: %s is %s', (event, condition, expected) => {
     expect(outcome(condition, event)).toBe(expected);
   });
 
-  it('tells the activity types of one event apart', () => {
+  it('distinguishes the activity types of an event', () => {
     const condition = "github.event.action == 'labeled'";
     expect(outcome(condition, 'pull_request_target', 'labeled')).toBe('always');
     expect(outcome(condition, 'pull_request_target', 'opened')).toBe('never');
@@ -253,7 +236,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(chain(gate, condition), 'w.yml', 'last')).toEqual(expected);
   });
 
-  it('ends for jobs that need each other', () => {
+  it('terminates for jobs that need each other', () => {
     const files = {
       'w.yml': 'on: pull_request\njobs:\n  a: { needs: b, runs-on: x }\n  b: { needs: [a, b], runs-on: x }\n',
     };
@@ -264,7 +247,7 @@ describe('events by which an outsider reaches a job', () => {
 
   const called = 'on: { workflow_call: {} }\njobs:\n  run: { runs-on: x, steps: [{ run: "true" }] }\n';
 
-  it('reaches a called workflow by its callers’ events and conditions', () => {
+  it('reaches a called workflow through its callers’ events and conditions', () => {
     const files = {
       'called.yml': called,
       'a.yml': caller('pull_request_target', ''),
@@ -274,7 +257,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(files, 'called.yml', 'run')).toEqual(['pull_request_target']);
   });
 
-  it('follows calls of calls, and ends for workflows that call each other', () => {
+  it('follows nested calls, and terminates for workflows that call each other', () => {
     const middle = 'on: workflow_call\njobs:\n  call: { uses: ./.github/workflows/called.yml }\n';
     const files = {
       'called.yml': `${called}  back: { uses: ./.github/workflows/middle.yml }\n`,
@@ -284,7 +267,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(files, 'called.yml', 'run')).toEqual(['issues']);
   });
 
-  it('takes time in proportion to the calls, not to their combinations', () => {
+  it('takes time proportional to the calls, not to their combinations', () => {
     const files: Record<string, string> = { 'w0.yml': `on: issues\njobs:\n${callsOf('w1.yml')}` };
     for (let level = 1; level < 10; level += 1) {
       files[`w${level}.yml`] = `on: workflow_call\njobs:\n${callsOf(`w${level + 1}.yml`)}`;
@@ -293,14 +276,14 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(files, 'w10.yml', 'run')).toEqual(['issues']);
   });
 
-  it('counts a workflow_run only when an outsider can start what it follows', () => {
+  it('counts a workflow_run only if an outsider can start a workflow that it follows', () => {
     const follower = 'on: { workflow_run: { workflows: [Build] } }\njobs:\n  a: { runs-on: x }\n';
     expect(eventsOf({ 'f.yml': follower, 'b.yml': build('push') }, 'f.yml', 'a')).toEqual([]);
     expect(eventsOf({ 'f.yml': follower, 'b.yml': build('pull_request') }, 'f.yml', 'a')).toEqual(['workflow_run']);
     expect(eventsOf({ 'f.yml': follower }, 'f.yml', 'a')).toEqual(['workflow_run']);
   });
 
-  it('keeps an event when one of its activity types passes', () => {
+  it('keeps an event if one of its activity types passes', () => {
     const on = 'on: { pull_request_target: { types: [labeled, opened] } }';
     const job = (action: string): Record<string, string> => ({
       'w.yml': `${on}\njobs:\n  a: { runs-on: x, if: "github.event.action == '${action}'" }\n`,
@@ -309,7 +292,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(job('closed'), 'w.yml', 'a')).toEqual([]);
   });
 
-  it('looks at a step’s own condition too, and at rights', () => {
+  it('considers a step’s own condition, and privileges', () => {
     const repository = repositoryOf({
       'w.yml': `
 on: [pull_request, pull_request_target]
@@ -350,7 +333,7 @@ jobs:
 `,
   });
 
-describe('jobs of another repository', () => {
+describe('jobs restricted to another repository', () => {
   const text = `on: issues
 jobs:
   gated: { if: "github.repository == 'Acme/App' && github.event_name == 'issues'" }
@@ -364,7 +347,7 @@ jobs:
     return (workflow?.jobs ?? []).filter((job) => outsiderEvents(job, repository).length > 0).map(({ id }) => id);
   };
 
-  it('are reached by nobody where the name is known, and by anybody where it is not', () => {
+  it('are unreachable if the repository’s name is known, and reachable otherwise', () => {
     expect(reached('acme/app')).toEqual(['gated', 'after', 'free']);
     expect(reached('me/app')).toEqual(['owned', 'free']);
     expect(reached('me')).toEqual(['gated', 'owned', 'after', 'free']);
@@ -372,7 +355,7 @@ jobs:
   });
 });
 
-describe('looking up a permission', () => {
+describe('looksUpPermission', () => {
   it.each([
     ['{ run: "gh api repos/a/b/collaborators/$ACTOR/permission --jq .permission" }', true],
     ['{ run: "curl https://api.github.com/orgs/acme/memberships/$ACTOR" }', true],
@@ -400,7 +383,7 @@ describe('looking up a permission', () => {
     expect(looksUpPermission(jobIn(needed, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
   });
 
-  it('does not count a lookup after the step', () => {
+  it('ignores a lookup after the step', () => {
     const repository = workflow('{ run: "gh api repos/a/b/collaborators/x/permission" }');
     expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[0] as Step)).toBe(false);
   });

@@ -8,21 +8,17 @@ import { DEFAULT_TYPES, type Reach, reachOf } from './events.ts';
 export interface OutsiderEvent {
   readonly event: string;
   readonly reach: Exclude<Reach, 'trusted'>;
-  /** Where the event is declared: in this workflow, or in one that calls it. */
   readonly trigger: Trigger;
   readonly workflow: Workflow;
 }
 
-/** How deep calls between reusable workflows are followed; the code host allows ten levels. */
 const MAX_CALL_DEPTH = 10;
 
-/** Activity types of one trigger that are told apart. */
 const MAX_TYPES = 40;
 
 /**
- * The events by which an outsider reaches a job or step: those of its workflow (or of the workflows that call it) that
- * outsiders cause, less those that its condition, its job's, or that of a job it needs, rules out. A `workflow_run`
- * counts only when a workflow it follows is unknown or can itself be started by an outsider.
+ * Returns the events by which an outsider reaches a job or step, after its own conditions and those of needed jobs. A
+ * `workflow_run` counts only if a workflow that it follows is unknown or reachable.
  */
 export function outsiderEvents(node: Job | Step, repository: Repository): readonly OutsiderEvent[] {
   return eventsByNode.get(repository, node, node, () => findOutsiderEvents(node, repository));
@@ -38,7 +34,7 @@ function findOutsiderEvents(node: Job | Step, repository: Repository): OutsiderE
   );
 }
 
-/** Whether a scenario can reach a job or step, by its own condition, those before it, and steps that fail on purpose. */
+/** True if a scenario can reach a job or step past all conditions and deliberate failures. */
 export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined || !jobRuns(job, scenario)) return false;
@@ -47,9 +43,7 @@ export function mayRun(node: Job | Step, scenario: Scenario): boolean {
   return runsAfterFailure(node) || !job.steps.slice(0, node.index).some((before) => stops(before, scenario));
 }
 
-/**
- * False when conditions let a job or step never run, or in another repository alone: a fork keeps the files of its parent.
- */
+/** False if a job or step never runs, or only in other repositories; a fork keeps the files of its parent. */
 export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
   if (node.kind === 'step' && node.parent.kind === 'action') return true;
   return mayRun(node, {
@@ -61,12 +55,11 @@ export function runsHere(node: Job | Step, { fullName }: Repository): boolean {
 
 const RUNS_AFTER_FAILURE = /\b(?:always|failure|cancelled)\s*\(/i;
 
-/** Whether a condition asks for the status, and so lets a job or step run though one before it failed. */
+/** True if the condition uses a status function, so that the job or step can run after a failure. */
 export function runsAfterFailure({ condition }: Job | Step): boolean {
   return condition !== undefined && RUNS_AFTER_FAILURE.test(condition.value);
 }
 
-/** A step that fails its job for certain: `if: not allowed`, `run: exit 1`. */
 function stops(step: Step, scenario: Scenario): boolean {
   if (!endsInFailure(step) || step.mapping.entries.has('continue-on-error')) return false;
   return holds(step.condition, scenario) === true;
@@ -79,7 +72,6 @@ const endsInFailure = memoByNode((step: Step): boolean => {
   return code.includes('core.setFailed(') && !/\b(?:if|catch|switch|for|while)\b|=>|\?/.test(code);
 });
 
-/** One scenario for each activity type that the trigger lists or has by default; one without a type otherwise. */
 export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 'trigger'>): Scenario[] {
   const types = trigger.types ?? DEFAULT_TYPES[event];
   if (types === undefined || types.length === 0) return [{ event }];
@@ -88,12 +80,11 @@ export function scenariosOf({ event, trigger }: Pick<OutsiderEvent, 'event' | 't
 
 const eventsByWorkflow = memoByRepository(findWorkflowEvents);
 
-/** The events by which an outsider starts a workflow, directly or through the workflows that call it. */
 export function workflowOutsiderEvents(workflow: Workflow, repository: Repository): readonly OutsiderEvent[] {
   return eventsByWorkflow(repository).get(workflow) ?? [];
 }
 
-/** All workflows at once, a level of calls in each round: following each call by itself would multiply them. */
+/** Processes all workflows level by level, since following each call separately is exponential. */
 function findWorkflowEvents(repository: Repository): Map<Workflow, readonly OutsiderEvent[]> {
   const found = new Map(repository.workflows.map((workflow) => [workflow, new Set(ownEvents(workflow, repository))]));
   const called = repository.workflows.filter(({ triggers }) => triggers.some(({ event }) => event === 'workflow_call'));
@@ -133,10 +124,8 @@ function followsOutsiders(trigger: Trigger, repository: Repository): boolean {
   });
 }
 
-/** By scenario. */
 const runsOf = memoByNode((_job: Job) => new Map<string, boolean>());
 
-/** Whether a job may run. One whose needed job is skipped is skipped too, unless its condition says otherwise. */
 function jobRuns(job: Job, scenario: Scenario): boolean {
   const key = [scenario.event, scenario.action, scenario.identity, scenario.labels, scenario.by, scenario.ref].join(
     ' ',
@@ -144,7 +133,7 @@ function jobRuns(job: Job, scenario: Scenario): boolean {
   const known = runsOf(job);
   const before = known.get(key);
   if (before !== undefined) return before;
-  // Jobs that need each other are refused by the code host; this ends the walk.
+  // Ends the walk on jobs that need each other, which the code host refuses.
   known.set(key, true);
   const skipped = skippedNeeds(job, scenario);
   const runs = (runsAfterFailure(job) || skipped.size === 0) && holds(job.condition, scenario, skipped) !== false;
@@ -152,7 +141,6 @@ function jobRuns(job: Job, scenario: Scenario): boolean {
   return runs;
 }
 
-/** The jobs that a job needs and that the scenario skips, in lower case. */
 function skippedNeeds(job: Job, scenario: Scenario): ReadonlySet<string> {
   if (job.needs.length === 0) return NONE_SKIPPED;
   const skipped = job.needs.filter((id) => {
@@ -168,7 +156,6 @@ export function jobNamed(workflow: Workflow, id: string): Job | undefined {
   return jobsById(workflow).get(id.toLowerCase());
 }
 
-/** The events of {@link outsiderEvents} in which the run has the base repository's rights. */
 export function privilegedOutsiderEvents(node: Job | Step, repository: Repository): OutsiderEvent[] {
   return outsiderEvents(node, repository).filter(({ reach }) => reach === 'outsider-privileged');
 }
@@ -186,7 +173,7 @@ const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
   'the-actions-org/check-team-membership',
 ]);
 
-/** A lookup of the actor's permission or team, in any step before this one in the job or in a job that it needs. */
+/** True if an earlier step, here or in a needed job, looks up the actor's permission or team. */
 export function looksUpPermission(node: Job | Step): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return false;
@@ -195,7 +182,6 @@ export function looksUpPermission(node: Job | Step): boolean {
   return neededJobs(job).some((needed) => needed.steps.some(isPermissionLookup));
 }
 
-/** Calls that tell a person's rights, and the association that a script can read from the payload itself. */
 const LOOKUP_CALL =
   /getCollaboratorPermissionLevel|get(?:User)?MembershipFor(?:User|AuthenticatedUser)\w*|check(?:Public)?MembershipForUser|checkCollaborator|check_membership|author_?association/i;
 const LOOKUP_ROUTE = /\/(?:collaborators|memberships|members)\//;
@@ -207,17 +193,14 @@ function isPermissionLookup(step: Step): boolean {
   const route = step.with?.get('route')?.value.value ?? '';
   if (LOOKUP_CALL.test(script) || LOOKUP_ROUTE.test(script) || LOOKUP_ROUTE.test(route)) return true;
   const commands = commandsOf(step);
-  // A script of another shell is not parsed.
   if (commands.length === 0) return LOOKUP_ROUTE.test(step.run?.value ?? '');
   return commands.some((command) => LOOKUP_ROUTE.test(command.text));
 }
 
-/** The jobs that a job names in `needs`. */
 export const jobsNeededBy = memoByNode((job: Job): readonly Job[] =>
   job.needs.flatMap((id) => jobNamed(job.workflow, id) ?? []),
 );
 
-/** Every job that a job waits for, directly or not. */
 export function neededJobs(job: Job): Job[] {
   const found = new Set<Job>();
   const queue = [...jobsNeededBy(job)];

@@ -7,7 +7,7 @@ import { autoMergeStep } from './auto-merge-steps.ts';
 import { holds, type Scenario } from './conditions.ts';
 import { type OutsiderEvent, scenariosOf } from './outsider-reach.ts';
 
-/** Actions that act on every pull request they are started for; others look for labels or authors by themselves. */
+/** Actions that act on every pull request; others filter by labels or authors. */
 const UNCONDITIONAL: ReadonlySet<string> = new Set([
   'actions/github-script',
   'andrewmusgrave/automatic-pull-request-review',
@@ -16,17 +16,14 @@ const UNCONDITIONAL: ReadonlySet<string> = new Set([
   'peter-evans/enable-pull-request-automerge',
 ]);
 
-/** Steps before an act that cannot be what decides about it. */
 const PREPARES: ReadonlySet<string> = new Set([
   'actions/checkout',
   'actions/create-github-app-token',
   'step-security/harden-runner',
 ]);
 
-/** What a script asks with before it acts. */
 const DECIDES = /\b(?:if|case|while|until|test|exit|grep|jq|return|throw|switch)\b|\[|&&|\|\||\?[^.]/;
 
-/** Activities that the author of a pull request causes. */
 const BY_AUTHOR: ReadonlySet<string | undefined> = new Set([
   'edited',
   'opened',
@@ -36,8 +33,8 @@ const BY_AUTHOR: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * True if a step merges or approves any pull request of an outsider: no condition, earlier step or line of its
- * script distinguishes pull requests. Anything uncertain counts as a check.
+ * True if a step merges or approves every outsider's pull request, because nothing before it distinguishes them.
+ * Anything uncertain counts as a check.
  */
 export function mergesUnreviewed(step: Step, event: OutsiderEvent, repository: Repository): boolean {
   const job = jobOf(step);
@@ -51,7 +48,6 @@ function runsForCertain(nodes: readonly (Job | Step)[], scenario: Scenario): boo
   return nodes.every(({ condition }) => holds(condition, { ...scenario, identity: 'other', labels: 'none' }) === true);
 }
 
-/** Nothing but the act and what prepares it. */
 function isPlain(step: Step): boolean {
   const action = actionOf(step);
   if (action === undefined) return step.run === undefined || !DECIDES.test(maskExpressions(step.run));

@@ -3,13 +3,11 @@ import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 import { type Folder, folderAt, isWithin, placedCommands } from '#lib/workflow/shell/working-directory.ts';
 import { memoByNode } from '../memo.ts';
 
-/** A file that a script packs a folder into, with everything in it, hidden files too. Paths are from the workspace. */
 interface Archive {
   readonly file: string;
   readonly folder: string;
 }
 
-/** Of one script. */
 const MAX_ARCHIVES = 20;
 
 const COMPRESSORS: ReadonlyMap<string, string> = new Map([
@@ -19,7 +17,7 @@ const COMPRESSORS: ReadonlyMap<string, string> = new Map([
   ['zstd', 'zst'],
 ]);
 
-/** The archives of whole folders that the script of a step makes. Options that may leave something out make it none. */
+/** Returns the archives of whole folders; options that may exclude files disqualify one. */
 const archivesOf = memoByNode(findArchives);
 
 function findArchives(step: Step): Archive[] {
@@ -28,7 +26,7 @@ function findArchives(step: Step): Archive[] {
   for (const { command, folder } of placedCommands(step)) {
     const { program, args } = command;
     if (archives.length >= MAX_ARCHIVES) break;
-    // Whatever is packed after this has no `.git` any more, or another one.
+    // Later archives no longer contain this `.git`.
     if (program === 'rm' && args.some(({ value }) => /(?:^|\/)\.git\/?$/.test(value))) break;
     const ending = COMPRESSORS.get(program);
     for (const { file, folder: packed } of ending === undefined ? [] : [...archives]) {
@@ -54,12 +52,10 @@ function packedBy({ program, args }: ShellCommand, at: Folder): Archive[] {
 
 interface Packed {
   readonly file: string | undefined;
-  /** The folder that names are seen from. */
   readonly from: string;
   readonly names: readonly string[];
 }
 
-/** `tar -czf file -C folder names`; what other options do is not looked at. */
 function tarred([flags = '', file, ...rest]: readonly string[]): Packed | undefined {
   if (!/^-?[cjJvz]*c[jJvz]*f$/.test(flags)) return undefined;
   const moves = rest[0] === '-C' || rest[0] === '--directory';
@@ -68,17 +64,14 @@ function tarred([flags = '', file, ...rest]: readonly string[]): Packed | undefi
   return { file, from: moves ? (rest[1] ?? '') : '.', names };
 }
 
-/** `zip -qr file names`. */
 function zipped([flags = '', file, ...names]: readonly string[]): Packed | undefined {
   if (!/^-[\dqvy]*r[\dqvy]*$/.test(flags) || file === undefined) return undefined;
   if (names.some((name) => name.startsWith('-'))) return undefined;
   return { file: /\.\w+$/.test(file) ? file : `${file}.zip`, from: '.', names };
 }
 
-/** The folders packed into each file, by the steps of a job. */
 export type Archives = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What several steps pack together. */
 export function archivesIn(steps: readonly Step[]): Archives {
   const archives = new Map<string, Set<string>>();
   for (const { file, folder } of steps.flatMap(archivesOf)) {
@@ -89,7 +82,6 @@ export function archivesIn(steps: readonly Step[]): Archives {
   return archives;
 }
 
-/** Whether an archive at an uploaded path holds a file. */
 export function archivedIn(archives: Archives, path: string, file: string): boolean {
   const folders = archives.size === 0 ? undefined : archives.get(folderAt('', path) ?? '');
   return [...(folders ?? [])].some((folder) => isWithin(file, folder));

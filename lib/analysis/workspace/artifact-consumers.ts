@@ -13,10 +13,8 @@ import type { ForeignDownload } from './artifacts.ts';
 import { liesIn, originsOfCommand, originsOfWrite } from './tainted-sources.ts';
 import { executionsInside } from './workspace-execution.ts';
 
-/** What a job does with a downloaded artifact, the worst of it. */
 export interface ArtifactUse {
   readonly kind: 'executed' | 'expanded' | 'variables' | 'overwrites' | 'shipped' | 'published' | 'read';
-  /** For messages: a command, a step's output, an action. */
   readonly detail: string;
 }
 
@@ -24,14 +22,12 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
   '. bash bun deno node perl php python python3 ruby sh source zsh'.split(' '),
 );
 
-/** Programs that run code of the folder they are started in. */
 const BUILDERS: ReadonlySet<string> = new Set(
   'ant bazel bun bundle cargo cmake composer dotnet go gradle gradlew invoke just make mise mvn mvnw ninja nox npm npx nx pip pnpm poetry pre-commit pytest python python3 rake rush task tox turbo uv yarn'.split(
     ' ',
   ),
 );
 
-/** The worst use in the steps after a download; undefined when nothing of it is seen to matter. */
 export function useOf(download: ForeignDownload, repository: Repository): ArtifactUse | undefined {
   const job = jobOf(download.step);
   if (job === undefined) return undefined;
@@ -50,7 +46,7 @@ function* commandsAfter({ step: origin, span }: ForeignDownload, step: Step): Ge
 }
 
 function executed(download: ForeignDownload, step: Step): ArtifactUse | undefined {
-  // Where the workspace holds the repository too, a path alone does not tell whose file it is.
+  // With a checkout in the workspace, a path alone does not show whose file it is.
   if (download.folder === undefined && checkoutBefore(download) !== undefined) return undefined;
   const placed = { folder: download.folder, from: 'artifact' as const };
   for (const command of commandsAfter(download, step)) {
@@ -71,7 +67,6 @@ function executed(download: ForeignDownload, step: Step): ArtifactUse | undefine
   return built === undefined ? undefined : { kind: 'executed', detail: built.what };
 }
 
-/** Folders that a checkout fills, whatever lay in them before. */
 function checkedOutFolders(step: Step): string[] {
   return step.parent.steps.slice(0, step.index).flatMap((before) => {
     const path = actionOf(before)?.slug === 'actions/checkout' ? inputOf(before, 'path') : undefined;
@@ -98,16 +93,14 @@ function variables(download: ForeignDownload, step: Step, repository: Repository
   return undefined;
 }
 
-/** With a checkout in the same folder, a name read from it is the repository's file as likely as the artifact's. */
+/** With a checkout in the same folder, the file may as well be the repository's. */
 function isPlainCheckoutFile(download: ForeignDownload, source: string): boolean {
   return download.folder === undefined && checkoutBefore(download) !== undefined && !/artifact/.test(source);
 }
 
-/** `${{ steps.read.outputs.name }}` in a script, where the output holds a file's text as it is. */
 function expanded(download: ForeignDownload, step: Step, repository: Repository): ArtifactUse | undefined {
   const found = expandedIn(step, download, repository, (path) => [path]);
   const job = jobOf(step);
-  // What later jobs make of it is asked once.
   if (found !== undefined || job === undefined || step !== download.step) return found;
   for (const later of job.workflow.jobs) {
     if (later === job || !neededJobs(later).includes(job)) continue;
@@ -137,7 +130,6 @@ function pathsIn(text: Text): string[] {
   return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : accessedPaths(node)));
 }
 
-/** The outputs of a job's steps that `needs.…` and `matrix.…` of a later one stand for. */
 function passedOn(path: string, later: Job, job: Job): string[] {
   const [context, id, outputs, name] = path.split('.');
   if (context === 'matrix' && later.matrix !== undefined) {
@@ -160,7 +152,6 @@ function holdsArtifactText(path: string, download: ForeignDownload, repository: 
   return source !== undefined && (readByAction(source, name, download) || holdsFileText(source, name, repository));
 }
 
-/** Actions that give the text of the file at their input `path`, by the output that holds it. */
 const FILE_READERS: Readonly<Record<string, string>> = {
   'andstor/file-reader-action': 'contents',
   'conda/actions/read-file': 'content',
@@ -192,7 +183,6 @@ function readsUnchecked(script: Text): boolean {
   return READS_FILE.test(script.value) && !TO_NUMBER.test(script.value);
 }
 
-/** Files of the repository that later steps run can be replaced by those of the artifact. */
 function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefined {
   if (download.folder !== undefined || checkoutBefore(download) === undefined) return undefined;
   const reference = step.uses?.reference;
@@ -209,7 +199,6 @@ function overwrites(download: ForeignDownload, step: Step): ArtifactUse | undefi
   return undefined;
 }
 
-/** `pip install name`, `npm install -g name`, `python -c …`: no file of the folder takes part. */
 function isInstallOfNames({ args }: ShellCommand): boolean {
   const line = args.map(({ value }) => value).join(' ');
   return /^(?:install (?:-\S+ )*[a-z@]|(?:i|install|add) -g\b|-c\b|--version\b|tool install\b|-m (?:pip|venv)\b)/.test(
@@ -217,7 +206,6 @@ function isInstallOfNames({ args }: ShellCommand): boolean {
   );
 }
 
-/** A checkout of the repository at the workspace's root, before the download. */
 function checkoutBefore({ step }: ForeignDownload): Step | undefined {
   return step.parent.steps
     .slice(0, step.index)
@@ -226,7 +214,6 @@ function checkoutBefore({ step }: ForeignDownload): Step | undefined {
 
 const SHIPS: ReadonlySet<string> = new Set(['attest', 'image', 'package', 'release', 'sign']);
 
-/** A publication that names the artifact's folder: its files go out under the project's name. */
 function shipped(download: ForeignDownload, step: Step): ArtifactUse | undefined {
   const { folder } = download;
   if (folder === undefined || folder.includes('${{') || (step === download.step && step.run === undefined)) {
@@ -266,7 +253,6 @@ function read(download: ForeignDownload, step: Step, repository: Repository): Ar
   return undefined;
 }
 
-/** The variable that takes the text is compared with a pattern as a whole. */
 function isCheckedLater({ assignments }: ShellCommand, step: Step): boolean {
   return assignments.some(({ name }) => ScriptIndex.of(step).isChecked(name));
 }

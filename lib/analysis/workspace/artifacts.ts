@@ -11,31 +11,25 @@ import { reachOf } from '../reachability/events.ts';
 import { neededJobs, outsiderEvents, privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { outsiderCheckouts } from './checkouts.ts';
 
-/** A step that fetches an artifact which a less trusted run or job of the repository uploaded. */
+/** A step that downloads an artifact uploaded by a less trusted run or job. */
 export interface ForeignDownload {
   readonly step: Step;
-  /** The action's name or the command's text, for a message. */
   readonly how: string;
   readonly span: Span;
-  /** The artifact's name; undefined for all of them or a computed one. */
   readonly name: string | undefined;
-  /** Where it is unpacked: a folder as written, or undefined for the workspace itself. */
   readonly folder: string | undefined;
-  /** The workflows that can have uploaded it, as far as they are files of the repository. */
   readonly producers: readonly Workflow[];
   /**
-   * `fork`: a fork's pull request runs a producer, with its own version of the workflow file. `data`: outsiders start
-   * a producer, which then runs the repository's code on their data. `conditional`: a job of the same run made it of a
-   * fork's code after somebody approved. `unknown`: the producer is not among the files.
+   * `fork`: a fork's pull request runs a producer from its own workflow file. `data`: outsiders start a producer that
+   * runs the repository's code on their data. `conditional`: a job of this run built it from fork code after an
+   * approval. `unknown`: the producer is not in the repository.
    */
   readonly trust: 'fork' | 'data' | 'conditional' | 'unknown';
-  /** Conditions keep forks from the producer, but stand in the file of which a fork's pull request runs its own version. */
+  /** True if conditions exclude forks, but in a file of which a fork's pull request runs its own version. */
   readonly conditionsToDrop: boolean;
-  /** The job of the same run that uploaded it after it had checked out a pull request's code. */
   readonly madeBy: Job | undefined;
 }
 
-/** Actions that look up another run themselves; before which major version forks were included by default. */
 const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
   'aochmann/actions-download-artifact',
   'bettermarks/action-artifact-download',
@@ -45,14 +39,14 @@ const RUN_SEARCHING_ACTIONS: ReadonlySet<string> = new Set([
   'redhat-plumbers-in-action/download-artifact',
 ]);
 
-/** The major version of dawidd6/action-download-artifact that leaves forks out unless asked. */
+/** Major version of dawidd6/action-download-artifact that excludes forks by default. */
 const FORKS_LEFT_OUT_SINCE = 6;
 
 const downloadsByJob = new RepositoryMemo<Job, Job, readonly ForeignDownload[]>();
 
 /**
- * The downloads of a job that can bring an outsider's content into a run with the base repository's rights, in order.
- * Those whose producer only trusted events start, and those in a step that only trusted runs reach, are left out.
+ * Returns the downloads that can bring an outsider's content into a privileged run, in order. Excludes producers and
+ * steps that only trusted events reach.
  */
 export function foreignDownloads(job: Job, repository: Repository): readonly ForeignDownload[] {
   return downloadsByJob.get(repository, job, job, () =>
@@ -79,7 +73,6 @@ function downloadsOf(step: Step, job: Job, repository: Repository): ForeignDownl
   });
 }
 
-/** A download of what a job before this one in the same run made of a pull request's code. */
 function ownDownload(step: Step, job: Job, repository: Repository): ForeignDownload | undefined {
   const action = actionOf(step);
   if (action?.slug !== 'actions/download-artifact' || step.uses === undefined) return undefined;
@@ -116,9 +109,7 @@ interface Candidate {
   readonly span: Span;
   readonly name: string | undefined;
   readonly folder: string | undefined;
-  /** The run's number as it is given; undefined when the action searches. */
   readonly run: Text | undefined;
-  /** The workflow that is searched, by file name or name. */
   readonly workflow: string | undefined;
 }
 
@@ -162,7 +153,6 @@ function candidatesOf(step: Step): Candidate[] {
       },
     ];
   }
-  // Reading a script costs far more than looking for the words.
   if (!/run download|\/artifacts\//.test(step.run?.value ?? '')) return [];
   return commandsOf(step).flatMap((command) => commandCandidate(step, command) ?? []);
 }
@@ -208,7 +198,10 @@ function literalOf(text: Text | undefined): string | undefined {
 }
 
 function folderOf(text: Text | undefined): string | undefined {
-  const folder = text?.value.trim().replace(/^\.\/|\/+$/g, '');
+  const folder = text?.value
+    .trim()
+    .replace(/^\.\//, '')
+    .replace(/(?<!\/)\/+$/, '');
   return folder === undefined || folder === '' || folder === '.' || /^\$\{\{\s*github\.workspace\s*\}\}$/.test(folder)
     ? undefined
     : folder;
@@ -235,12 +228,11 @@ function judge(candidate: Candidate, job: Job, repository: Repository): ForeignD
   return events.length > 0 ? { ...common, producers, trust: 'data' } : undefined;
 }
 
-/** In these events a fork's run takes the workflow's file from the fork too. */
+/** True for events in which a fork's run also uses the fork's workflow file. */
 function takesFileOfFork(event: string): boolean {
   return reachOf(event) === 'outsider-unprivileged';
 }
 
-/** The workflows whose run is downloaded from; undefined when a branch filter keeps forks out. */
 function producersOf(
   { workflow: searched }: Candidate,
   job: Job,
@@ -264,7 +256,6 @@ function isOneBranch(pattern: string): boolean {
   return !pattern.startsWith('!') && !/^\*+$/.test(pattern);
 }
 
-/** Events of a workflow by which an outsider starts a job of it. */
 function workflowEvents(workflow: Workflow, repository: Repository): string[] {
   return workflow.jobs.flatMap((job) => outsiderEvents(job, repository).map(({ event }) => event));
 }
@@ -282,9 +273,8 @@ function uploads(workflow: Workflow, name: string, repository: Repository, depth
   });
 }
 
-/** Whether a template's text can come out as the name, with each expression standing for anything. */
 function mayEqual(template: string, name: string): boolean {
-  const [first = '', ...rest] = template.split(/\$\{\{[^}]*\}\}/);
+  const [first = '', ...rest] = template.split(/\$\{\{[^}]*(?:\}\})?/);
   if (rest.length === 0) return first === name;
   return name.startsWith(first) && name.endsWith(rest.at(-1) as string);
 }

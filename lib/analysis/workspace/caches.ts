@@ -9,31 +9,23 @@ import { memoByNode } from '../memo.ts';
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { executionsInside } from './workspace-execution.ts';
 
-/** A step that restores what other runs stored in the repository's cache. */
 export interface CacheUse {
   readonly step: Step;
   readonly name: string;
   readonly span: Span;
-  /** Whether it is told to, or does so unless told otherwise. */
   readonly how: 'asked' | 'default';
-  /** The input by which it stops, as it stands in the file if it does, and its value for "no cache". */
   readonly off: { readonly input: string; readonly value: string; readonly present: Text | undefined } | undefined;
   readonly saves: boolean;
 }
 
 interface Profile {
-  /** The input that turns it on; it is off without. */
   readonly on?: string;
-  /** The input that turns it off, and its value for that; it is on without. */
   readonly off?: readonly [input: string, value: string];
-  /** The major version since which it is on by default; before, the input of `on` counts. */
   readonly defaultSince?: number;
-  /** Restores only, or only when the input's text matches. */
   readonly when?: readonly [input: string, pattern: RegExp];
   readonly saves?: false;
 }
 
-/** By `owner/repo/path` or `owner/repo` in lower case. */
 const ACTIONS: Readonly<Record<string, Profile>> = {
   'actions-rust-lang/setup-rust-toolchain': { off: ['cache', 'false'] },
   'actions/cache': { off: ['lookup-only', 'true'] },
@@ -60,7 +52,6 @@ const ACTIONS: Readonly<Record<string, Profile>> = {
   'swatinem/rust-cache': { off: ['lookup-only', 'true'] },
 };
 
-/** The cache a step restores; undefined when it restores none, or only outside of releases. */
 export const cacheUseOf = memoByNode(findUse);
 
 function findUse(step: Step): CacheUse | undefined {
@@ -83,7 +74,7 @@ function findUse(step: Step): CacheUse | undefined {
     const present = inputOf(step, input);
     const stopped = value === 'true' ? isTrue(present) : isFalse(present);
     if (stopped || leavesReleasesOut(present)) return undefined;
-    // `lookup-only` belongs to actions that do nothing but cache.
+    // `lookup-only` exists only in actions whose sole purpose is caching.
     const how = present === undefined && input !== 'lookup-only' ? 'default' : 'asked';
     return { ...common, how, off: { input, value, present } };
   }
@@ -91,43 +82,41 @@ function findUse(step: Step): CacheUse | undefined {
   if (present === undefined || present.value.trim() === '' || isFalse(present) || leavesReleasesOut(present)) {
     return undefined;
   }
-  // An empty value of a package manager's name turns it off; a switch wants `false`.
+  // An empty package manager disables it; a switch needs `false`.
   const value = isTrue(present) ? 'false' : "''";
   return { ...common, how: 'asked', off: { input: on as string, value, present } };
 }
 
-/** The major version by the ref or the comment beside a commit; a commit that says nothing counts as a new one. */
 function majorOf(step: Step, ref: string): number {
   const text = isFullSha(ref) ? (step.uses?.comment ?? '') : ref;
   const major = /^(?:tag[ =:]+)?v?(\d+)(?:\.|$|\s)/.exec(text)?.[1];
   return major === undefined ? Number.POSITIVE_INFINITY : Number(major);
 }
 
-/** A value or condition that looks at the ref or event: whoever wrote it thought of releases. */
+/** True if a value or condition depends on the ref or event, so that releases may be excluded. */
 function leavesReleasesOut(text: Text | undefined): boolean {
   if (text === undefined) return false;
   return /github\.(?:ref|ref_type|ref_name|event_name|event\.release)\b/.test(text.value);
 }
 
-/** Whether the platform keeps a job from reading caches (`cache-mode: none` or `write-only`). */
+/** True if `cache-mode` is `none` or `write-only`. */
 export function cacheReadingOff(job: Job): boolean {
   return /^(?:none|write-only)$/.test(cacheModeOf(job) ?? '');
 }
 
-/** Whether the platform keeps a job from writing caches (`cache-mode: none` or `read`). */
+/** True if `cache-mode` is `none` or `read`. */
 export function cacheWritingOff(job: Job): boolean {
   return /^(?:none|read)$/.test(cacheModeOf(job) ?? '');
 }
 
-/** The job's `cache-mode`, or its workflow's. */
 export function cacheModeOf(job: Job): string | undefined {
   const mode = valueOf(job.mapping, 'cache-mode') ?? valueOf(job.workflow.root, 'cache-mode');
   return mode?.kind === 'scalar' ? mode.text.trim() : undefined;
 }
 
 /**
- * The events whose runs may write the cache that the branch's later runs read. The others that run on the default
- * branch have been limited to reading since June 2026; runs on a pull request's merge commit write for themselves:
+ * Events whose runs can write the cache that later runs of the branch read. Since June 2026 other events on the default
+ * branch only read; runs on a merge commit have their own scope:
  * https://docs.github.com/actions/reference/workflows-and-actions/dependency-caching
  */
 const WRITERS: ReadonlySet<string> = new Set([
@@ -148,7 +137,6 @@ export function savesCache({ steps }: Job): boolean {
   return steps.some((step) => cacheUseOf(step)?.saves === true || runsAction(step, 'actions/cache/save'));
 }
 
-/** The texts that say which cache a step restores or saves, and what is in it. */
 export function cacheTextsOf(step: Step): { readonly input: string; readonly text: Text }[] {
   if (!runsAction(step, 'actions/cache')) return [];
   return ['key', 'restore-keys', 'path'].flatMap((input) => {
@@ -157,7 +145,7 @@ export function cacheTextsOf(step: Step): { readonly input: string; readonly tex
   });
 }
 
-/** Whether a job that members, pushes or schedules start fetches a pull request. */
+/** True if a job checks out a pull request although no outsider can start it. */
 export function fetchesPullRequest({ steps }: Job): boolean {
   return steps.some(isPullRequestFetch);
 }
@@ -165,7 +153,6 @@ export function fetchesPullRequest({ steps }: Job): boolean {
 function isPullRequestFetch(step: Step): boolean {
   return (
     /refs\/pull\//.test(inputOf(step, 'ref')?.value ?? '') ||
-    // Reading a script costs far more than looking for the word.
     (/\bgh\b/.test(step.run?.value ?? '') &&
       commandsOf(step).some(
         ({ program, args }) => program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout',
@@ -173,7 +160,6 @@ function isPullRequestFetch(step: Step): boolean {
   );
 }
 
-/** Whether a job nobody outside starts fetches a pull request and then runs what it may hold. */
 export function runsPullRequestCode(job: Job, repository: Repository): boolean {
   const at = job.steps.findIndex(isPullRequestFetch);
   if (at === -1 || outsiderEvents(job, repository).length > 0) return false;

@@ -14,31 +14,26 @@ import { mostMovable, nameOf, type PullRequestCode, PullRequestNames } from './p
 import { type RefSource, RefTracer } from './ref-provenance.ts';
 
 /**
- * Whether the step refuses a fork's code: actions/checkout does since its releases of June and July 2026, on
- * `pull_request_target` and `workflow_run` only, unless `allow-unsafe-pr-checkout` is set.
+ * State of the fork protection of actions/checkout: since June/July 2026 it refuses fork code on `pull_request_target`
+ * and `workflow_run`, unless `allow-unsafe-pr-checkout` is set.
  */
 export type CheckoutGuard = 'enforced' | 'opted-out' | 'absent';
 
-/** A place where files of a repository are put into the workspace, as it works for one event. */
 export interface Checkout {
   readonly step: Step;
   readonly by: 'action' | 'git' | 'gh';
-  /** The `ref`, `repository` or command. */
   readonly span: Span;
   readonly folder: Folder;
-  /** Undefined for the repository's own code. */
   readonly foreign: PullRequestCode | undefined;
   readonly guard: CheckoutGuard;
-  /** When a composite action makes it, which `step` runs: the steps of that action after it. */
   readonly inner?: readonly Step[];
 }
 
-/** An event, and the trigger that declares it. */
 export type EventOf = Pick<OutsiderEvent, 'event' | 'trigger'>;
 
 const checkoutsByJob = new RepositoryMemo<Job, Trigger, readonly Checkout[]>();
 
-/** Everything that a job checks out when an event starts it, in order. Conditions are not looked at. */
+/** Returns everything that a job checks out under an event, in order, ignoring conditions. */
 export function checkoutsIn(job: Job, { event, trigger }: EventOf, repository: Repository): readonly Checkout[] {
   return checkoutsByJob.get(repository, job, trigger, () =>
     findCheckouts(job, { event }, new PullRequestNames(event, trigger, repository)),
@@ -65,7 +60,6 @@ function checkoutsOf(
   return [...byAction, ...gitCheckouts(steps, tracer, names)];
 }
 
-/** Those that a composite action of the repository makes, seen from the step that runs it. */
 function compositeCheckouts(step: Step, scenario: Scenario, names: PullRequestNames): Checkout[] {
   const steps = innerSteps(step, names.repository);
   const span = step.uses?.text.span;
@@ -119,10 +113,9 @@ function foreignCode(
   const source = origin.path;
   const later = origin.lookup !== undefined;
   if (name === 'sha' || name === 'merge') return { ref: name, moves: later, source };
-  // A branch name alone is looked for in the base repository, which has no such code.
   if (name === 'branch') return foreignRepository ? { ref: 'branch', moves: true, source } : undefined;
   if (name === 'text') return { ref: 'branch', moves: true, source };
-  const pullRef = /\bpull\/.*\/(head|merge)\b/.exec(origin.within);
+  const pullRef = /\bpull\/.{0,400}\/(head|merge)\b/.exec(origin.within);
   if (name === 'number' && pullRef !== null) {
     return { ref: pullRef[1] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(origin.within) };
   }
@@ -137,12 +130,11 @@ function guardFor(
 ): CheckoutGuard {
   if (event !== 'pull_request_target' && event !== 'workflow_run') return 'absent';
   const guard = guardOf(step, repository);
-  // The guard knows the event's commits. One that is asked for later differs when the author has pushed since.
+  // The guard compares with the event's commits, which differ from a later lookup if the author has pushed since.
   const askedLater = !foreignRepository && refs.some(({ lookup }) => lookup === 'sha' || lookup === 'merge');
   return guard === 'enforced' && askedLater ? 'absent' : guard;
 }
 
-/** The guard of the release that a step names, whatever the event. */
 export function guardOf(step: Step, { platform }: Pick<Repository, 'platform'>): CheckoutGuard {
   const action = actionOf(step);
   if (action?.slug !== 'actions/checkout' || !hasGuard(action.ref, step.uses?.comment, platform)) return 'absent';
@@ -154,11 +146,10 @@ function hasGuard(ref: string, comment: string | undefined, platform: Platform):
   const release = CHECKOUT_RELEASES.find(({ tag, sha }) => (isFullSha(ref) ? sha === ref.toLowerCase() : tag === ref));
   if (release !== undefined) return release.guarded;
   if (isFullSha(ref)) {
-    // A commit that is no known release: its comment may name one that is younger than the table.
     const version = /\bv?\d+\.\d+\.\d+\b/.exec(comment ?? '')?.[0];
     return version !== undefined && isNewerThanKnown(version);
   }
-  // Floating majors were moved to guarded releases; a branch carries its head.
+  // Floating major tags were moved to guarded releases; a branch carries the newest code.
   if (/^v[2-9]$/.test(ref) || /^v\d{2,}$/.test(ref) || ref === 'main') return platform.does('guarded-checkout-tags');
   return isNewerThanKnown(ref);
 }
@@ -179,10 +170,8 @@ function numbersOf(version: string): number[] | undefined {
   return /^v?\d+\.\d+(?:\.\d+)?$/.test(version) ? version.replace('v', '').split('.').map(Number) : undefined;
 }
 
-/** Code that an outsider wrote, put into the workspace of a run with the base repository's rights. */
 export interface OutsiderCheckout extends Checkout {
   readonly foreign: PullRequestCode;
-  /** The event of it that is guarded least. */
   readonly event: string;
   readonly trigger: Trigger;
   readonly workflow: Workflow;
@@ -191,12 +180,11 @@ export interface OutsiderCheckout extends Checkout {
 
 const GUARD_ORDER: readonly CheckoutGuard[] = ['opted-out', 'absent', 'enforced'];
 
-/** Of one job: each is compared with everything that comes after it. */
 const MAX_PLACES = 50;
 
 const outsiderCheckoutsByJob = new RepositoryMemo<Job, Job, readonly OutsiderCheckout[]>();
 
-/** The checkouts of a job by which an outsider's code comes into a privileged run, each place once. */
+/** Returns the checkouts that bring an outsider's code into a privileged run, each place once. */
 export function outsiderCheckouts(job: Job, repository: Repository): readonly OutsiderCheckout[] {
   return outsiderCheckoutsByJob.get(repository, job, job, () => findOutsiderCheckouts(job, repository));
 }
@@ -218,7 +206,6 @@ function findOutsiderCheckouts(job: Job, repository: Repository): OutsiderChecko
   return [...places.values()];
 }
 
-/** A cheap test before values are traced. */
 function mayCheckOut(step: Step): boolean {
   if (step.uses !== undefined) return step.uses.text.value.includes('checkout');
   return /\b(?:git|gh|hub)\b/.test(step.run?.value ?? '');

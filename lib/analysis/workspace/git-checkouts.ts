@@ -10,16 +10,13 @@ export interface GitCheckout {
   readonly by: 'git' | 'gh';
   readonly span: Span;
   readonly folder: Folder;
-  /** Undefined for the repository's own code. */
   readonly foreign: PullRequestCode | undefined;
-  /** Only the action has one. */
   readonly guard: 'absent';
 }
 
-/** Commands of one script that are looked at: what is fetched is compared with what is checked out. */
 const MAX_COMMANDS = 2_000;
 
-/** `git` and `gh` commands of scripts that change the files of a working tree. A fetch alone does not. */
+/** Finds `git` and `gh` commands that change a working tree; a fetch alone does not. */
 export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: PullRequestNames): GitCheckout[] {
   const found: GitCheckout[] = [];
   const reader = new GitReader(tracer, names);
@@ -35,11 +32,9 @@ export function gitCheckouts(steps: readonly Step[], tracer: RefTracer, names: P
 
 type Result = Pick<GitCheckout, 'foreign' | 'folder'> | undefined;
 
-/** Follows what a job's commands fetch, so that checking it out under another name is seen. */
 class GitReader {
   readonly #tracer: RefTracer;
   readonly #names: PullRequestNames;
-  /** Local names of a pull request's commits: `FETCH_HEAD`, `pr-branch`, `fork/`. */
   readonly #fetched = new Map<string, PullRequestCode>();
   readonly #remotes = new Map<string, string>();
 
@@ -132,7 +127,7 @@ class GitReader {
       if (code === undefined) continue;
       codes.push(code);
       const [, target] = /:(?:refs\/(?:heads|remotes)\/)?([^:\s]+)$/.exec(refspec.value) ?? [];
-      if (target !== undefined) this.#fetched.set(target.replace(/\*.*$/, ''), code);
+      if (target !== undefined) this.#fetched.set(target.replace(/\*[\s\S]*/, ''), code);
     }
     const code = mostMovable(codes);
     if (code === undefined) this.#fetched.delete('FETCH_HEAD');
@@ -141,7 +136,7 @@ class GitReader {
   }
 
   #fetchedCode(refspec: ShellWord, step: Step): PullRequestCode | undefined {
-    const pull = /pull\/(.*)\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
+    const pull = /pull\/(.{0,400})\/(head|merge)\b/.exec(refspec.value.slice(0, 500));
     if (pull !== null && (pull[1] === '*' || !refspec.literal)) {
       return { ref: pull[2] === 'merge' ? 'merge' : 'branch', moves: true, source: nameOf(refspec.value) };
     }
@@ -170,7 +165,6 @@ class GitReader {
     const code = this.#named(args, step);
     const creates = args.some(({ value }) => /^-(?:b|B|c|C)$|^--(?:create|orphan)/.test(value));
     if (code !== undefined) {
-      // `git checkout -b name fetched` gives the fetched commit another name.
       const [name] = positional(args);
       if (creates && name !== undefined) this.#fetched.set(name.value, code);
       return { foreign: code, folder };

@@ -3,14 +3,13 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { reachOf } from '../reachability/events.ts';
 import type { RefSource } from './ref-provenance.ts';
 
-/** How a pull request's code is named. A `merge` is the test merge of it with its base. */
+/** How a pull request's code is named; `merge` is its test merge with the base. */
 export type RefKind = 'sha' | 'branch' | 'merge';
 
 export interface PullRequestCode {
   readonly ref: RefKind;
-  /** True when what is named can change after the event: anything but a commit that the event itself holds. */
+  /** False only for a commit that the event itself contains. */
   readonly moves: boolean;
-  /** What names it, for a message. */
   readonly source: string;
 }
 
@@ -18,10 +17,8 @@ export function mostMovable(codes: readonly PullRequestCode[]): PullRequestCode 
   return codes.find(({ moves }) => moves) ?? codes[0];
 }
 
-/** What an origin means for a checkout. `text` is whatever an outsider types. */
 export type PullRequestName = RefKind | 'repository' | 'number' | 'text';
 
-/** Reads origins as names of a pull request's code under one event. */
 export class PullRequestNames {
   readonly repository: Repository;
   readonly #event: string;
@@ -36,7 +33,7 @@ export class PullRequestNames {
   of(origin: RefSource): PullRequestName | undefined {
     if (origin.lookup !== undefined) return origin.lookup;
     if (origin.path.startsWith('inputs.')) {
-      // Whoever starts the run types the commit: it is the one they looked at.
+      // The person who starts the run enters the commit that they reviewed.
       if (/sha|commit/i.test(origin.path)) return 'sha';
       return /pull\/|\bpr\b|pull|number/i.test(`${origin.path} ${origin.within}`) ? 'number' : undefined;
     }
@@ -80,10 +77,7 @@ const CONVERSATION_NAMES: readonly (readonly [RegExp, PullRequestName])[] = [
   [/^(?:comment|issue|discussion)\.(?:body|title)$/, 'text'],
 ];
 
-/**
- * Whether `workflow_run.head_sha` can be a fork's commit. After `pull_request_target` and the like it is the default
- * branch's.
- */
+/** True if `workflow_run.head_sha` can be a fork's commit; after `pull_request_target` it is the default branch's. */
 function followsForkCode(trigger: Trigger, repository: Repository): boolean {
   return (trigger.workflows ?? []).some((name) => {
     const source = repository.workflowNamed(name);
@@ -91,11 +85,10 @@ function followsForkCode(trigger: Trigger, repository: Repository): boolean {
   });
 }
 
-/** A ref or command for a message: expressions in angle brackets, on one line, not long. */
 export function nameOf(text: string): string {
   const line = text
     .replace(/\$\{\{\s*/g, '<')
-    .replace(/\s*\}\}/g, '>')
+    .replace(/(?<!\s)\s*\}\}/g, '>')
     .replace(/\s+/g, ' ')
     .trim();
   const bare = /^<[^<>]*>$/.test(line) ? line.slice(1, -1) : line;

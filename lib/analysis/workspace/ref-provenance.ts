@@ -9,27 +9,21 @@ import { type Context, type Mention, type Mentioned, ValueTracer, variableAccess
 import { memoByRepository } from '../memo.ts';
 import { evaluates, type Scenario } from '../reachability/conditions.ts';
 
-/** What a lookup of a pull request, made while the job runs, yields. */
 export type Lookup = 'sha' | 'branch' | 'merge' | 'repository' | 'number';
 
-/** A place that a value may come from, followed back through `env`, outputs, inputs and shell variables. */
 export interface RefSource {
-  /** `github.event.pull_request.head.sha`, `inputs.pr`, or the output that a lookup fills. */
   readonly path: string;
-  /** Set when the value is not in the event but asked for during the run. */
   readonly lookup?: Lookup;
-  /** The text that the value stands in where it is first used: `refs/pull/${{ … }}/head`. */
   readonly within: string;
 }
 
-/** Characters of a surrounding text that matter: a ref is short. */
 const MAX_WITHIN = 500;
 const MAX_ASSIGNMENTS = 20;
 const MAX_REFS = 50;
 
 /**
- * Follows values back to refs and repositories in one scenario: what an `&&` or `||` rules out there is left out. `caller`
- * is the step that runs the composite action whose steps are asked about.
+ * Traces values back to refs and repositories in one scenario, which decides `&&` and `||`. `caller` is the step that
+ * runs the composite action of the queried steps.
  */
 export class RefTracer {
   readonly #repository: Repository;
@@ -53,7 +47,7 @@ export class RefTracer {
 
 const tracersByRepository = memoByRepository(() => new Map<string, ValueTracer<RefSource>>());
 
-/** Jobs read each other's outputs: what one tracer has found serves all jobs that the event starts. */
+/** Jobs read each other's outputs, so all jobs of an event share one tracer. */
 function tracerFor(event: string, repository: Repository): ValueTracer<RefSource> {
   const tracers = tracersByRepository(repository);
   let tracer = tracers.get(event);
@@ -67,14 +61,14 @@ function createTracer(scenario: Scenario): ValueTracer<RefSource> {
     accesses: (node) => accessesIn(node, scenario),
     words: mentionsInWords,
     follows: (definition) => isReachedBy(definition, scenario),
-    // What a variable or output holds is seen as part of the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
+    // The value of a variable or output belongs to the ref around it: `refs/pull/${{ env.NUMBER }}/head`.
     pass: (ref, _, { within }) => (within.includes('pull/') ? { ...ref, within: within.slice(0, MAX_WITHIN) } : ref),
     distinct: (refs) =>
       [...new Map(refs.map((ref) => [`${ref.path}\n${ref.lookup}\n${ref.within}`, ref])).values()].slice(0, MAX_REFS),
   });
 }
 
-/** False for what comes with another event: from a dispatch, or from a caller that the event does not start. */
+/** False for values of another event: from a dispatch, or from a caller that the event does not start. */
 function isReachedBy({ kind, at, input, dispatch }: ValueDefinition, { event }: Scenario): boolean {
   if (dispatch !== undefined) return event === dispatch;
   if (kind === 'source' || input === undefined || at.kind === 'step') return true;
@@ -111,7 +105,6 @@ function outputLookup(step: Step, name: string, fields: string): Lookup | undefi
   return named ?? (fields !== '' && answersWhole(step, slug, name) ? lookupIn(fields) : undefined);
 }
 
-/** A name stays the name of the same thing, whichever program prints it and however it is checked. */
 function mentionsInWords(definition: WordsDefinition): readonly Mention<RefSource>[] {
   const { words, write, at, caller } = definition;
   const [word] = words;
@@ -144,12 +137,11 @@ const LOOKUP_NAMES: Readonly<Record<Lookup, string>> = {
   number: 'pull request number',
 };
 
-/** A substitution that asks the code host or the event's file. */
 function asks(text: string): boolean {
   return (text.includes('$(') || text.includes('`')) && /\b(?:gh|hub|curl|GITHUB_EVENT_PATH)\b/.test(text);
 }
 
-/** `jq .base.sha <<< "$PULL_REQUEST"`: the other side of the pull request. */
+/** `jq .base.sha <<< "$PULL_REQUEST"` reads the other side of the pull request. */
 const READS_BASE = /["'\s]\.base\.(?:ref|sha)\b|\bbaseRef(?:Name|Oid)\b/;
 
 function isSame(word: ShellWord, name: string): boolean {
@@ -160,7 +152,6 @@ function isQuery({ program }: ShellCommand): boolean {
   return program === 'gh' || program === 'jq';
 }
 
-/** Actions that resolve the pull request of a comment or run. */
 const RESOLVERS: ReadonlySet<string> = new Set([
   '8bitjonny/gh-get-current-pr',
   'alessbell/pull-request-comment-branch',
@@ -177,7 +168,6 @@ function knownLookup(slug: string, name: string): Lookup | undefined {
   return /ref|branch/i.test(name) ? 'branch' : undefined;
 }
 
-/** What `core.setOutput('name', pr.head.sha)` or the script's only `return` says. */
 function scriptLookup(step: Step, name: string): Lookup | undefined {
   const script = step.with?.get('script')?.value.value ?? '';
   for (const line of script.split('\n')) {
@@ -190,7 +180,6 @@ function scriptLookup(step: Step, name: string): Lookup | undefined {
 
 const ASKS_FOR_PULL_REQUEST = /\bpulls\.(?:get|list)\b|\bpull_request\.url\b|\/pulls\/|\bgraphql\b/;
 
-/** True if the output is a whole API response about a pull request, of which an expression reads a part. */
 function answersWhole(step: Step, slug: string, name: string): boolean {
   if (slug === 'octokit/request-action') return name === 'data';
   return slug === 'actions/github-script' && ASKS_FOR_PULL_REQUEST.test(step.with?.get('script')?.value.value ?? '');
@@ -205,7 +194,6 @@ function lookupIn(text: string): Lookup | undefined {
   return text.includes('GITHUB_EVENT_PATH') && text.includes('number') ? 'number' : undefined;
 }
 
-/** The accesses whose text an expression can yield in the scenario. */
 function accessesIn(node: ExpressionNode, scenario: Scenario): Mentioned[] {
   switch (node.type) {
     case 'access':

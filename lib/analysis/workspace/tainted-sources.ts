@@ -8,24 +8,20 @@ import { type ScriptSource, sourcesOfCommand, sourcesOfWrite } from '../dataflow
 import { outsiderEvents } from '../reachability/outsider-reach.ts';
 import { type UntrustedFiles, untrustedFilesBefore } from './untrusted-files.ts';
 
-/** Text from outside that reaches a place of a script. */
 export interface TaintedSource {
-  /** What a message calls it. */
   readonly source: string;
   readonly kind: 'event' | 'file' | 'query';
   readonly writer: Taint['writer'];
   readonly reach: Taint['reach'];
-  /** True if it can contain a line break chosen by its writer. */
   readonly multiline: boolean;
   readonly certain: boolean;
 }
 
-/** What a write to a command file can carry from outside, the worst first. */
+/** Returns what a command-file write can contain from outside, worst first. */
 export function originsOfWrite(write: CommandFileWrite, step: Step, repository: Repository): TaintedSource[] {
   return originsOf(sourcesOfWrite(write, step), step, repository);
 }
 
-/** What the words, the input and the upstream pipeline of a command can carry from outside, the worst first. */
 export function originsOfCommand(command: ShellCommand, step: Step, repository: Repository): TaintedSource[] {
   return originsOf(sourcesOfCommand(command, step), step, repository);
 }
@@ -73,7 +69,6 @@ function weight({ writer, reach, multiline, certain }: TaintedSource): number {
   return person + (reach === 'outsider-privileged' ? 2 : 0) + (multiline ? 1 : 0) + (certain ? 0.5 : 0);
 }
 
-/** True if an operand can name one of the given files. */
 export function liesIn(operand: string, { folder, from }: Pick<UntrustedFiles, 'folder' | 'from'>): boolean {
   if (!/[\w/]/.test(operand) || /^(?:\/etc|\/proc|\/sys|\/dev|~)/.test(operand)) return false;
   const path = operand.replace(/^\.\//, '');

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { untrustedFilesBefore } from './untrusted-files.ts';
 
-/** Files before the last step of a job that runs on `pull_request_target`, after these steps. */
 function filesAfter(...steps: readonly string[]): readonly { from: string; folder: string | undefined }[] {
   const lines = [...steps, 'run: make'].map((step) => `      - ${step.replaceAll('\n', '\n        ')}\n`).join('');
   const text = `on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${lines}`;
@@ -19,8 +18,8 @@ function filesAfter(...steps: readonly string[]): readonly { from: string; folde
 
 const HEAD = '${{ github.event.pull_request.head.sha }}';
 
-describe('files that an outsider placed', () => {
-  it('come from every checkout of a pull request’s code, in the folder it went to', () => {
+describe('untrusted files before a step', () => {
+  it('come from every checkout of a pull request’s code, in its folder', () => {
     expect(filesAfter(`uses: actions/checkout@v6.0.0\nwith: { ref: "${HEAD}" }`)).toEqual([
       { from: 'checkout', folder: '' },
     ]);
@@ -33,7 +32,7 @@ describe('files that an outsider placed', () => {
     expect(filesAfter('uses: ./code')).toHaveLength(1);
   });
 
-  it('are none where the checkout refuses a fork’s code, or takes the repository’s own', () => {
+  it('excludes checkouts that refuse a fork’s code or use the repository’s own', () => {
     expect(filesAfter(`uses: actions/checkout@v7.0.1\nwith: { ref: "${HEAD}" }`)).toEqual([]);
     expect(
       filesAfter(`uses: actions/checkout@v7.0.1\nwith: { ref: "${HEAD}", allow-unsafe-pr-checkout: true }`),

@@ -5,19 +5,17 @@ import { privilegedOutsiderEvents } from '../reachability/outsider-reach.ts';
 import { foreignDownloads } from './artifacts.ts';
 import { outsiderCheckouts } from './checkouts.ts';
 
-/** Files in a job's workspace whose content an outsider chose. */
 export interface UntrustedFiles {
   readonly from: 'checkout' | 'artifact';
-  /** The folder they lie in; empty or undefined for the workspace itself or when it is computed. */
+  /** Empty or undefined for the workspace itself, or if computed. */
   readonly folder: string | undefined;
-  /** False when the repository's own files produced them from an outsider's data, or the producer is not known. */
+  /** False if the repository's code produced them from an outsider's data, or the producer is unknown. */
   readonly certain: boolean;
   readonly step: Step;
 }
 
 const filesByStep = new RepositoryMemo<Step, Step, readonly UntrustedFiles[]>();
 
-/** What an outsider placed on disk before a step, in a run with the base repository's rights. */
 export function untrustedFilesBefore(step: Step, repository: Repository): readonly UntrustedFiles[] {
   return filesByStep.get(repository, step, step, () => findFiles(step, repository));
 }

@@ -3,14 +3,10 @@ import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { isWithin, trimPath } from '#lib/workflow/shell/working-directory.ts';
 
-/** A step that stores files of the workspace where others can fetch them. */
 export interface Upload {
   readonly step: Step;
-  /** `artifact`, `cache`: for a message. */
   readonly to: 'artifact' | 'cache' | 'Pages site';
-  /** Paths from the workspace, globs included, less those that an expression computes; exclusions begin with `!`. */
   readonly paths: readonly string[];
-  /** True if hidden files and folders are stored. */
   readonly hidden: boolean;
 }
 
@@ -21,7 +17,6 @@ const ACTIONS: Readonly<Record<string, Upload['to']>> = {
   'actions/upload-pages-artifact': 'Pages site',
 };
 
-/** What a step uploads; undefined for any other step. */
 export function uploadOf(step: Step): Upload | undefined {
   const to = ACTIONS[actionOf(step)?.name ?? ''];
   if (to === undefined) return undefined;
@@ -39,7 +34,7 @@ function trimmed(line: string): string {
   return entry.startsWith('!') ? `!${trimPath(entry.slice(1))}` : trimPath(entry);
 }
 
-/** Since v4.4 of upload-artifact and v4 of upload-pages-artifact hidden files stay out unless asked for. */
+/** Hidden files are excluded by default since upload-artifact v4.4 and upload-pages-artifact v4. */
 function storesHidden(step: Step): boolean {
   if (isTrue(inputOf(step, 'include-hidden-files'))) return true;
   const version = versionOf(step);
@@ -47,7 +42,6 @@ function storesHidden(step: Step): boolean {
   return major !== undefined && major < 4;
 }
 
-/** True if an upload contains a file, given by its path from the workspace. */
 export function holdsFile({ paths, hidden }: Upload, file: string): boolean {
   if (!hidden && file.split('/').some((name) => name.startsWith('.'))) return false;
   const excluded = paths.some((path) => path.startsWith('!') && covers(path.slice(1), file));

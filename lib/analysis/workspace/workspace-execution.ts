@@ -15,31 +15,28 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
 import type { Checkout } from './checkouts.ts';
 
-/** A place where content that was checked out before is run. */
 export interface Execution {
   readonly step: Step;
   readonly span: Span;
-  /** `npm ci`, `./build.sh`, `the action ./tools/lint`: for a message. */
   readonly what: string;
   readonly runs: RunsProject;
 }
 
-/** Where the files of a checkout lie, and the folders that clean code was put into afterwards. */
 interface Ground {
   readonly folder: string;
   readonly clean: readonly string[];
-  /** A program that is only told a path there works on data, as far as is known. */
+  /** Set if a program that is only given a path into the folder treats it as data. */
   readonly inside?: true;
 }
 
-/** Where a step runs files of a folder, those of `clean` apart, or a program that takes its orders from files there. */
+/** Returns where a step runs files of a folder except `clean`, or a program configured by files there. */
 export function executionsInside(step: Step, folder: string, clean: readonly string[]): Execution[] {
   return executionsIn(step, { folder, clean, inside: true });
 }
 
 /**
- * Where the files of a checkout are run after it in the same job, until the repository's own code replaces them.
- * `all` is what the job checks out, in order; steps that `runs` refuses are passed over.
+ * Returns where a checkout's files are run later in the job, until the repository's own code replaces them. `all` lists
+ * the job's checkouts in order; steps that `runs` rejects are skipped.
  */
 export function executionsAfter(
   checkout: Checkout,
@@ -71,7 +68,6 @@ function isAfter(a: Pick<Checkout, 'step' | 'span'>, b: Checkout): boolean {
   return a.step.index > b.step.index || (a.step === b.step && a.span.start > b.span.start);
 }
 
-/** In the composite action that made the checkout, told of the step that runs it. */
 function innerExecutions(step: Step, inner: readonly Step[], ground: Ground): Execution[] {
   const span = step.uses?.text.span ?? step.span;
   return inner
@@ -91,7 +87,6 @@ function executionsIn(step: Step, ground: Ground): Execution[] {
   });
 }
 
-/** PowerShell and cmd are not parsed: the first words of each line have to do. */
 function plainExecutions(step: Step, ground: Ground): Execution[] {
   const text = step.run;
   if (text === undefined || shellOf(step) === 'python') return [];
@@ -104,7 +99,7 @@ function plainExecutions(step: Step, ground: Ground): Execution[] {
 }
 
 function firstWords(command: string): string {
-  const line = (command.trim().split('\n')[0] ?? '').replace(/\s*\\$/, '');
+  const line = (command.trim().split('\n')[0] ?? '').replace(/(?<!\s)\s*\\$/, '');
   return line.length > 60 ? `${line.slice(0, 57)}…` : line;
 }
 
@@ -133,12 +128,11 @@ function judge(
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
   const runs = runsProject(program, words);
   if (runs === undefined) return undefined;
-  // Told a path of clean code: `pip install -e tools/bot`.
+  // Given a path of clean code: `pip install -e tools/bot`.
   const clean =
     ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;
   if (reaches(at, ground)) return runs;
-  // Told a path of the checked-out code: `make -f pr/Makefile`, `pip install ./pr`.
   return ground.inside === undefined &&
     words.some((word) => ground.folder !== '' && reaches(folderAt(folder, word.replace(/^.*=/, '')), ground))
     ? runs
@@ -156,14 +150,12 @@ function workingFolder(words: readonly string[], folder: Folder): Folder {
   return folderAt(folder, value.replace(/\/[\w.-]+\.(?:toml|xml|json)$/, ''));
 }
 
-/** Made by the tools themselves, whatever the repository holds there. */
 const ENVIRONMENT_FILE = /(?:^|\/)\.?v?env\/(?:bin|Scripts)\//;
 
 function runsFile(path: string, folder: Folder, ground: Ground, step: Step): boolean {
   return !ENVIRONMENT_FILE.test(path) && reaches(folderAt(folder, path), ground) && !isFetchedBefore(path, step);
 }
 
-/** A file that the job downloads or unpacks under that name is not the checked-out one. */
 function isFetchedBefore(path: string, step: Step): boolean {
   const name = path.split('/').at(-1) ?? path;
   return step.parent.steps
@@ -199,7 +191,9 @@ function interpreted(
 
 function pip(words: readonly string[]): RunsProject | undefined {
   if (words[0] !== 'install') return undefined;
-  const local = words.some((word) => /^(?:-e|-r|--editable|--requirement.*|-r.+)$|^\.|^[^-=<>]*\/[^:]*$/.test(word));
+  const local = words.some((word) =>
+    /^(?:-e|-r|--editable|--requirement.*|-r.+)$|^\.|^(?:[^-=<>:]*:)*[^-=<>:/]*\/[^:]*$/.test(word),
+  );
   return local ? 'certain' : undefined;
 }
 

@@ -1,7 +1,6 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo, LOOSE_CREDENTIAL, WEAK_CREDENTIAL } from '../combo.ts';
 
-/** As dangerous as direct injection, only harder to see. */
 export const inputLaundering = defineCombo({
   id: 'input-laundering',
   title: 'Untrusted input in the caller, injection in the callee',

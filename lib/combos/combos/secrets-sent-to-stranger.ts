@@ -1,7 +1,6 @@
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { CREDENTIAL, defineCombo } from '../combo.ts';
 
-/** The pattern of workflows planted after an account takeover. */
 export const secretsSentToStranger = defineCombo({
   id: 'secrets-sent-to-stranger',
   title: 'A workflow sends secrets to an unrelated server',

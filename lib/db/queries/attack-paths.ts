@@ -8,7 +8,6 @@ export interface PathEngine {
   readonly rules: readonly string[];
 }
 
-/** A stored path, without the texts that its combination defines. */
 export interface StoredPath {
   readonly id: string;
   readonly severity: 'CRITICAL' | 'HIGH' | 'MEDIUM';
@@ -42,7 +41,6 @@ export interface RepositoryWithPaths {
   readonly basis: string;
 }
 
-/** Repositories that lack answers of the same rules. */
 export interface CoverageGroup {
   readonly missing: readonly NotAssessed[];
   readonly repos: number;
@@ -50,7 +48,6 @@ export interface CoverageGroup {
 }
 
 export interface KnownPaths {
-  /** Digest of the whole answer. */
   readonly tag: string;
   readonly coverage: readonly CoverageGroup[];
   readonly org_id: string;
@@ -92,7 +89,6 @@ export async function ofRepository(
   });
 }
 
-/** Returns stored paths in no order; paths replaced since are left out. */
 export async function readStored(
   db: AdminDb,
   userId: string,
@@ -103,11 +99,9 @@ export async function readStored(
   return call(db, 'stored_paths', { p_user_id: userId, p_org_id: orgId, p_rows: wanted });
 }
 
-/** Inputs from which the paths of a repository are computed. */
 export interface PathInputs {
   readonly repo_id: string;
   readonly scan_id: string;
-  /** Digest of these inputs. */
   readonly basis: string;
   readonly private: boolean;
   readonly disabled: readonly string[];

@@ -4,7 +4,6 @@ import type { AdminDb } from '../clients.ts';
 export interface FixOutcome {
   readonly scmId: string;
   readonly number: number;
-  /** RFC 3339; null when closed without a merge. */
   readonly mergedAt: string | null;
   readonly closedAt: string | null;
 }

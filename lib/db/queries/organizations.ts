@@ -2,7 +2,6 @@ import { call } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
 import type { Invite, Member, MemberRole, Organization, PrGate, Role } from '../shapes/organizations.ts';
 
-/** The `sub` and `email` claims of the access token. */
 export interface Caller {
   readonly id: string;
   readonly email: string | null;

@@ -4,7 +4,6 @@ import type { NotAssessed } from '../shapes/common.ts';
 import type { ExpiredTriage, Finding, Ruleset, ScanResult, Triage, TriageStatus } from '../shapes/scans.ts';
 
 export interface ObservedTagRow {
-  /** `owner/repo` in lower case. */
   readonly action: string;
   readonly tag: string;
   readonly commit: string;
@@ -42,7 +41,6 @@ export interface ScanTarget {
 
 export interface NewEvidence {
   readonly evidence: object;
-  /** False if evidence was cut off. */
   readonly whole: boolean;
   /** True if runs that outsiders start can only read the default branch's caches. */
   readonly caches_read_only: boolean;

@@ -8,9 +8,7 @@ export type Delivery =
       readonly delivered: false;
       readonly reason: 'not-a-webhook' | 'refused' | 'redirected' | 'timed-out' | 'unreachable';
       readonly status: number | null;
-      /** The documented error code of the refusal. */
       readonly code: string | null;
-      /** The webhook is gone for good. */
       readonly dead: boolean;
     };
 
@@ -21,7 +19,7 @@ const MAX_ANSWER_BYTES = 1_024;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** https://docs.slack.dev/changelog/2016/05/17/changes-to-errors-for-incoming-webhooks, and words met since. */
+/** https://docs.slack.dev/changelog/2016/05/17/changes-to-errors-for-incoming-webhooks, and codes seen since. */
 const DEAD: ReadonlySet<string> = new Set([
   'channel_is_archived',
   'channel_not_found',
@@ -44,8 +42,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Posts a message to an incoming webhook, so many times at most. Only what is likely to pass is tried again: 429, 5xx,
- * no connection. A request that took too long may have arrived, and is not. No redirect is followed. Never throws.
+ * Posts to an incoming webhook, with a limited number of attempts. Retries only 429, 5xx and failed connections, since
+ * a request that timed out may have arrived. Follows no redirects and never throws.
  */
 export async function deliver(
   target: ChatTarget,
@@ -95,7 +93,7 @@ async function post(url: string, body: string): Promise<{ delivery: Delivery; re
       ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
     };
   } catch {
-    // The error may contain the URL.
+    // The error may contain the webhook URL.
     return { delivery: failure(signal.aborted ? 'timed-out' : 'unreachable') };
   }
 }

@@ -1,15 +1,14 @@
-import { visible } from '#lib/report/visible.ts';
+import { oneLine, visible } from '#lib/report/visible.ts';
 
-/** What an incoming webhook takes. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/** Payload of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export interface ChatMessage {
-  /** For notifications, and clients that do not show blocks. */
+  /** Shown in notifications and by clients without block support. */
   readonly text: string;
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
   readonly unfurl_links: false;
   readonly unfurl_media: false;
 }
 
-/** News of a push. Everything but rule ids and titles comes from the repository. */
 export interface PushNews {
   readonly repository: string;
   readonly htmlUrl: string;
@@ -28,7 +27,6 @@ const MAX_HEADER_LENGTH = 150;
 const MAX_TEXT_LENGTH = 300;
 const MAX_NAME_LENGTH = 200;
 
-/** Returns the message about new HIGH findings, with links to their rules. */
 export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
   const { repository, htmlUrl, branch, commit, findings } = news;
   const title = `${findings.length} new high ${findings.length === 1 ? 'finding' : 'findings'} in ${repository}`;
@@ -40,7 +38,7 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
   const commitLink = link(`${htmlUrl}/commit/${encodeURIComponent(commit)}`, commit.slice(0, 7));
   const where = `Commit ${commitLink} on ${literal(branch)}`;
   return compose(title, [
-    { type: 'header', text: { type: 'plain_text', text: escape(visible(title), MAX_HEADER_LENGTH), emoji: false } },
+    { type: 'header', text: { type: 'plain_text', text: escape(oneLine(title), MAX_HEADER_LENGTH), emoji: false } },
     { type: 'section', text: mrkdwn(lines.join('\n')) },
     { type: 'context', elements: [mrkdwn(more > 0 ? `${more} more are not shown. ${where}` : where)] },
     {
@@ -51,7 +49,7 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
 }
 
 export function describeTest(webUrl: string): ChatMessage {
-  const text = 'This is the test message that you asked Chainbreak for: the webhook works.';
+  const text = 'This is the Chainbreak test message you requested: the webhook works.';
   return compose(text, [
     { type: 'section', text: mrkdwn(text) },
     { type: 'context', elements: [mrkdwn(link(webUrl, webUrl))] },
@@ -68,8 +66,8 @@ function mrkdwn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The three characters that mean something to the chat service, as it wants them. Cut after that: a block that becomes
- * too long is refused, and a repository could silence its own findings.
+ * Escapes the three special characters, then truncates: Slack rejects longer blocks, so a repository could otherwise
+ * suppress its own findings.
  */
 function escape(text: string, length: number): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -80,14 +78,12 @@ function escape(text: string, length: number): string {
     .toWellFormed()}…`;
 }
 
-/** Formats untrusted text as code, where no mark-up applies. */
 function literal(text: string): string {
-  return `\`${escape(visible(text).replaceAll('\n', '<U+000A>').replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
+  return `\`${escape(oneLine(text).replaceAll('`', "'"), MAX_NAME_LENGTH)}\``;
 }
 
-/** Returns a link, or the label alone without an address. */
 function link(address: string, label: string): string {
-  const text = escape(visible(label).replaceAll('\n', ' '), MAX_NAME_LENGTH);
+  const text = escape(oneLine(label), MAX_NAME_LENGTH);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `<${url.href.replaceAll('&', '&amp;').replaceAll('|', '%7C')}|${text}>`;

@@ -1,7 +1,5 @@
 export interface ChatTarget {
-  /** The only host allowed. */
   readonly webhookHost: string;
-  /** A local sink that receives deliveries instead; null in production. */
   readonly webhookOrigin: string | null;
 }
 
@@ -11,8 +9,8 @@ const MAX_LENGTH = 500;
 const PATH = /^\/services\/T[A-Za-z0-9]+\/B[A-Za-z0-9]+\/[\w-]+$/;
 
 /**
- * The path of an incoming webhook, or undefined for any other text. The text is compared as it stands: a parser would
- * tidy up backslashes, ports, dots and white space, and another one differently.
+ * Returns the path of an incoming webhook; undefined for other text. Compares text, since URL parsers normalize
+ * backslashes, ports, dots and white space differently.
  */
 export function webhookPath(address: string, { webhookHost }: ChatTarget): string | undefined {
   const start = `https://${webhookHost}/`;

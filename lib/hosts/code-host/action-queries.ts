@@ -5,7 +5,6 @@ export interface ActionQuestions {
   readonly owner: string;
   readonly name: string;
   readonly names: readonly string[];
-  /** Full ids of commits. */
   readonly commits: readonly string[];
   readonly files: readonly string[];
 }
@@ -26,7 +25,7 @@ fragment Dated on Commit { committedDate }`;
 
 const CONTENT = 'fragment Content on Blob { byteSize isBinary isTruncated text }';
 
-/** One query for many repositories. Everything that a file says goes in as a variable: it is a stranger's text. */
+/** Queries many repositories at once. Everything from files is passed as a variable, since outsiders write it. */
 export function actionsQuery(questions: readonly ActionQuestions[]): {
   readonly query: string;
   readonly variables: Readonly<Record<string, string>>;

@@ -3,9 +3,7 @@ import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { ActionQuestions } from './action-queries.ts';
 
-/** Limit per repository: names, commits and definitions to look up. */
 const MAX_QUESTIONS = 12;
-/** Limit per request. */
 const MAX_REPOSITORIES = 20;
 const MAX_FIELDS = 160;
 
@@ -53,7 +51,7 @@ export function toQuestions({ owner, repo, slug, references }: UsedAction): Want
   };
 }
 
-/** A name of a tag or branch that is nothing else to git: no range, no revision's suffix, no path behind a colon. */
+/** True if git can only read it as a tag or branch: no range, revision suffix or path. */
 function isName(ref: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,199}$/.test(ref) && !ref.includes('..') && !ref.includes('//');
 }

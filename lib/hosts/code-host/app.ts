@@ -17,20 +17,17 @@ import { type MayRead, readSettings } from './settings.ts';
 import { InstallationTokens } from './tokens.ts';
 import { isTreeOf } from './tree.ts';
 
-/** Installations whose limits and grants are cached. */
 const MAX_CLIENTS = 1_000;
 /** Two for a repository's files, each retried once. */
 const MAX_REQUESTS = 4;
-/** A push waits for its scan: anything unknown by then is reported as not assessed. */
+/** A push waits for its scan; facts not known by then are reported as not assessed. */
 const ACTIONS_TIME_LIMIT_MS = 5_000;
 
 interface Connection {
   readonly tokens: InstallationTokens;
-  /** Returns a client whose tokens read these permissions, of one repository when its number is given. */
   readonly reading: (permissions: readonly string[], scmId?: string) => Client;
 }
 
-/** Permissions that each operation reads, beside `metadata`, which every token has. */
 const CONTENTS = ['contents'];
 const SETTINGS = ['contents', 'actions', 'administration', 'repository_hooks'];
 const MEMBERS = ['members'];
@@ -79,7 +76,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
         if (read === undefined || !(await staysIn(installationId, fullName, read.head.fullName))) {
-          throw new AppError('not-found', 'The installation does not see this repository any more.');
+          throw new AppError('not-found', 'The installation can no longer access this repository.');
         }
         return read;
       }),
@@ -87,7 +84,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
     readSettings: async (installationId, { scmId, fullName }) => {
       if (!isNumber(installationId)) return { missing: 'offline' };
       const { reading, tokens } = connect(installationId);
-      // The app never requests this permission, and asking for it would read the grants anew each time.
+      // The app never requests this permission, and asking for it would reload the grants each time.
       const may: MayRead = async (permission) =>
         permission !== 'organization_administration' && tokens.mayRead(permission);
       return readSettings(reading(SETTINGS, scmId), may, fullName);
@@ -129,7 +126,6 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
       }),
   };
 
-  /** True if a repository that may have been transferred still belongs to the installation. */
   async function staysIn(installationId: string, before: string, now: string): Promise<boolean> {
     const at = parseFullName(now);
     if (at === undefined) return false;
@@ -138,7 +134,6 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
   }
 }
 
-/** Reads the repository of this number under this name; undefined if it is missing or another one. */
 async function readAt(
   client: Client,
   at: RepositoryName | undefined,

@@ -10,7 +10,6 @@ export interface TokenSource {
 export interface ClientOptions {
   readonly octokit: Octokit;
   readonly graphqlUrl: string;
-  /** Omitted if Octokit authenticates itself. */
   readonly tokens?: TokenSource;
   /** Shared by clients whose requests count towards the same limit. */
   readonly limiter?: Limiter;
@@ -67,21 +66,18 @@ export class Client {
     });
   }
 
-  /** GETs a path such as `/repos/{owner}/{repo}`, retrying once on transient errors; returns the body. */
   async read(path: string, parameters: Parameters = {}): Promise<unknown> {
     return again(2, () => this.guard(async () => (await this.#request('GET', path, parameters)).data as unknown));
   }
 
-  /** POSTs once; returns the body. */
   async send(url: string, body: Parameters): Promise<unknown> {
     return this.guard(async () => (await this.#request('POST', url, body)).data as unknown);
   }
 
-  /** Runs requests to the code host with limited concurrency, and none while it asks us to wait. */
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;
-      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host told us to wait.', wait);
+      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host asked us to wait.', wait);
       try {
         return await task();
       } catch (error) {
@@ -112,7 +108,6 @@ export class Client {
   }
 }
 
-/** Retries a read on transient errors, up to `attempts` times in all. */
 export async function again<T>(attempts: number, read: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made += 1) {
     try {
@@ -123,7 +118,6 @@ export async function again<T>(attempts: number, read: () => Promise<T>): Promis
   }
 }
 
-/** Returns a source with a single token. */
 export function onlyToken(token: string): TokenSource {
   return { get: async (refused) => (refused === undefined ? token : undefined) };
 }

@@ -1,5 +1,6 @@
 import { fileKind, type InputFile } from '#lib/workflow/repository.ts';
 import { decodeFile } from '#lib/workflow/text/decode.ts';
+import { MAX_REPOSITORY_BYTES } from '#lib/workflow/text/limits.ts';
 import type { Content, FoundRepository } from './queries.ts';
 
 const SYMBOLIC_LINK = 0o120000;
@@ -7,9 +8,7 @@ const SYMBOLIC_LINK = 0o120000;
 export interface FirstFiles {
   readonly files: readonly InputFile[];
   readonly missing: readonly string[];
-  /** Folders of local actions that are used and were not listed. */
   readonly folders: readonly string[];
-  /** The code host left the content of a file out, which it might give another time. */
   readonly failed: boolean;
 }
 
@@ -64,26 +63,39 @@ type Entries =
 export function toInput(path: string, mode: number, content: Content): InputFile {
   const refuse = (message: string): InputFile => ({ path, text: undefined, problem: { severity: 'error', message } });
   if (mode === SYMBOLIC_LINK) return refuse('The file is a symbolic link, which is not followed.');
-  if (content?.byteSize === undefined) return refuse('The code host did not give the content of this file.');
+  if (content?.byteSize === undefined) return refuse('The code host did not return the content of this file.');
   const { text, byteSize, isBinary, isTruncated } = content;
   if (isTruncated === true) {
-    return refuse(`The file has ${byteSize} bytes; the code host gives only the beginning, so it was not analysed.`);
+    return refuse(`The file has ${byteSize} bytes; the code host returns only the beginning, so it was not analysed.`);
   }
   if (isBinary === true || text === null || text === undefined) return refuse('The file is not text.');
   const bytes = Buffer.from(text);
-  // The code host replaces bytes that are not UTF-8, which changes the length.
+  // GitHub replaces invalid UTF-8, which changes the length.
   if (text.includes('\uFFFD') && bytes.length !== byteSize) return refuse('The file is not valid UTF-8.');
   const decoded = decodeFile(bytes);
   return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
 }
 
-/** Returns folders that `uses: ./folder` names and that contain no known file. */
+/** Leaves out the text of files that would exceed the limit of a repository, in order. */
+export function withinLimit(files: readonly InputFile[]): InputFile[] {
+  let bytes = 0;
+  return files.map((file) => {
+    const size = Buffer.byteLength(file.text ?? '');
+    if (bytes + size <= MAX_REPOSITORY_BYTES) {
+      bytes += size;
+      return file;
+    }
+    const message = `The workflows and actions of the repository have more than ${MAX_REPOSITORY_BYTES} bytes, so this file was not read.`;
+    return { path: file.path, text: undefined, problem: { severity: 'error', message } };
+  });
+}
+
 export function foldersNotAmong(files: readonly InputFile[], alsoKnown: readonly string[] = []): string[] {
   const known = new Set([...files.map(({ path }) => path), ...alsoKnown].map(folderOf));
   const wanted = new Set<string>();
   for (const { text } of files) {
     for (const [, reference = ''] of (text ?? '').matchAll(/\buses['"]?\s*:\s*['"]?\.\/([^\s'"#,}]*)/g)) {
-      const folder = reference.replace(/\/+$/, '');
+      const folder = reference.replace(/(?<!\/)\/+$/, '');
       if (/\.ya?ml$/.test(folder) || folder.split('/').some((segment) => segment === '..' || segment === '')) continue;
       if (folder.length <= 400 && !known.has(folder)) wanted.add(folder);
     }

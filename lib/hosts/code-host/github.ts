@@ -1,4 +1,5 @@
 import { AppError } from '#lib/errors.ts';
+import { createActionSource } from './action-source.ts';
 import { Client, onlyToken } from './client.ts';
 import { toAppError } from './errors.ts';
 import { assertSafe, octokitFor } from './octokit.ts';
@@ -12,18 +13,15 @@ export interface CodeHostOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
   readonly token: string;
-  /** Per attempt, until the last byte of the answer. */
   readonly timeoutMs?: number;
-  /** True if a missing action exists nowhere else; defaults to true for github.com and false for Enterprise Server. */
   readonly holdsAllActions?: boolean;
 }
 
-/** Requests per repository, retries included. */
 const MAX_REQUESTS = 2;
 
 /**
- * GitHub, GitHub Enterprise Server, or the local code host. One for each token: it remembers that token's limits.
- * A token that is refused, a limit and an outage look alike to the caller but for the time to wait; the cause says.
+ * Creates a client of GitHub, Enterprise Server or the local code host. Create one per token, since it tracks that
+ * token's limits. Callers see refused tokens, limits and outages alike, except for the time to wait.
  */
 export function createCodeHost(options: CodeHostOptions): CodeHost {
   const { apiUrl, graphqlUrl, token, timeoutMs, holdsAllActions: holdsAll = holdsAllActions(apiUrl) } = options;
@@ -57,6 +55,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
       return snapshot;
     },
     readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
+    actionSource: createActionSource(client),
     readActions: (used, limits) => readActions(used, { ...limits, client, host: apiUrl, holdsAll }),
   };
 }

@@ -6,7 +6,6 @@ import type { Installation, ListedRepository } from './port.ts';
 import { parseFullName, type RepositoryName } from './repository-name.ts';
 
 const PER_PAGE = 100;
-/** A hundred thousand repositories. */
 const MAX_PAGES = 1_000;
 
 const InstallationAnswer = z.object({
@@ -33,26 +32,22 @@ const ListAnswer = z.object({
   ),
 });
 
-/** Reads an installation as the app; null if it is missing or its account owns no repositories. */
 export async function readInstallation(asApp: Client, installationId: string): Promise<Installation | null> {
   const read = asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
   const answer = await unless(['missing'], read);
   return answer === undefined ? null : toInstallation(understand(InstallationAnswer, answer));
 }
 
-/** Returns the permissions that the owner of an installation has granted, with their level. Throws `missing`. */
 export async function readGrants(asApp: Client, installationId: string): Promise<Readonly<Record<string, string>>> {
   const answer = await asApp.read('/app/installations/{installation_id}', { installation_id: installationId });
   return understand(GrantsAnswer, answer).permissions;
 }
 
-/** Returns the installation of a repository; null if the app is not installed there. */
 export async function findInstallationId(asApp: Client, { owner, name }: RepositoryName): Promise<string | null> {
   const answer = await unless(['missing'], asApp.read('/repos/{owner}/{repo}/installation', { owner, repo: name }));
   return answer === undefined ? null : String(understand(InstallationAnswer, answer).id);
 }
 
-/** Returns the name of a repository by number; undefined if it is not visible. */
 export async function findName(client: Client, scmId: string): Promise<RepositoryName | undefined> {
   if (!/^\d{1,20}$/.test(scmId)) return undefined;
   // The code host redirects former names here.
@@ -60,10 +55,9 @@ export async function findName(client: Client, scmId: string): Promise<Repositor
   return answer === undefined ? undefined : parseFullName(understand(Named, answer).full_name);
 }
 
-/** Lists all repositories of an installation, pages after the first in parallel. */
 export async function listAll(client: Client): Promise<ListedRepository[]> {
   const first = await readList(client);
-  // Repositories that move between pages while they are read are missing or doubled; a second read finds them.
+  // Repositories can move between pages during the read; a second read finds them.
   const found = first.isConsistent ? first.found : new Map([...first.found, ...(await readList(client)).found]);
   return [...found.values()];
 }

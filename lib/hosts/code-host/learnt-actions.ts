@@ -2,7 +2,6 @@ import type { CommitMembership } from '#lib/facts/facts.ts';
 import { FoundAction, FoundFile, FoundObject, FoundRef, type Named } from './action-queries.ts';
 import type { Wanted } from './action-wants.ts';
 
-/** Limit per definition. */
 const MAX_DEFINITION_BYTES = 100_000;
 
 export interface Learnt {
@@ -16,9 +15,7 @@ export interface Learnt {
   readonly partial: Set<'tags' | 'branches'>;
   readonly absent: Set<string>;
   readonly asked: Set<string>;
-  /** By id, of commits that tags and branches name, and of those asked for. */
   readonly dates: Map<string, number>;
-  /** The date of the oldest tag of a list that is cut off. */
   readonly tagsSince: number;
   readonly commits: Map<string, CommitMembership>;
   readonly definitions: Map<string, string>;
@@ -28,7 +25,6 @@ export function lengthOf(definitions: ReadonlyMap<string, string>): number {
   return [...definitions.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What an answer tells of what was wanted; `isOpen` says whether a field of it came without an error. */
 export function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string) => boolean): Learnt {
   const tags = new Map<string, string>();
   const branches = new Map<string, string>();
@@ -55,7 +51,7 @@ export function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string
       const ref = FoundRef.safeParse(found[alias]);
       if (!isOpen(alias) || !ref.success) return false;
       if (ref.data === null) absent.add(full);
-      // The code host gives the name below its prefix.
+      // The name is relative to its prefix.
       else put(into, { ...ref.data, name });
       return true;
     };
@@ -100,7 +96,6 @@ export function learn(wanted: Wanted, found: FoundAction, isOpen: (alias: string
   };
 }
 
-/** The commit that a tag or branch names in the end, with its date. Undefined for a tag of a file. */
 function peel({ target }: Named): { readonly oid: string; readonly date: number | undefined } | undefined {
   let at: { oid: string; committedDate?: string | undefined; target?: unknown } | null | undefined = target;
   while (at?.target !== undefined) at = at.target as typeof at;

@@ -3,13 +3,10 @@ import { CodeHostFailure } from './errors.ts';
 
 /** GitHub gives up on a query after about ten seconds. */
 const TIMEOUT_MS = 10_000;
-/** About twenty times the largest answer for 2,300 measured repositories. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** Octokit logs what it throws. */
 export const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Returns Octokit for one code host, with bounds on time and size. */
 export function octokitFor(apiUrl: string, timeoutMs: number = TIMEOUT_MS): typeof Octokit {
   assertSafe(apiUrl);
   return Octokit.defaults({
@@ -20,7 +17,6 @@ export function octokitFor(apiUrl: string, timeoutMs: number = TIMEOUT_MS): type
   });
 }
 
-/** Throws unless credentials would travel encrypted or stay on this machine. */
 export function assertSafe(url: string): void {
   const { protocol, hostname } = new URL(url);
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
@@ -32,8 +28,8 @@ export function assertSafe(url: string): void {
 function ignore(): void {}
 
 /**
- * Reads the whole answer within the time and the size allowed. The client library would take a body that breaks off
- * for an empty one, and waits for ever.
+ * Reads the whole response within limits of time and size; the client library treats an aborted body as empty and waits
+ * without limit.
  */
 function boundedFetch(timeoutMs: number): typeof fetch {
   return async (input, init) => {

@@ -20,13 +20,11 @@ export async function readPerson(client: Client): Promise<Person> {
   return { id: String(id), login };
 }
 
-/** True if the owner of the client's token administers an organization. */
 export async function administersAsPerson(client: Client, organization: string, personId: string): Promise<boolean> {
   const answer = await unless(NONE, client.read('/user/memberships/orgs/{org}', { org: organization }));
   return isAdmin(answer, organization, personId);
 }
 
-/** True if a user administers an organization, checked with a token of its installation. */
 export async function administersAsSeen(client: Client, organization: string, personId: string): Promise<boolean> {
   const user = await unless(NONE, client.read('/user/{account_id}', { account_id: personId }));
   if (user === undefined) return false;
@@ -51,7 +49,6 @@ export async function exchangeCode(
   throw new CodeHostFailure('refused', `Sign-in: ${exchanged.error.slice(0, 100)}`);
 }
 
-/** Pending invitations and logins that changed hands do not count. */
 function isAdmin(answer: unknown, organization: string, personId: string): boolean {
   if (answer === undefined) return false;
   const membership = understand(Membership, answer);

@@ -3,7 +3,6 @@ import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
 import type { InputFile } from '#lib/workflow/repository.ts';
 
 export interface RepositorySnapshot {
-  /** Number at the code host, stable across renames. */
   readonly scmId: string;
   /** Canonical `owner/name`, also if requested under a former one. */
   readonly fullName: string;
@@ -21,32 +20,31 @@ export interface RepositorySnapshot {
 }
 
 /**
- * What the service asks of the code host. Every method throws an AppError: `not-found` for what is missing or may not
- * be seen, `scm-unreachable` (with `retryAfterSeconds` for a limit) for everything that may be otherwise next time.
+ * Access to the code host. All methods throw AppError: `not-found` for missing or invisible, `scm-unreachable` (with
+ * `retryAfterSeconds` for a limit) for anything transient.
  */
 export interface CodeHost {
   /** Reads a public repository in at most two requests. Private and internal ones are `not-found`. */
   readPublicRepository(owner: string, name: string): Promise<RepositorySnapshot>;
   /** Reads any repository that the token sees, in at most two requests. */
   readRepository(owner: string, name: string): Promise<RepositorySnapshot>;
-  /** Reads settings as far as the token may. Never throws. */
+  /** Reads the settings visible to the token. Never throws. */
   readSettings(owner: string, name: string): Promise<Source<SettingsFacts>>;
   /** Looks up facts about actions within a budget of its own. Never throws for transient errors. */
   readActions(
     used: readonly UsedAction[],
     options?: {
-      /** Ignores private repositories, even if the token sees them. */
       readonly publicOnly?: boolean;
       /** No request is sent after this time. */
       readonly timeLimitMs?: number;
     },
   ): Promise<Source<NetworkFacts>>;
+  readonly actionSource: ActionSource;
 }
 
 export interface Installation {
   readonly id: string;
   readonly account: string;
-  /** Stable across renames, decimal digits. */
   readonly accountId: string;
   readonly accountType: 'User' | 'Organization';
   readonly suspended: boolean;
@@ -66,19 +64,18 @@ export interface Person {
   readonly login: string;
 }
 
-/** A repository by its number, which no renaming changes, and the name under which to look first. */
+/** Repository by its number, which is stable across renames, with the name to try first. */
 export interface RepositoryPlace {
   readonly scmId: string;
   readonly fullName: string;
 }
 
-/** The tree of a former scan, so that unchanged files are not read again. */
+/** The tree of an earlier scan, so that unchanged files are not read again. */
 export interface KnownTree {
   readonly tree: string;
 }
 
 export type RepositoryRead =
-  /** The tree is the known one; no file was read. */
   | { readonly unchanged: true; readonly head: RepositoryHead }
   | { readonly unchanged: false; readonly head: RepositoryHead; readonly snapshot: RepositorySnapshot };
 
@@ -86,7 +83,7 @@ export interface RepositoryHead {
   readonly scmId: string;
   readonly fullName: string;
   readonly htmlUrl: string;
-  /** True for `internal` too. */
+  /** Includes `internal`. */
   readonly private: boolean;
   readonly defaultBranch: string | null;
   readonly commit: string | null;
@@ -94,14 +91,13 @@ export interface RepositoryHead {
   readonly fork: boolean;
   readonly disabled: boolean;
   readonly empty: boolean;
-  /** Changes exactly when something that a scan reads may have changed; of an empty repository, a fixed text. Opaque. */
+  /** Opaque; changes exactly when the input of a scan may have changed. */
   readonly tree: string;
 }
 
 export interface CodeHostAppOptions {
   readonly apiUrl: string;
   readonly graphqlUrl: string;
-  /** Where people sign in, such as `https://github.com`. */
   readonly webUrl: string;
   readonly app: {
     readonly id: string;
@@ -116,42 +112,116 @@ export interface CodeHostAppOptions {
 }
 
 /**
- * What the service asks of the code host as the app. Errors are CodeHost's: `scm-unreachable` also when an installation
- * is suspended or its credentials are refused. No write is ever sent twice.
+ * Access to the code host as a GitHub App. Errors as in CodeHost; `scm-unreachable` also for suspended installations
+ * and refused credentials. Never repeats a write.
  */
 export interface CodeHostApp {
-  /** Returns null for an unknown installation. */
   findInstallation(installationId: string): Promise<Installation | null>;
-  /** Lists all repositories that the installation sees, in the code host's order. */
   listRepositories(installationId: string): Promise<readonly ListedRepository[]>;
   /**
-   * One repository by its number: the name is where to look first, and a repository that moved, was renamed or whose
-   * name somebody else took is found by its number. `not-found` when the installation does not see it any more: it is
-   * gone, belongs to another account, or is private and was taken from the installation. A public one that was taken
-   * from it but stays with the account is still read; only the list of repositories tells that it left.
+   * Reads a repository by number, trying the name first, so that renames, transfers and reused names are handled.
+   * `not-found` if the installation cannot see it any more. A public repository removed from the installation is still
+   * readable; only the list shows the removal.
    */
   readRepository(installationId: string, at: RepositoryPlace, known?: KnownTree): Promise<RepositoryRead>;
-  /** Settings as far as the installation's permissions allow; asks only what is granted. */
   readSettings(installationId: string, at: RepositoryPlace): Promise<Source<SettingsFacts>>;
-  /** What rules want to know of the actions that workflows use, within a budget of its own. Never throws for trouble. */
   readActions(installationId: string, used: readonly UsedAction[]): Promise<Source<NetworkFacts>>;
   /**
-   * Texts of files at a commit, by path, in one request; of a file that is not text, undefined, and nothing of one that is
-   * not there. Never throws for trouble.
+   * Reads files at a commit in one request: undefined for binary files, no entry for missing ones. Never throws for
+   * transient errors.
    */
   readTexts(
     installationId: string,
     at: RepositoryPlace & { readonly commit: string },
     paths: readonly string[],
   ): Promise<Source<ReadonlyMap<string, string | undefined>>>;
-  /** True if the user with this number administers the organization; uses the installation's token. */
   isOrganizationAdmin(installationId: string, organization: string, personId: string): Promise<boolean>;
   /**
-   * The person who came back from the code host with this code, and whether they administer `organization` (null: not
-   * asked, and false). null when the code is no good. The person's own token is dropped at once.
+   * Returns the person behind a sign-in code, and if they administer `organization` (false for null). Null for a bad
+   * code. Discards the person's token.
    */
   readAuthorization(
     code: string,
     organization: string | null,
   ): Promise<{ readonly person: Person; readonly administers: boolean } | null>;
+}
+
+/** A tag or branch, with the date of its commit. */
+export interface HostedRef {
+  /** Without `refs/tags/` or `refs/heads/`. */
+  readonly name: string;
+  /** Annotated tags are peeled. */
+  readonly commit: string;
+  readonly at: string | null;
+}
+
+/** The public repository of an action. Dates are RFC 3339. */
+export interface HostedRepository {
+  readonly scmId: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly ownerScmId: string | null;
+  readonly ownerCreatedAt: string | null;
+  readonly archived: boolean;
+  readonly stars: number;
+  readonly license: string | null;
+  readonly securityPolicy: boolean;
+  /** The default branch's commit; null for an empty repository. */
+  readonly head: string | null;
+  readonly headAt: string | null;
+  /** Authors of commits on the default branch, one entry per commit. */
+  readonly authors: readonly { readonly key: string; readonly bot: boolean }[];
+  readonly allAuthors: boolean;
+  /** The newest four hundred. */
+  readonly tags: readonly HostedRef[];
+  readonly branches: readonly HostedRef[];
+}
+
+export interface TreeFile {
+  readonly path: string;
+  readonly oid: string;
+  readonly bytes: number;
+}
+
+/** A published, not withdrawn advisory about one range of versions. */
+export interface HostedAdvisory {
+  readonly id: string;
+  readonly malware: boolean;
+  /** `low`, `medium`, `high`, `critical` or `unknown`. */
+  readonly severity: string;
+  readonly publishedAt: string;
+  /** Folder of the affected action; empty for the repository. */
+  readonly path: string;
+  readonly range: string | null;
+}
+
+/** Reads of one action's repository. All throw `scm-unreachable` for anything transient. */
+export interface ActionSource {
+  /** Undefined for a missing or private repository. `since` bounds the commits whose authors are listed. */
+  readRepository(owner: string, name: string, since: string): Promise<HostedRepository | undefined>;
+  /** Lists the files of a commit, without links and submodules. */
+  readTree(
+    at: { readonly owner: string; readonly name: string },
+    commit: string,
+  ): Promise<{ readonly files: readonly TreeFile[]; readonly truncated: boolean }>;
+  /** Texts by path. `verified` is null if the commit was not told. */
+  readTexts(
+    at: { readonly owner: string; readonly name: string },
+    commit: string,
+    files: readonly TreeFile[],
+  ): Promise<{
+    readonly texts: ReadonlyMap<string, string>;
+    readonly committedAt: string | null;
+    readonly verified: boolean | null;
+  }>;
+  /** The newest thirty. */
+  readReleases(at: {
+    readonly owner: string;
+    readonly name: string;
+  }): Promise<readonly { tag: string; draft: boolean; immutable: boolean; publishedAt: string | null }[]>;
+  readAdvisories(at: { readonly owner: string; readonly name: string }): Promise<readonly HostedAdvisory[]>;
+  /** True if the commit is in the history of `tip`. */
+  contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }

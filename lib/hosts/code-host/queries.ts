@@ -7,9 +7,8 @@ const HEAD = `fragment Head on Repository {
 }`;
 
 /**
- * Everything of a repository that one request can tell: the workflows with their text, and the names of what else a
- * scan may read. `object` is no connection, so that the whole costs one point. Modes tell symbolic links, whose
- * "text" is where they point.
+ * Reads workflows with their text, and the names of other files, in one request. `object` is not a connection, so the
+ * query costs one point. Modes identify symbolic links, whose text is their target.
  */
 export const FILES_QUERY = `query RepositoryFiles($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {
@@ -47,7 +46,6 @@ export const PROBE_QUERY = `query RepositoryProbe($owner: String!, $name: String
 }
 ${HEAD}`;
 
-/** The query for so many more files; paths come as variables, because they are a stranger's text. */
 export function moreFilesQuery(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const variables = numbers.map((number) => `$p${number}: String!`).join(', ');
@@ -60,7 +58,6 @@ ${fields}
 fragment Content on Blob { byteSize isBinary isTruncated text }`;
 }
 
-/** A blob; of something else (a folder where a file is expected) nothing is asked, so that every field is missing. */
 const content = {
   byteSize: z.optional(z.number()),
   isBinary: z.optional(z.nullable(z.boolean())),

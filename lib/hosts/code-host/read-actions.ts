@@ -24,33 +24,25 @@ import { isRepositoryName, parseFullName, type RepositoryName } from './reposito
 
 export interface ReadActionsOptions {
   readonly client: Client;
-  /** Tells one code host's entries of the cache from another's. */
   readonly host: string;
   /**
-   * True if a missing action cannot exist elsewhere. An Enterprise Server also runs actions of github.com, so there
-   * a missing repository proves nothing.
+   * True if a missing action cannot exist elsewhere. Enterprise Server also runs actions of github.com, so there a
+   * missing repository proves nothing.
    */
   readonly holdsAll: boolean;
-  /** What the token sees of private repositories is not told: they count as missing. */
   readonly publicOnly?: boolean;
-  /** For everything; a comparison that is sent again counts once. */
   readonly maxRequests?: number;
-  /** After which no further request is sent. */
   readonly timeLimitMs?: number;
 }
 
 const MAX_REQUESTS = 30;
 const TIME_LIMIT_MS = 20_000;
-/** Repositories that one scan asks about. */
 const MAX_ACTIONS = 300;
 const MAX_OWNERS = 50;
-/** Branches and tags that one commit is compared with. */
 const MAX_COMPARISONS = 16;
-/** Clocks differ: a branch may be a little older than a commit in it. */
+/** Tolerates clock skew between a branch and a commit in it. */
 const CLOCK_MARGIN_MS = 2 * 24 * 3_600_000;
-/** Requests under way at the same time: each answer may be large. */
 const MAX_CONCURRENT = 3;
-/** Limit for all definitions kept by one read, since the workflow's author chooses them. */
 const MAX_DEFINITIONS_BYTES = 3_000_000;
 const MAX_REMEMBERED_BYTES = 64_000_000;
 
@@ -70,8 +62,8 @@ export function holdsAllActions(apiUrl: string): boolean {
 }
 
 /**
- * Asks the code host about the repositories that workflows use: their tags and branches, the commits and names that
- * references hold, and the definitions there. Never throws a CodeHostFailure: what stayed unknown is named as unread.
+ * Looks up the repositories of used actions: refs, commits and definitions. Never throws a CodeHostFailure; failed
+ * lookups are listed as unread.
  */
 export async function readActions(
   used: readonly UsedAction[],
@@ -88,7 +80,6 @@ class Reading {
   readonly #deadline: number;
   #requestsLeft: number;
   #definitionBytesLeft = MAX_DEFINITIONS_BYTES;
-  /** Set when the code host refuses for a while. */
   #stopped: NotAssessedReason | undefined;
   readonly #learnt = new Map<string, Learnt>();
   readonly #missing = new Set<string>();
@@ -135,7 +126,6 @@ class Reading {
     if (learnt?.isPublic === true) shared.set(`${this.#host} ${slug}`, learnt);
   }
 
-  /** One query for a batch; what it does not tell is unread. */
   async #ask(batch: readonly Wanted[]): Promise<void> {
     const { query, variables } = actionsQuery(batch);
     const answer = await this.#try(
@@ -188,7 +178,7 @@ class Reading {
     await Promise.all(
       wanted.flatMap(({ slug, commits }) => {
         const learnt = this.#learnt.get(slug);
-        // Under its name of today: a redirect is not followed.
+        // Uses the current name, since redirects are not followed.
         const at = learnt === undefined ? undefined : parseFullName(learnt.fullName);
         if (learnt === undefined || at === undefined) return [];
         return commits
@@ -202,7 +192,7 @@ class Reading {
     );
   }
 
-  /** The default branch first, then what is not older than the commit, the oldest of it first. */
+  /** Compares the default branch first, then branches newer than the commit, oldest first. */
   async #compare(
     at: RepositoryName,
     learnt: Learnt,
@@ -222,7 +212,7 @@ class Reading {
         (why) => {
           reason = why;
         },
-        // A read is sent again by the client itself.
+        // The client retries reads itself.
         1,
       );
       if (reason !== undefined) return { reason };
@@ -238,7 +228,7 @@ class Reading {
         owner,
         repo: name,
         basehead: `${tip}...${commit}`,
-        // The second page leaves the changed files out.
+        // The second page omits the changed files.
         per_page: 1,
         page: 2,
       });
@@ -301,7 +291,6 @@ class Reading {
     return { at: Date.now(), actions, missing, unread: this.#unread };
   }
 
-  /** Sends one request within the budget; reports a failure with its reason and returns undefined. */
   async #try<T>(
     send: () => Promise<T>,
     tell: (reason: NotAssessedReason) => void,

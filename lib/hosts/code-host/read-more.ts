@@ -6,13 +6,11 @@ import { type FirstFiles, foldersNotAmong, toInput } from './files.ts';
 import { type Content, MoreFilesAnswer, moreFilesQuery } from './queries.ts';
 import type { RepositoryName } from './repository-name.ts';
 
-/** Files asked for in the second request. */
 const MAX_MORE_FILES = 100;
 
 export interface MoreFiles {
   readonly files: readonly InputFile[];
   readonly unread: readonly string[];
-  /** Something that might be read another time is among the unread. */
   readonly failed: boolean;
 }
 
@@ -21,13 +19,10 @@ interface At extends RepositoryName {
 }
 
 interface Options {
-  /** 0 asks nothing. */
   readonly attempts: number;
-  /** Throws the failure of a request instead of telling its files as unread. */
   readonly whole: boolean;
 }
 
-/** The local actions, at the commit of the first answer. */
 export async function readMore(client: Client, at: At, first: FirstFiles, options: Options): Promise<MoreFiles> {
   const guessed = first.folders.flatMap((folder) => [`${folder}/action.yml`, `${folder}/action.yaml`]);
   const all = [...first.missing, ...guessed];
@@ -53,14 +48,12 @@ export async function readMore(client: Client, at: At, first: FirstFiles, option
     .map((folder) => `${folder}/action.yml`);
   return { files, unread: [...new Set([...beyond, ...failed, ...nested])].sort(), failed: failed.length > 0 };
 
-  /** One of the two names stands for both in a folder that was not listed. */
   function withoutGuesses(paths: readonly string[]): string[] {
     const second = new Set(first.folders.map((folder) => `${folder}/action.yaml`));
     return paths.filter((path) => !second.has(path));
   }
 }
 
-/** See CodeHostApp. */
 export async function readTexts(
   client: Client,
   at: At,
@@ -106,7 +99,7 @@ async function ask(
       return { contents: parsed.data.repository, failed: new Set(errors.map(({ path }) => String(path?.[1] ?? ''))) };
     });
   } catch (error) {
-    // The workflows are read: a scan that names what it did not see is worth more than none.
+    // A scan of the workflows with a list of unread files is better than none.
     if (!whole && error instanceof CodeHostFailure) return undefined;
     throw error;
   }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { fileKind } from '#lib/workflow/repository.ts';
 import { again, type Client, type GraphqlAnswer } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
-import { readFirstAnswer } from './files.ts';
+import { readFirstAnswer, withinLimit } from './files.ts';
 import type { RepositoryHead, RepositorySnapshot } from './port.ts';
 import {
   FILES_QUERY,
@@ -17,9 +17,7 @@ import type { RepositoryName } from './repository-name.ts';
 import { treeOf } from './tree.ts';
 
 export interface ReadOptions {
-  /** Says no to a repository after the first answer, as if it were missing. */
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
-  /** For everything, attempts that failed included. */
   readonly maxRequests: number;
   /** Throws if the second request fails; otherwise its files are reported as unread. */
   readonly whole: boolean;
@@ -30,7 +28,6 @@ export interface ReadResult {
   readonly snapshot: RepositorySnapshot;
 }
 
-/** Everything that a scan reads of a repository, in two requests when all goes well. Undefined when it is missing. */
 export async function readFiles(
   client: Client,
   at: RepositoryName,
@@ -48,7 +45,7 @@ export async function readFiles(
     commit === undefined
       ? { files: [], unread: [], failed: false }
       : await readMore(client, { ...at, commit }, first, { attempts: Math.min(2, left), whole });
-  const files = [...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = withinLimit([...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1)));
   const tree = treeOf(found, {
     usesOtherFolders: first.folders.some((folder) => !folder.startsWith('.github/')),
     incomplete: first.failed || more.failed,
@@ -71,7 +68,7 @@ export async function readFiles(
   return { head, snapshot };
 }
 
-/** What a repository is and the ids of what a scan would read, in one request. Undefined when it is missing. */
+/** Reads metadata and the ids of a scan's inputs in one request. Undefined if missing. */
 export async function probe(client: Client, { owner, name }: RepositoryName): Promise<ProbedRepository | undefined> {
   return again(2, async () => repositoryOf(await client.query(PROBE_QUERY, { owner, name }), ProbeAnswer, () => false));
 }
@@ -98,18 +95,16 @@ async function askFirst(client: Client, { owner, name }: RepositoryName): Promis
   return repositoryOf(await client.query(FILES_QUERY, { owner, name }), FilesAnswer, isOfOneFile);
 }
 
-/** A file's object in a list: `repository.workflows.entries.3.object`, or deeper. */
 function isOfOneFile(path: readonly (string | number)[]): boolean {
   return path[1] === 'workflows' && path.length >= 5;
 }
 
-/** The repository of an answer; undefined when it is missing. */
 function repositoryOf<T extends { readonly databaseId: unknown }>(
   { data, errors }: GraphqlAnswer,
   shape: z.ZodMiniType<{ repository: T | null }>,
   mayFail: (path: readonly (string | number)[]) => boolean,
 ): T | undefined {
-  // FORBIDDEN is an organization that lets only its own members in: to us it is not there.
+  // FORBIDDEN means an organization that admits only its members: treated as missing.
   const missing = errors.some(
     ({ type, path }) =>
       path?.length === 1 && path[0] === 'repository' && (type === 'NOT_FOUND' || type === 'FORBIDDEN'),
@@ -121,7 +116,7 @@ function repositoryOf<T extends { readonly databaseId: unknown }>(
   }
   const parsed = shape.safeParse(data);
   if (!parsed.success || parsed.data.repository === null || parsed.data.repository.databaseId === null) {
-    // An error without data is the server's trouble; an answer of another shape is no GitHub.
+    // Errors without data are a server failure; a different shape is not GitHub.
     throw new CodeHostFailure(errors.length > 0 ? 'server' : 'unexpected', `GraphQL: ${told || 'another shape'}`);
   }
   if (errors.some(({ path }) => path === undefined || !mayFail(path))) {

@@ -6,21 +6,18 @@ export interface RepositoryName {
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** True if the pair can name a repository; anything else is never sent. */
 export function isRepositoryName({ owner, name }: RepositoryName): boolean {
   return OWNER.test(owner) && NAME.test(name) && name !== '.' && name !== '..';
 }
 
-/** The two parts of `owner/name`, as the code host writes it; undefined for everything else. */
 export function parseFullName(fullName: string): RepositoryName | undefined {
   const [owner = '', name = '', ...rest] = fullName.split('/');
   return rest.length === 0 && isRepositoryName({ owner, name }) ? { owner, name } : undefined;
 }
 
 /**
- * The repository that somebody typed or pasted: `owner/name`, or an address of the code host in any form it is copied
- * in, with or without scheme, `.git`, and what follows the name. Undefined for everything else, other hosts included.
- * `webUrl` is the code host's.
+ * Parses `owner/name` or any copied URL of the code host, with or without scheme, `.git` and trailing path. Undefined
+ * for other text and hosts.
  */
 export function parseRepositoryName(input: string, webUrl: string): RepositoryName | undefined {
   const text = input.trim();
@@ -30,16 +27,15 @@ export function parseRepositoryName(input: string, webUrl: string): RepositoryNa
   if (path === undefined) return undefined;
   const [owner = '', rawName = '', ...rest] = path
     .replace(/^\//, '')
-    .replace(/[?#].*$/, '')
+    .replace(/[?#][\s\S]*/, '')
     .split('/');
   const isPlain = path === text;
-  // What a page's address goes on with is no part of a plain name.
+  // A plain name has no trailing path.
   if (isPlain && (text.startsWith('/') || rest.some((segment) => segment !== ''))) return undefined;
   const name = rawName.replace(/\.git$/i, '');
   return isRepositoryName({ owner, name }) ? { owner, name } : undefined;
 }
 
-/** What follows the host in an address of it; the text itself when there is no host in it. */
 function pathOnHost(text: string, host: string): string | undefined {
   const [, scheme, authority = '', path = ''] = /^(?:([a-z][a-z+]*):\/\/)?([^/]*)(\/.*)?$/i.exec(text) ?? [];
   if (scheme !== undefined) {

@@ -8,8 +8,6 @@ import type {
   Webhook,
 } from '#lib/facts/settings.ts';
 
-/** The answers of single requests, as far as we read them: https://docs.github.com/rest */
-
 export const WorkflowTokenAnswer = z.object({
   default_workflow_permissions: z.enum(['read', 'write']),
   can_approve_pull_request_reviews: z.boolean(),
@@ -177,7 +175,7 @@ export function toSecretScanning({
   };
 }
 
-/** Undefined for who is no owner: then the code host leaves these out. */
+/** Undefined for non-owners, to whom GitHub does not show these. */
 export function toOrganization(answer: z.infer<typeof OrganizationAnswer>): OrganizationSettings | undefined {
   const { two_factor_requirement_enabled: twoFactor, default_repository_permission: base } = answer;
   if (typeof twoFactor !== 'boolean' || typeof base !== 'string') return undefined;

@@ -4,7 +4,7 @@ import type { Actor, BranchRef, BranchRule, BypassActor, FoundRuleset, FoundSett
 
 const CLASSIC = 'branch protection';
 
-/** One set of demands: several bind a branch together, and the strictest of each kind holds. */
+/** One set of rules; of several, the strictest of each kind applies. */
 type Demands = Omit<BranchSettings, 'name' | 'idleRulesets' | 'forcePushes' | 'deletion'> & {
   readonly noForcePushes: boolean;
   readonly noDeletion: boolean;
@@ -28,7 +28,7 @@ const NOTHING: Demands = {
   requiredWorkflows: false,
 };
 
-/** What binds the default branch: its classic protection, and the rules in force from wherever. */
+/** Combines classic protection and all active rulesets of the default branch. */
 export function branchSettings(ref: BranchRef, rulesets: readonly FoundRuleset[]): BranchSettings {
   const all = [...classicDemands(ref), ...present(ref.rules?.nodes).map(demandsOfRule)];
   const { noForcePushes, noDeletion, checks, ...rest } = all.reduce(together, NOTHING);
@@ -45,7 +45,6 @@ export function branchSettings(ref: BranchRef, rulesets: readonly FoundRuleset[]
   };
 }
 
-/** Rule sets of tags in force, with what they block. */
 export function tagSettings(tags: FoundSettings['tags'], rulesets: readonly FoundRuleset[]): TagSettings {
   const blocking = { CREATION: 'creation', UPDATE: 'update', DELETION: 'deletion' } as const;
   return {
@@ -68,7 +67,7 @@ export function tagSettings(tags: FoundSettings['tags'], rulesets: readonly Foun
   };
 }
 
-/** Who is exempt from what binds the default branch; undefined when the code host keeps a list to itself. */
+/** Returns exemptions from the default branch's rules; undefined if a list is hidden. */
 export function bypassesOf(ref: BranchRef, rulesets: readonly FoundRuleset[]): Bypass[] | undefined {
   const found: Bypass[] = [];
   const protection = ref.branchProtectionRule;
@@ -199,7 +198,6 @@ function whoIs(actor: Actor): Pick<Bypass, 'kind' | 'who'> {
   return { kind: 'user', who: actor?.login ?? 'an account' };
 }
 
-/** The entries of a list that the code host may leave out one by one. */
 export function present<T>(list: readonly (T | null)[] | null | undefined): T[] {
   return (list ?? []).filter((each): each is T => each !== null);
 }

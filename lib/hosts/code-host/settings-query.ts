@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * The settings that one query can tell. `rules` are those in force for the default branch, whichever rule set or
- * account they come from; who is exempt from them stands in the rule sets alone.
+ * Settings available in one query. `rules` are those in force for the default branch; only rulesets list exemptions.
  */
 export const SETTINGS_QUERY = `query RepositorySettings($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) {

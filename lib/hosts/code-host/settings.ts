@@ -33,7 +33,6 @@ import { type FoundSettings, SETTINGS_QUERY, SettingsAnswer } from './settings-q
 
 export type SettingsPermission = 'administration' | 'actions' | 'repository_hooks' | 'organization_administration';
 
-/** `true` if the token has a permission; `isAdmin` for a user who administers the repository. */
 export type MayRead = (permission: SettingsPermission, isAdmin: boolean) => Promise<boolean>;
 
 type Fields = { -readonly [Field in keyof Settings]?: Source<Settings[Field]> };
@@ -49,7 +48,7 @@ export async function readSettings(client: Client, may: MayRead, fullName: strin
     const { found, errors } = await askQuery(client, at);
     const isAdmin = found.viewerPermission === 'ADMIN';
     const granted = {
-      // One after the other: a permission that is missing makes the token anew.
+      // Sequential, since each missing permission mints a new token.
       administration: await may('administration', isAdmin),
       actions: await may('actions', isAdmin),
       hooks: await may('repository_hooks', isAdmin),
@@ -83,7 +82,7 @@ async function askQuery(client: Client, { owner, name }: RepositoryName): Promis
     if (parsed.success) return { found: parsed.data.repository, errors };
     const isMissing = errors.some(({ type }) => type === 'NOT_FOUND' || type === 'FORBIDDEN');
     if (isMissing) throw new CodeHostFailure('missing', `GraphQL: ${told}`);
-    // A field that this code host does not have makes it refuse the whole query.
+    // A field unknown to this server makes it reject the whole query.
     const isOld = errors.some(({ message = '' }) =>
       /doesn't exist on type|isn't a defined|doesn't accept argument/.test(message),
     );
@@ -92,7 +91,7 @@ async function askQuery(client: Client, { owner, name }: RepositoryName): Promis
   });
 }
 
-/** What the query told, apart for each field: a refusal of one stands beside the others' answers. */
+/** Returns each field separately, since a refusal of one leaves the others valid. */
 function told(found: FoundSettings, errors: readonly GraphqlError[], isAdmin: boolean): Fields {
   const ref = found.defaultBranchRef;
   const rulesets = present(found.rulesets?.nodes);
@@ -134,10 +133,9 @@ function told(found: FoundSettings, errors: readonly GraphqlError[], isAdmin: bo
   return { ...fields, ...Object.fromEntries(unread) };
 }
 
-/** Lines of an owners' file that are read: no team keeps more in order. */
 const MAX_OWNER_LINES = 5_000;
 
-/** The code host takes the first of three files, and of its lines the last that matches. */
+/** GitHub uses the first of three files, and in it the last matching line. */
 function codeownersOf({ codeowners, ...found }: FoundSettings): Settings['codeowners'] {
   const file = [found.ownersInGithub, found.ownersInRoot, found.ownersInDocs].find((each) => each !== null);
   if (file === undefined || file === null) return null;
@@ -151,7 +149,6 @@ function codeownersOf({ codeowners, ...found }: FoundSettings): Settings['codeow
   };
 }
 
-/** The requests beside the query, all at once. */
 class Asking {
   readonly #client: Client;
   readonly #at: { readonly owner: string; readonly repo: string };
@@ -207,7 +204,7 @@ class Asking {
 
   async #forkWorkflows(granted: boolean, isPublic: boolean): Promise<Source<Settings['forkWorkflows']>> {
     const path = '/actions/permissions';
-    // Enterprise Server has these later than the other settings.
+    // Enterprise Server got these later than the other settings.
     const old = { missing: 'unsupported_host' } as const;
     return isPublic
       ? this.#when(granted, `${path}/fork-pr-contributor-approval`, ForkApprovalAnswer, toForkApproval, old)
@@ -216,14 +213,13 @@ class Asking {
 
   async #releases(granted: boolean, any: boolean): Promise<Source<Settings['releases']>> {
     if (!any) return { value: { any, immutable: false } };
-    // GitHub answers 404 where the setting is off.
+    // GitHub answers 404 if the setting is off.
     const off = { value: { any, immutable: false } };
     const convert = ({ enabled }: { readonly enabled: boolean }) => ({ any, immutable: enabled });
     return this.#when(granted, '/immutable-releases', ImmutableReleasesAnswer, convert, off);
   }
 
   async #runners(granted: boolean, isPublic: boolean): Promise<Source<Settings['runners']>> {
-    // Those of a private repository are its members' alone.
     if (!isPublic) return { value: [] };
     return this.#when(granted, `/actions/runners?per_page=${PER_PAGE}`, RunnersAnswer, (answer) =>
       answer.runners
@@ -269,12 +265,11 @@ class Asking {
 }
 
 const NOT_PERMITTED = { missing: 'no_permission' } as const;
-/** Lists longer than one page are cut: nobody has so many environments, webhooks or runners of one repository. */
 const PER_PAGE = 100;
 
 function reasonOf({ kind }: CodeHostFailure): NotAssessedReason {
   if (kind === 'limit') return 'rate_limited';
   if (kind === 'unsupported') return 'unsupported_host';
-  // The code host tells a missing permission and a missing repository alike.
+  // GitHub does not distinguish a missing permission from a missing repository.
   return kind === 'forbidden' || kind === 'missing' ? 'no_permission' : 'offline';
 }

@@ -5,30 +5,27 @@ import { readGrants } from './installations.ts';
 
 type Permissions = Readonly<Record<string, string>>;
 
-/** What a token must be able to do: read these permissions, of one repository or of all. */
 export interface Scope {
   readonly permissions: readonly string[];
   readonly repositoryId?: number;
 }
 
-/** A permission that is missing may have been granted since the grants were read. */
+/** A missing permission may have been granted since the grants were read. */
 const RECENT_MS = 60_000;
 
-/** Mints narrowed tokens of one installation. The client library caches each for most of an hour. */
+/** Mints narrowed tokens of one installation; the client library caches each for most of an hour. */
 export class InstallationTokens {
   readonly #app: App;
   readonly #asApp: Client;
   readonly #installationId: string;
   #grants: { readonly readAt: number; readonly permissions: Promise<Permissions> } | undefined;
 
-  /** `asApp` applies the app's own rate limits, which minting counts towards. */
   constructor(app: App, asApp: Client, installationId: string) {
     this.#app = app;
     this.#asApp = asApp;
     this.#installationId = installationId;
   }
 
-  /** True if the installation's owner has granted a permission, at least for reading. */
   async mayRead(permission: string): Promise<boolean> {
     const readAt = this.#grants?.readAt;
     if ((await this.#readGrants())[permission] !== undefined) return true;
@@ -53,7 +50,7 @@ export class InstallationTokens {
     } catch (error) {
       if (!isInvalid(error)) throw error;
     }
-    // A permission was revoked since, or the repository is not part of the installation.
+    // A permission was revoked, or the repository left the installation.
     this.#grants = undefined;
     try {
       return await this.#authenticate(scope, refresh);

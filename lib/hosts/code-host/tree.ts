@@ -1,12 +1,11 @@
 import type { FoundRepository, ProbedRepository } from './queries.ts';
 
-/** Raised when a scan reads other files than before: then everything has changed. */
+/** Increase when a scan reads other files. */
 const FORMAT = 1;
 
 /**
- * One text for everything that a scan reads: git's ids of the folder `.github` and of the action at the root, and of
- * the root itself when workflows use actions that lie elsewhere. A reading that trouble left incomplete has a text that
- * no repository has, so that the next one is not spared.
+ * Digests a scan's inputs: the git ids of `.github` and the root action, and of the root if workflows use actions
+ * elsewhere. An incomplete read gets a unique text, so that the next scan reads again.
  */
 export function treeOf(
   { isEmpty, defaultBranchRef, root, github, actionYml, actionYaml }: FoundRepository | ProbedRepository,

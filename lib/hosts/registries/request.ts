@@ -2,29 +2,24 @@ import type { Source } from '#lib/facts/facts.ts';
 import { Limiter } from '../limiter.ts';
 import { limitSeconds } from '../retry-after.ts';
 
-/** One request to a registry. Nobody's credentials are ever sent, but for a token that the registry gave to nobody. */
+/** A request without credentials, except for an anonymous token of the registry itself. */
 export interface RegistryRequest<T> {
-  /** Where the registry is, with its scheme: requests to one of them share a limit, for the whole process. */
   readonly registry: string;
   readonly method: 'GET' | 'HEAD';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** For everything that is asked together. */
   readonly deadline: AbortSignal;
-  /** What it means that there is no such thing. */
   readonly absent: Source<T>;
 }
 
 const REQUEST_MS = 5_000;
-/** At one registry, for the whole process. */
 const MAX_CONCURRENT = 4;
 
 const limiters = new Map<string, Limiter>();
 
 /**
- * Asks once and never throws. A redirect is an answer like any other that is not what was asked for: what a registry says
- * leads nowhere else. A registry that asks to be left alone is, until it may be asked again. `read` sees answers of status
- * 200 alone and may fail.
+ * Sends one request and never throws. Redirects are not followed, and a registry that asks to wait gets no requests
+ * until then. `read` sees only responses with status 200 and may fail.
  */
 export async function askRegistry<T>(
   { registry, method, url, headers, deadline, absent }: RegistryRequest<T>,
@@ -52,7 +47,7 @@ export async function askRegistry<T>(
   });
 }
 
-/** The JSON of an answer of at most so many bytes; more is `rate_limited`, and what is no JSON `offline`. */
+/** Reads JSON of bounded size; larger bodies are `rate_limited`, invalid ones `offline`. */
 export async function readJson({ body }: Response, maxBytes: number): Promise<Source<unknown>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

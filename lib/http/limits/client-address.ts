@@ -27,7 +27,7 @@ export function clientAddressOf(
 
 function normalize(text: string): string {
   const trimmed = text.trim().replace(/^\[([^\]]*)\](?::\d+)?$/, '$1');
-  const address = (/^[\d.]+:\d+$/.test(trimmed) ? trimmed.replace(/:\d+$/, '') : trimmed).replace(/%.*$/, '');
+  const address = (/^[\d.]+:\d+$/.test(trimmed) ? trimmed.replace(/:\d+$/, '') : trimmed).replace(/%[\s\S]*/, '');
   // Stricter than the library, which also reads octal and shortened IPv4 addresses.
   if (isIP(address) === 0) return UNKNOWN;
   const parsed = ipaddr.process(address);

@@ -3,7 +3,6 @@ import { Redis } from '@upstash/redis';
 import type { Env } from '#lib/env.ts';
 import { type Budget, type CountRequest, pseudonym } from '#lib/services/public-scans/count-request.ts';
 
-/** For all calls of a request together, since the database still has to answer after a timeout. */
 const DEADLINE_MS = 1_200;
 const MAX_BLOCKED = 20_000;
 

@@ -4,7 +4,6 @@ import { type Budgets, type CountRequest, countRequest } from '#lib/services/pub
 import { createUpstashCounter } from './count-in-upstash.ts';
 import { tooMany } from './too-many.ts';
 
-/** Requests per minute that cause requests to the code host: of one visitor, and of all visitors. */
 export const PUBLIC_BUDGETS: Readonly<Record<'public-scan' | 'action-request', Budgets>> = {
   'public-scan': { name: 'public-scan', perAddress: 5, together: 30 },
   'action-request': { name: 'action-request', perAddress: 5, together: 30 },
@@ -25,7 +24,7 @@ const count: CountRequest = async (services, budgets, address) => {
     try {
       return await counterOf(upstash)(services, budgets, address);
     } catch (error) {
-      services.log.warn('the shared rate limit is unreachable: the database counts', { error });
+      services.log.warn('the shared rate limit is unreachable: counting in the database', { error });
     }
   }
   return countRequest(services, budgets, address);

@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 
 const SECURITY_SCHEMES = {
   user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  cron: { type: 'http', scheme: 'bearer', description: 'The secret of the scheduler' },
+  cron: { type: 'http', scheme: 'bearer', description: 'The scheduler’s secret' },
   webhook: {
     type: 'apiKey',
     in: 'header',
@@ -23,7 +23,6 @@ const SECURITY_SCHEMES = {
 
 const REF_PREFIX = '#/components/schemas/';
 
-/** Returns the OpenAPI document, generated from the schemas that validate requests. */
 export function openApiDocument(part: 'public' | 'full', webUrl: string): Json {
   const operations = OPERATIONS.filter(({ access }) => part === 'full' || access === 'public');
   const components = new Components();
@@ -60,7 +59,6 @@ export function documentEndpoint(operation: typeof getPublicDocument, part: 'pub
   });
 }
 
-/** Schemas with an id are written once and referenced. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
@@ -85,7 +83,7 @@ function rewriteRefs(value: unknown): unknown {
 
 const EXAMPLE_ID = '7f1c0f5e-3f0a-4c0d-9f62-2b8f5f3d9a11';
 
-const REQUEST_ID = { description: 'The id of the request, also in the log', schema: { type: 'string' } };
+const REQUEST_ID = { description: 'Request id, also in the log', schema: { type: 'string' } };
 
 const DELIVERY_HEADERS: readonly Json[] = ['X-GitHub-Event', 'X-GitHub-Delivery'].map((name) => ({
   name,
@@ -124,7 +122,6 @@ function describe(operation: Operation, components: Components): Json {
 
 function requestBodyOf({ access, body }: Operation, components: Components): Json {
   if (body === undefined && access !== 'webhook') return {};
-  // The shape of a delivery depends on its event.
   const schema = body === undefined ? { type: 'object' } : components.add(body, 'input');
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }

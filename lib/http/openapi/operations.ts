@@ -35,10 +35,8 @@ const areas = new Map<Operation, string>(
   ),
 );
 
-/** Every operation of the API, in the order of the reference: by heading, resource, path and verb. */
 export const OPERATIONS: readonly Operation[] = [...areas.keys()];
 
-/** Returns the heading under which the reference lists an operation. */
 export function areaOf(operation: Operation): string | undefined {
   return areas.get(operation);
 }

@@ -1,6 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { AppError } from '#lib/errors.ts';
+import { isStorable } from './body.ts';
 
 export interface User {
   readonly id: string;
@@ -17,7 +18,7 @@ const Claims = z.object({
     .optional(),
   role: z.literal('authenticated').optional(),
   is_anonymous: z.literal(false).optional(),
-  email: z.string().max(320).nullish(),
+  email: z.string().max(320).refine(isStorable).nullish(),
 });
 
 const REFUSED = 'The request needs a valid access token.';

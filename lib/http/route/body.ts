@@ -2,13 +2,11 @@ import { AppError, type FieldError, type ProblemCode } from '#lib/errors.ts';
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Refuses by `Content-Length`, before reading. */
 export function checkAnnouncedLength(headers: Headers, limit: number, oversized?: ProblemCode): void {
   const announced = headers.get('content-length');
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit, oversized);
 }
 
-/** Reads a body up to a limit. */
 export async function readBody(request: Request, limit: number, oversized?: ProblemCode): Promise<Uint8Array> {
   checkAnnouncedLength(request.headers, limit, oversized);
   if (request.body === null) return new Uint8Array();
@@ -23,13 +21,13 @@ export async function readBody(request: Request, limit: number, oversized?: Prob
 }
 
 function tooLarge(limit: number, oversized: ProblemCode = 'payload-too-large'): AppError {
-  return new AppError(oversized, `The body may have ${limit.toLocaleString('en')} bytes.`);
+  return new AppError(oversized, `The body must not exceed ${limit.toLocaleString('en')} bytes.`);
 }
 
 export function checkMediaType(headers: Headers): void {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .map((parameter) => /^charset\s*=\s*"?([^"\s]*)"?$/.exec(parameter.trim())?.[1])
     .find(Boolean);
   if (type.trim() !== 'application/json' || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
     throw new AppError('unsupported-media-type', 'The body must be application/json in UTF-8.');
@@ -45,7 +43,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
   const errors = unstorableTexts(value);
   if (errors.length > 0)
-    throw new AppError('validation-failed', 'The body has text that cannot be stored.', { errors });
+    throw new AppError('validation-failed', 'The body contains text that cannot be stored.', { errors });
   return value;
 }
 

@@ -7,7 +7,6 @@ import { type Reply, sendReply } from './reply.ts';
 import type { RequestContext } from './respond.ts';
 import type { Endpoint } from './route.ts';
 
-/** An endpoint for a scheduler with the cron secret. Closed while none is configured. */
 export function cronEndpoint<R extends z.ZodType>(
   operation: Operation<z.ZodType, z.ZodType, z.ZodType, R, 'cron'>,
   {

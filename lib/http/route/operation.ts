@@ -15,7 +15,6 @@ export interface Operation<
 > {
   readonly id: string;
   readonly verb: Verb;
-  /** With `{name}` for what varies. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -31,7 +30,6 @@ export interface Operation<
   readonly replyDescription: string;
   readonly status?: number;
   readonly mediaType?: string;
-  /** Besides those that every operation of its access can return. */
   readonly errors?: readonly ProblemCode[];
 }
 

@@ -57,7 +57,6 @@ export async function answer(
   return request.method === 'HEAD' ? new Response(null, response) : response;
 }
 
-/** Logs bugs as errors with details, expected failures as warnings. */
 export function logFailure(requestLog: Log, error: unknown): void {
   const { status } = PROBLEMS[problemCodeOf(error)];
   if (status >= 500 && !(error instanceof AppError && error.code !== 'internal')) requestLog.error('failed', { error });

@@ -75,7 +75,6 @@ export function userEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends
   };
 }
 
-/** Returns the handlers of a route, with responses for all other methods. */
 export function route(endpoints: readonly Endpoint[]): Handlers {
   const byVerb = new Map<string, Endpoint>(endpoints.map((endpoint) => [endpoint.operation.verb, endpoint]));
   const get = byVerb.get('GET');
@@ -99,10 +98,9 @@ export function route(endpoints: readonly Endpoint[]): Handlers {
   return Object.fromEntries(METHODS.map((method) => [method, handler(method)])) as Record<keyof Handlers, Handler>;
 }
 
-/** Returns handlers that answer `not-found` to every method. */
 export function nothingHere(): Handlers {
   const handler: Handler = (request) =>
-    answer(request, {}, () => Promise.reject(new AppError('not-found', 'There is nothing at this address.')));
+    answer(request, {}, () => Promise.reject(new AppError('not-found', 'There is nothing at this URL.')));
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<keyof Handlers, Handler>;
 }
 
@@ -180,5 +178,5 @@ function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output
   const result = schema.safeParse(value);
   const parts = result.success ? Object.values(result.data as object) : [];
   if (result.success && parts.every((part) => typeof part !== 'string' || isStorable(part))) return result.data;
-  throw new AppError('not-found', 'There is nothing at this address.');
+  throw new AppError('not-found', 'There is nothing at this URL.');
 }

@@ -19,7 +19,6 @@ export interface Delivery {
 
 const HEADER_VALUE = /^[\w.:-]{1,100}$/;
 
-/** An endpoint for the code host, which signs the body. Unsigned requests are always refused. */
 export function webhookEndpoint<R extends z.ZodType>(
   operation: Operation<z.ZodType, z.ZodType, z.ZodType, R, 'webhook'>,
   {

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { Uuid } from '#lib/db/shapes/common.ts';
 import { PROBLEM_CODES } from '#lib/errors.ts';
 
-/** RFC 9457. */
 export const ProblemBody = z
   .strictObject({
-    type: z.string().meta({ description: 'A page that explains the code', format: 'uri-reference' }),
+    type: z.string().meta({ description: 'Page that explains the code', format: 'uri-reference' }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
@@ -24,5 +23,5 @@ export const PathId = z
   .transform((text) => (Uuid.safeParse(text).success ? text : NO_ROW));
 
 export const OrgQuery = z.object({
-  org: Uuid.optional().meta({ description: 'An organization of the caller; the personal one when left out' }),
+  org: Uuid.optional().meta({ description: 'Organization of the caller; defaults to the personal one' }),
 });

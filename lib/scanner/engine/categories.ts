@@ -1,6 +1,5 @@
 import type { Category } from './rule.ts';
 
-/** The titles of https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
 export const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   'CICD-SEC-1': 'Insufficient Flow Control Mechanisms',
   'CICD-SEC-2': 'Inadequate Identity and Access Management',
@@ -14,5 +13,4 @@ export const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   'CICD-SEC-10': 'Insufficient Logging and Visibility',
 };
 
-/** In their order. */
 export const CATEGORIES = Object.keys(CATEGORY_TITLES) as Category[];

@@ -48,8 +48,8 @@ export interface ReadConfig {
 }
 
 /**
- * Reads the repository's configuration: what to silence, each with a reason, and which actions it may use. A file with
- * a mistake in it counts as empty and says what is wrong, so that a typing error never silences a finding.
+ * Reads the repository's configuration: suppressions with reasons, and allowed actions. A file with any error counts as
+ * empty, so that a typo never silences a finding.
  */
 export function readConfig(source: SourceFile | undefined, knownRules: ReadonlySet<string>): ReadConfig {
   if (source === undefined) return { config: {}, diagnostics: [] };

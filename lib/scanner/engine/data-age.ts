@@ -5,21 +5,21 @@ const MAX_AGE_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * The day, `YYYY-MM-DD`, on which the tables that a refresh keeps were last compared with the code host: that of the
- * oldest of them. Tables written by hand do not count.
+ * The oldest day, `YYYY-MM-DD`, on which a refreshed table was last compared with the code host; hand-written tables do
+ * not count.
  */
 export const REFRESHED_ON: string = Object.values(provenance).reduce(
   (oldest, entry) => ('refreshed' in entry && entry.date < oldest ? entry.date : oldest),
   '9999-12-31',
 );
 
-/** How many days ago that was, when that is so many that advisories and incidents may be missing. */
+/** Returns the age in days, if old enough that advisories may be missing. */
 export function oldDataDays(today: Date, refreshedOn: string = REFRESHED_ON): number | undefined {
   const days = Math.floor((today.getTime() - Date.parse(refreshedOn)) / DAY_MS);
   return days > MAX_AGE_DAYS ? days : undefined;
 }
 
-/** Says so as a diagnostic. The engine itself has no clock. */
+/** Returns the same as a diagnostic; the engine itself has no clock. */
 export function oldDataNotice(today: Date, refreshedOn: string = REFRESHED_ON): FileDiagnostic | undefined {
   const days = oldDataDays(today, refreshedOn);
   if (days === undefined) return undefined;

@@ -3,25 +3,23 @@ import { redact } from './redact.ts';
 
 const MAX_LINES = 12;
 const MAX_LENGTH = 2_000;
-/** Excerpts of a long line start at multiples of it, so that neighbours share one. */
 const STEP = 1_000;
-/** More than the longest credential that {@link redact} knows: a private key in one string. */
+/** Exceeds the longest credential that {@link redact} knows, a private key in one string. */
 const MARGIN = 9_000;
 
 /**
- * Returns the first characters of a text without credentials. Only these and a margin are searched, so that the cost
- * does not grow with a hostile text and a credential that is cut is hidden all the same.
+ * Returns the start of a text without credentials. Searches only that and a margin, so that the cost is bounded and
+ * truncated credentials are still hidden.
  */
 export function redactStart(text: string, length: number): string {
   if (text.length <= length + MARGIN) return redact(text).slice(0, length);
   return redact(cut(text, 0, length + MARGIN)).slice(0, length);
 }
 
-/** The excerpts of a scan's files. Each part of a file is redacted once, however many findings it has. */
 export class Excerpts {
   readonly #known = new Map<SourceFile, Map<string, string>>();
 
-  /** The lines of a place without credentials; of a long line, what stands around the place. */
+  /** Returns the lines of a place without credentials; of a long line, the part around the place. */
   of(source: SourceFile, start: number, end: number): string {
     const first = source.position(start);
     const last = Math.min(source.position(Math.max(start, end)).line, first.line + MAX_LINES - 1);
@@ -42,7 +40,6 @@ export class Excerpts {
   }
 }
 
-/** The lines as far as the excerpt may need them. */
 function linesOf(source: SourceFile, first: number, last: number, from: number): string {
   const lines: string[] = [];
   let left = from + MAX_LENGTH + MARGIN + 1;
@@ -63,7 +60,7 @@ function excerptOf(text: string, from: number): string {
   return `…${all.slice(hidden, hidden + MAX_LENGTH - 1)}`;
 }
 
-/** A part of a text without the words that it would cut in two: nothing tells half a credential. */
+/** Returns a part of a text without the words that it would split, since half a credential is not recognizable. */
 function cut(text: string, start: number, end: number): string {
   let first = Math.max(0, start);
   let last = Math.min(end, text.length);

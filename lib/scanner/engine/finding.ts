@@ -2,7 +2,6 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { SourceFile } from '#lib/workflow/text/source.ts';
 import type { Category, Confidence, Fix, Report, Severity } from './rule.ts';
 
-/** A further place of a finding. Lines and columns start at 1. */
 export interface RelatedPlace {
   readonly file: string;
   readonly line: number;
@@ -12,7 +11,6 @@ export interface RelatedPlace {
   readonly note: string;
 }
 
-/** Returns the places that a report names beside its own. */
 export function relatedPlaces({ related = [] }: Report, source: SourceFile | undefined): RelatedPlace[] {
   return related.flatMap(({ span, note, file = source }) => {
     if (file === undefined) return [];
@@ -23,30 +21,27 @@ export function relatedPlaces({ related = [] }: Report, source: SourceFile | und
   });
 }
 
-/** A place where a rule found something, as every output and table has it. Lines and columns start at 1. */
+/** A finding as every output and table has it. Lines and columns start at 1. */
 export interface Finding {
   readonly ruleId: string;
-  /** The id of the rule's message. */
   readonly message: string;
   readonly severity: Severity;
   readonly confidence: Confidence;
   readonly category: Category;
   readonly title: string;
-  /** The file and the rest of the place are null for a repository setting. */
+  /** Null for a repository setting, like the rest of the place. */
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
   readonly endLine: number | null;
   readonly endColumn: number | null;
-  /** What was found, in one sentence about this place. */
   readonly description: string;
   readonly recommendation: string;
-  /** The lines of the place, with credentials redacted. */
   readonly snippet: string | null;
   readonly fingerprint: string;
   readonly fixable: boolean;
   readonly fix: Fix | undefined;
-  /** Why there is no fix here, or what to write by hand. */
+  /** Why there is no fix, or what to write by hand. */
   readonly advice: string | undefined;
   readonly job: string | undefined;
   readonly step: number | undefined;
@@ -56,12 +51,11 @@ export interface Finding {
 
 export const SEVERITIES: readonly Severity[] = ['HIGH', 'MEDIUM', 'LOW', 'INFO'];
 
-/** 0 for the most serious. */
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
-/** The order of every list: file, line, column, rule; settings last. */
+/** Orders findings by file, line, column and rule, with settings last. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     compareText(a.file ?? '\uFFFF', b.file ?? '\uFFFF') ||

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Report } from './rule.ts';
 
-/** What identifies a finding beside its ordinal. Nothing here moves with a line or a pinned version. */
+/** Identity of a finding besides its ordinal; independent of lines and pinned versions. */
 export interface Anchor {
   readonly ruleId: string;
   readonly file: string;
@@ -11,7 +11,7 @@ export interface Anchor {
   readonly text: string;
 }
 
-/** The structural place and text of a report: job id; step id, name or action; the offending text. */
+/** Returns where a report is and what it is about: job id; step id, name or action; the offending text. */
 export function anchorOf(ruleId: string, file: string, report: Report, offending: string): Anchor {
   const { at } = report;
   const step = 'kind' in at && at.kind === 'step' ? at : undefined;
@@ -33,26 +33,36 @@ function stepKey(step: Step): string {
   return step.id?.value ?? step.name?.value ?? normalize(step.uses?.text.value ?? '');
 }
 
-/**
- * White space folded, and every version, tag or hash that an update could bump left out: the ref of an action, the tag
- * and digest of an image, and version numbers.
- */
+const MAX_TEXT = 4_000;
+
+/** Folds white space and removes everything a version bump changes: refs, tags, digests, version numbers. */
 export function normalize(text: string): string {
-  return text
-    .replace(/(?:\s+#\s*v?\d[\w.-]*)$/i, '')
+  const bare = text
+    .slice(0, MAX_TEXT)
+    .replace(/(?<!\s)\s+#\s*v?\d[\w.-]*$/i, '')
     .replace(/\b[0-9a-f]{40,64}\b/gi, '')
-    .replace(/@sha256:/g, '')
-    .replace(/([\w.-]+\/[\w./-]+)@[\w./+-]*/g, '$1')
+    .replace(/@sha256:/g, '');
+  return withoutRefs(bare)
     .replace(/([a-z0-9]):[\w.-]*\d[\w.-]*/gi, '$1')
     .replace(/\bv?\d+(?:\.\d+)+(?:[-+.][\w.]+)?\b/gi, '')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-/** SHA-256 of the anchor; `ordinal` (from 0) only tells identical anchors of one file apart. */
+/** Removes the ref of each `owner/name@ref`; an `@` that ends a ref begins none. */
+function withoutRefs(text: string): string {
+  let end = -1;
+  return text.replace(/@(?<=[\w.-]\/[\w./-]+@)[\w./+-]*/g, (ref, at: number) => {
+    if (at === end) return ref;
+    end = at + ref.length;
+    return '';
+  });
+}
+
+/** Returns the SHA-256 of the anchor; `ordinal` (from 0) distinguishes identical anchors in a file. */
 export function fingerprintOf(anchor: Anchor, ordinal: number): string {
   const parts = [anchor.ruleId, anchor.file, anchor.job, anchor.step, anchor.text];
   if (ordinal > 0) parts.push(String(ordinal));
-  // Length-prefixed, so that no text can pose as two parts.
+  // Length-prefixed, so that no text can imitate two parts.
   return hash('sha256', parts.map((part) => `${Buffer.byteLength(part)}:${part}\n`).join(''), 'hex');
 }

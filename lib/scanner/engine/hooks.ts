@@ -1,19 +1,15 @@
 import { type Contents, contentsOf, type Definition } from '#lib/workflow/model/model.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 
-/** Calls one hook of a rule for each of its subjects in a file. */
 type Visit = (contents: Contents, context: RuleContext, report: (report: Report) => void) => void;
 
-/** A rule with the visits that its hooks make in one kind of file. */
 export interface HookedRule {
   readonly rule: Rule;
   readonly visits: readonly Visit[];
 }
 
-/** The rules of a set by the kind of file that they have hooks for. */
 export type HookTable = Readonly<Record<Definition['kind'], readonly HookedRule[]>>;
 
-/** Builds the table of a rule set, once for all files of a scan. */
 export function hookTable(rules: readonly Rule[]): HookTable {
   const workflow: HookedRule[] = [];
   const action: HookedRule[] = [];
@@ -36,7 +32,7 @@ export function hookTable(rules: readonly Rule[]): HookTable {
   return { workflow, action };
 }
 
-/** A kind of subject that a file does not contain costs nothing. */
+/** Kinds of subjects that a file lacks cost nothing. */
 function visit<Subject>(
   check: Check<Subject, string> | undefined,
   subjectsIn: (contents: Contents) => readonly Subject[],
@@ -49,7 +45,6 @@ function visit<Subject>(
   ];
 }
 
-/** Calls all hooks of a rule that a file has subjects for. */
 export function visitFile(
   { visits }: HookedRule,
   definition: Definition,

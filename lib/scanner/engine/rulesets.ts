@@ -1,4 +1,4 @@
-/** What a rule's meta may name. A SLSA level is named where the requirement first stands; higher levels include it. */
+/** SLSA levels are named where the requirement first appears; higher levels include it. */
 export type RulesetLevel =
   | 'owasp'
   | 'slsa-build-l1'
@@ -27,13 +27,13 @@ export const RULESETS: readonly Ruleset[] = [
 export type SlsaLevel = Exclude<RulesetLevel, 'owasp'>;
 export type SlsaTrack = 'build' | 'source';
 
-/** The levels of each SLSA track, lowest first: https://slsa.dev/spec/v1.2/ */
+/** Levels of each track, lowest first: https://slsa.dev/spec/v1.2/ */
 const TRACKS: Readonly<Record<SlsaTrack, readonly SlsaLevel[]>> = {
   build: ['slsa-build-l1', 'slsa-build-l2', 'slsa-build-l3'],
   source: ['slsa-source-l1', 'slsa-source-l2', 'slsa-source-l3', 'slsa-source-l4'],
 };
 
-/** The levels that a ruleset asks for, by track, lowest first; none for a ruleset that is not about SLSA. */
+/** Returns the levels of a SLSA ruleset by track, lowest first; empty for other rulesets. */
 export function slsaLevels(ruleset: Ruleset): { readonly track: SlsaTrack; readonly levels: readonly SlsaLevel[] }[] {
   if (ruleset === 'all' || ruleset === 'owasp') return [];
   return (['build', 'source'] as const).flatMap((track) => {
@@ -42,10 +42,7 @@ export function slsaLevels(ruleset: Ruleset): { readonly track: SlsaTrack; reado
   });
 }
 
-/**
- * True if a rule belongs to a ruleset. Levels include the lower ones of their track; `slsa` is the highest of both
- * tracks.
- */
+/** True if a rule belongs to a ruleset. Levels include lower ones; `slsa` means the highest of both tracks. */
 export function isInRuleset(
   { meta: { rulesets } }: { readonly meta: { readonly rulesets: readonly RulesetLevel[] } },
   ruleset: Ruleset,

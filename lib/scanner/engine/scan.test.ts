@@ -35,7 +35,7 @@ describe('an ignore comment', () => {
     ],
     ['for several rules', '      - uses: acme/a@main # chainbreak: ignore[template-injection, unpinned-uses] x\n', 'x'],
     ['in zizmor’s form', '      - uses: acme/a@main # zizmor: ignore[unpinned-uses] from before\n', 'from before'],
-  ])('silences a finding %s, which is still listed with its reason', (_, steps, reason) => {
+  ])('suppresses a finding %s, which stays listed with the reason', (_, steps, reason) => {
     const result = scan(workflow(steps));
     expect(result.findings).toEqual([]);
     expect(result.suppressed).toMatchObject([{ by: 'comment', reason, finding: { ruleId: 'unpinned-uses' } }]);
@@ -45,7 +45,7 @@ describe('an ignore comment', () => {
     ['for another rule', '      - uses: acme/a@main # chainbreak: ignore[template-injection]\n'],
     ['two lines above code', '      # chainbreak: ignore[unpinned-uses]\n      - run: x\n      - uses: acme/a@main\n'],
     ['inside a word', '      - uses: acme/a@main#chainbreak:ignore[unpinned-uses]\n'],
-  ])('does not silence %s', (_, steps) => {
+  ])('does not suppress %s', (_, steps) => {
     expect(scan(workflow(steps)).findings).toHaveLength(1);
   });
 
@@ -62,13 +62,72 @@ describe('an ignore comment', () => {
     ]);
   });
 
-  it('beside `run:` silences findings inside the script', () => {
+  it('beside `run:` suppresses findings inside the script', () => {
     const text = workflow(
       '      - run: | # chainbreak: ignore[template-injection] reviewed\n          a\n          echo ${{ github.event.head_commit.message }}\n',
     );
     const result = scanRepository(createRepository([{ path: PATH, text }]));
     expect(result.findings.map(({ ruleId }) => ruleId)).not.toContain('template-injection');
     expect(result.suppressed).toHaveLength(1);
+  });
+});
+
+describe('a rule that finds more than is listed', () => {
+  const uses = (count: number, comment = ''): string => `      - uses: acme/a@main${comment}\n`.repeat(count);
+
+  it('has its first 200 findings listed, and a diagnostic says how many more there are', () => {
+    const { findings, diagnostics, omitted } = scan(workflow(uses(250)));
+    expect(findings).toHaveLength(200);
+    expect(findings.at(-1)?.line).toBe(205);
+    expect(omitted).toEqual([
+      { ruleId: 'unpinned-uses', file: PATH, severity: findings[0]?.severity, count: 50, suppressed: false },
+    ]);
+    expect(diagnostics).toEqual([
+      {
+        file: PATH,
+        line: null,
+        column: null,
+        severity: 'warning',
+        message:
+          '50 more findings are not listed: unpinned-uses (50). A scan lists at most 200 findings of a rule in a file and 10000 in all, the most severe first.',
+      },
+    ]);
+  });
+
+  it('lists all of as many as are allowed, and says nothing', () => {
+    const { findings, diagnostics } = scan(workflow(uses(200)));
+    expect(findings).toHaveLength(200);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('cannot hide a finding behind suppressed ones', () => {
+    const text = workflow(uses(250, ' # chainbreak: ignore[unpinned-uses] x') + uses(1));
+    const { findings, suppressed, diagnostics } = scan(text);
+    expect(findings.map(({ line }) => line)).toEqual([256]);
+    expect(suppressed).toHaveLength(200);
+    expect(diagnostics.map(({ message }) => message.split('.')[0])).toEqual([
+      '50 more suppressed findings are not listed: unpinned-uses (50)',
+    ]);
+  });
+
+  it('shares the limit of the scan with the others, which keeps the most severe of all files', () => {
+    const files = Array.from({ length: 4 }, (_, index) => ({
+      path: `.github/workflows/${index}.yml`,
+      text: `on: pull_request_target\n${workflow(
+        index === 3 ? '      - run: echo ${{ github.head_ref }}\n'.repeat(3) : uses(10),
+      ).replace('on: push\n', '')}`,
+    }));
+    const { findings, omitted } = scanRepository(createRepository(files), {
+      rules: rules.filter(({ id }) => id === 'unpinned-uses' || id === 'template-injection'),
+      limits: { ofRuleInFile: 200, ofScan: 12 },
+    });
+    expect(findings).toHaveLength(12);
+    expect(findings.filter(({ ruleId }) => ruleId === 'template-injection').map(({ severity }) => severity)).toEqual([
+      'HIGH',
+      'HIGH',
+      'HIGH',
+    ]);
+    expect(omitted.reduce((sum, { count }) => sum + count, 0)).toBe(21);
   });
 });
 
@@ -79,7 +138,7 @@ describe('.github/chainbreak.yml', () => {
     ['everywhere', 'ignore: [{ rule: unpinned-uses, reason: ours }]'],
     ['in a file', `ignore: [{ rule: unpinned-uses, path: ${PATH}, reason: ours }]`],
     ['in a folder', 'ignore: [{ rule: unpinned-uses, path: .github/workflows/, reason: ours }]'],
-  ])('silences a rule %s', (_, config) => {
+  ])('suppresses a rule %s', (_, config) => {
     const result = scan(steps, config);
     expect(result.findings).toEqual([]);
     expect(result.suppressed).toMatchObject([{ by: 'config', reason: 'ours' }]);
@@ -90,7 +149,7 @@ describe('.github/chainbreak.yml', () => {
     ['a missing reason', 'ignore:\n  - rule: unpinned-uses\n', 2],
     ['a wrong type', 'ignore: yes', 1],
     ['broken YAML', 'ignore: [', 1],
-  ])('with %s silences nothing and says where', (_, config, line) => {
+  ])('with %s suppresses nothing and reports the place', (_, config, line) => {
     const result = scan(steps, config);
     expect(lines(result)).toEqual([6]);
     expect(result.diagnostics[0]).toMatchObject({ file: '.github/chainbreak.yml', line, severity: 'error' });
@@ -113,7 +172,7 @@ describe('scanRepository', () => {
     },
   });
 
-  it('goes on when a rule throws, and says that it was not assessed', () => {
+  it('continues after a rule throws, and reports it as not assessed', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@main\n') }]);
     const result = scanRepository(repository, { rules: [broken, ...rules.filter(({ id }) => id === 'unpinned-uses')] });
     expect(lines(result)).toEqual([6]);
@@ -123,7 +182,7 @@ describe('scanRepository', () => {
     ]);
   });
 
-  it('names the rules it did not assess, with the reason', () => {
+  it('lists the unassessed rules with the reason', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - run: x\n') }]);
     const { notAssessed } = scanRepository(repository, { disabledRules: new Set(['unpinned-uses']) });
     expect(notAssessed).toContainEqual({ ruleId: 'unpinned-uses', reason: 'disabled' });
@@ -134,7 +193,7 @@ describe('scanRepository', () => {
     expect(notAssessed).toHaveLength(offline.length + 1);
   });
 
-  it('runs what a rule knows without the network, and still says once that it was not assessed', () => {
+  it('runs the offline part of a rule, and still reports it as not assessed', () => {
     const repository = createRepository([
       { path: PATH, text: workflow('      - uses: eskatos/gradle-command-action@v1\n') },
     ]);
@@ -150,7 +209,7 @@ describe('scanRepository', () => {
     expect(off.findings).toEqual([]);
   });
 
-  it('names what the code host left open: by rule, and by action', () => {
+  it('lists failed lookups by rule and by action', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@v1\n') }]);
     const unread = [
       { what: 'network', name: 'acme/a', reason: 'rate_limited' },
@@ -169,7 +228,7 @@ describe('scanRepository', () => {
     expect(whole.diagnostics).toEqual([]);
   });
 
-  it('names the packages of which registries did not tell, and still reports the others', () => {
+  it('lists packages with failed lookups, and reports the others', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - run: npm publish\n') }]);
     const version = {
       registry: 'npm',
@@ -206,7 +265,7 @@ describe('scanRepository', () => {
     );
   });
 
-  it('never puts a credential of the file into a finding', () => {
+  it('never copies a credential into a finding', () => {
     const secret = ['gh', 'p_', 'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)].join('');
     const text = workflow(
       `      - uses: acme/a@main # ${secret}\n      - run: echo ${secret} \${{ github.event.head_commit.message }}\n`,
@@ -237,7 +296,7 @@ describe('rulesets', () => {
   });
 });
 
-it('names the jobs that do not use a right given to all, for each right by itself', () => {
+it('lists the jobs that do not use a shared permission, per scope', () => {
   const text = `on: push
 permissions: { contents: write, id-token: write }
 jobs:
@@ -251,7 +310,7 @@ jobs:
   ]);
 });
 
-it('carries related places into findings', () => {
+it('copies related places into findings', () => {
   const text =
     'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';
   const chosen = rules.filter(({ id }) => id === 'untrusted-checkout-exec');

@@ -4,23 +4,26 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
-import { readConfig } from './config.ts';
 import { Excerpts, redactStart } from './excerpt.ts';
 import { compareFindings, type Finding, relatedPlaces } from './finding.ts';
 import { anchorOf, fingerprintOf } from './fingerprint.ts';
 import { hookTable, visitFile } from './hooks.ts';
+import { type Entry, FINDING_LIMITS, type FindingLimits, Listing, type Omitted } from './listing.ts';
 import type { Check, Report, Rule, RuleContext } from './rule.ts';
 import { isInRuleset, type Ruleset } from './rulesets.ts';
 import { assessSlsa, type SlsaAssessment } from './slsa.ts';
-import { FileSuppressions, findIgnoreEntry, type Suppressed } from './suppress.ts';
+import { type Suppressed, Suppressions } from './suppress.ts';
 
 export interface ScanOptions {
   readonly ruleset?: Ruleset;
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
-  /** The rules to choose from; the whole catalog when left out. */
   readonly rules?: readonly Rule[];
-  /** Checks of single files run on these paths alone; those of the whole repository run as ever. */
+  /** False reports findings that comments or the configuration silence like any other. */
+  readonly suppressions?: boolean;
+  /** {@link FINDING_LIMITS} when left out. */
+  readonly limits?: FindingLimits;
+  /** Restricts single-file checks to these paths; whole-repository checks always run. */
   readonly among?: ReadonlySet<string>;
 }
 
@@ -41,18 +44,20 @@ export interface ScanResult {
   readonly ruleset: Ruleset;
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
-  /** Rules of the ruleset without a complete answer, with the reason. */
+  /** Counts of the findings beyond the limits; a diagnostic of each file names them. */
+  readonly omitted: readonly Omitted[];
+  /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Files looked at: workflows, actions, Dependabot's configuration and the lockfile of actions. */
+  /** Number of scanned workflows, actions, Dependabot configurations and lockfiles. */
   readonly files: number;
-  /** What the findings say of the levels that a SLSA ruleset asks for; empty for the others. */
+  /** Assessment of the levels of a SLSA ruleset; empty for other rulesets. */
   readonly slsa: readonly SlsaAssessment[];
 }
 
 /**
- * Runs the rules of a ruleset over one repository. Pure and synchronous: text and facts in, findings out. A rule that
- * throws becomes a diagnostic and counts as not assessed. Comments and configuration may name any rule of `catalog`.
+ * Runs the rules of a ruleset over one repository. Pure and synchronous. A rule that throws becomes a diagnostic and
+ * counts as not assessed. Suppressions may name any rule of `catalog`.
  */
 export function runRules(catalog: readonly Rule[], repository: Repository, options: ScanOptions): ScanResult {
   return new Scan(catalog, repository, options).run();
@@ -61,38 +66,47 @@ export function runRules(catalog: readonly Rule[], repository: Repository, optio
 const MAX_TEXT_LENGTH = 600;
 const MAX_ADVICE_LENGTH = 2_000;
 const MAX_VALUE_LENGTH = 120;
-/** Enough for a value that is indented and broken into lines. */
 const MAX_VALUE_READ = 2_000;
-/** Actions or packages that one line names. */
 const MAX_UNREAD_SHOWN = 8;
+const MAX_RULES_SHOWN = 8;
 
-interface Located {
-  readonly rule: Rule;
-  readonly report: Report;
-  readonly source: SourceFile | undefined;
+interface Located extends Entry {
+  readonly suppressedBy: Pick<Suppressed, 'by' | 'reason'> | undefined;
 }
 
 class Scan {
-  readonly #catalog: readonly Rule[];
   readonly #repository: Repository;
   readonly #ruleset: Ruleset;
   readonly #disabled: ReadonlySet<string>;
   readonly #rules: readonly Rule[];
   readonly #among: ReadonlySet<string> | undefined;
   readonly #context: RuleContext;
-  readonly #located: Located[] = [];
+  readonly #limits: FindingLimits;
+  readonly #suppressions: Suppressions;
+  readonly #suppresses: boolean;
+  readonly #listed: Listing<Located>;
+  readonly #suppressed: Listing<Located>;
+  #reports = 0;
   readonly #failures = new Map<Rule, readonly { readonly file: string; readonly message: string }[]>();
   readonly #notAssessed: NotAssessed[] = [];
   readonly #diagnostics: FileDiagnostic[] = [];
 
   constructor(catalog: readonly Rule[], repository: Repository, options: ScanOptions) {
-    this.#catalog = catalog;
     this.#repository = repository;
     this.#ruleset = options.ruleset ?? 'all';
     this.#disabled = options.disabledRules ?? new Set();
     this.#rules = options.rules ?? catalog;
     this.#context = { repository, facts: options.facts ?? NO_FACTS };
     this.#among = options.among;
+    this.#limits = options.limits ?? FINDING_LIMITS;
+    this.#suppressions = new Suppressions(
+      repository.files.map(({ source }) => source),
+      repository.config,
+      new Set(catalog.map(({ id }) => id)),
+    );
+    this.#suppresses = options.suppressions ?? true;
+    this.#listed = new Listing(this.#limits);
+    this.#suppressed = new Listing(this.#limits);
   }
 
   run(): ScanResult {
@@ -120,11 +134,18 @@ class Scan {
         this.#diagnose(file.source, severity, message, span);
       }
     }
-    const { findings, suppressed } = this.#suppress(this.#identify());
+    for (const { source, diagnostic } of this.#suppressions.diagnostics) {
+      const { severity, message, span } = diagnostic;
+      this.#diagnose(source, severity, message, span);
+    }
+    const { findings, suppressed } = this.#identify();
+    const omitted = [...this.#listed.omitted(false), ...this.#suppressed.omitted(true)];
+    this.#diagnoseOmitted(omitted);
     return {
       ruleset: this.#ruleset,
       findings,
       suppressed,
+      omitted,
       notAssessed: this.#notAssessed.sort((a, b) => compareText(a.ruleId, b.ruleId)),
       diagnostics: this.#diagnostics.sort(
         (a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
@@ -154,7 +175,6 @@ class Scan {
     return undefined;
   }
 
-  /** What the facts of the code host and of package registries leave open for a rule that needs it. */
   #unread(rule: Rule): readonly Unread[] {
     const { network, published } = this.#context.facts;
     const unread = [network, published].flatMap((source) =>
@@ -163,7 +183,7 @@ class Scan {
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Tells once for all rules what of the actions and packages nobody could tell. */
+  /** Reports failed lookups once for all rules. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');
@@ -188,7 +208,7 @@ class Scan {
     }
   }
 
-  /** Rule by rule, because a rule that meets all files in a row runs optimised code. */
+  /** Rule by rule, since V8 optimizes a rule that sees all files in a row. */
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
@@ -221,10 +241,10 @@ class Scan {
     }
   }
 
-  /** Runs one rule on one subject. What it reports before it fails is kept. */
+  /** Runs one rule on one subject and keeps what it reports before it fails. */
   #run(rule: Rule, source: SourceFile | undefined, visit: (report: (report: Report) => void) => void): void {
     try {
-      visit((report) => this.#located.push({ rule, report, source: source ?? sourceOfReport(report) }));
+      visit((report) => this.#add(rule, report, source ?? sourceOfReport(report)));
     } catch (error) {
       const failures = this.#failures.get(rule) ?? [];
       const message = error instanceof Error ? error.message : 'unknown error';
@@ -232,7 +252,13 @@ class Scan {
     }
   }
 
-  /** Returns whether the rule failed somewhere. */
+  #add(rule: Rule, report: Report, source: SourceFile | undefined): void {
+    const suppressedBy = this.#suppresses ? this.#suppressions.find(rule.id, report, source) : undefined;
+    const listing = suppressedBy === undefined ? this.#listed : this.#suppressed;
+    listing.add({ rule, report, source, suppressedBy, order: this.#reports });
+    this.#reports += 1;
+  }
+
   #diagnoseFailures(rule: Rule): boolean {
     const failures = this.#failures.get(rule) ?? [];
     for (const { file, message } of failures) {
@@ -253,58 +279,61 @@ class Scan {
     });
   }
 
-  /** Converts reports to findings in file order; identical anchors are numbered. */
-  #identify(): { finding: Finding; located: Located }[] {
-    const ordered = this.#located.sort(
+  #identify(): Pick<ScanResult, 'findings' | 'suppressed'> {
+    const located = [...this.#listed.items(), ...this.#suppressed.items()];
+    const ordered = located.sort(
       (a, b) =>
         compareText(a.source?.path ?? '', b.source?.path ?? '') ||
         (a.report.span?.start ?? 0) - (b.report.span?.start ?? 0) ||
         compareText(a.rule.id, b.rule.id) ||
-        compareText(a.report.message, b.report.message),
+        compareText(a.report.message, b.report.message) ||
+        a.order - b.order,
     );
     const ordinals = new Map<string, number>();
     const excerpts = new Excerpts();
-    return ordered.map((located) => {
-      const anchor = anchorAt(located);
+    const findings: Finding[] = [];
+    const suppressed: Suppressed[] = [];
+    for (const each of ordered) {
+      const anchor = anchorAt(each);
       const first = fingerprintOf(anchor, 0);
       const ordinal = ordinals.get(first) ?? 0;
       ordinals.set(first, ordinal + 1);
-      return { finding: toFinding(located, ordinal === 0 ? first : fingerprintOf(anchor, ordinal), excerpts), located };
-    });
-  }
-
-  #suppress(all: readonly { finding: Finding; located: Located }[]): {
-    findings: Finding[];
-    suppressed: Suppressed[];
-  } {
-    const known = new Set(this.#catalog.map(({ id }) => id));
-    const byFile = new Map<SourceFile, FileSuppressions>();
-    for (const { source } of this.#repository.files) {
-      const suppressions = new FileSuppressions(source, known);
-      byFile.set(source, suppressions);
-      for (const { severity, message, span } of suppressions.diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE)) {
-        this.#diagnose(source, severity, message, span);
-      }
-    }
-    const { config, diagnostics } = readConfig(this.#repository.config, known);
-    for (const { severity, message, span } of diagnostics) {
-      if (this.#repository.config !== undefined) this.#diagnose(this.#repository.config, severity, message, span);
-    }
-    const findings: Finding[] = [];
-    const suppressed: Suppressed[] = [];
-    for (const { finding, located } of all) {
-      const { source, report } = located;
-      const comment =
-        source === undefined ? undefined : byFile.get(source)?.find(finding, firstLineOf(source, report, finding));
-      const entry = comment ?? findIgnoreEntry(config, finding);
-      if (entry === undefined) findings.push(finding);
-      else suppressed.push({ finding, by: comment === undefined ? 'config' : 'comment', reason: entry.reason });
+      const finding = toFinding(each, ordinal === 0 ? first : fingerprintOf(anchor, ordinal), excerpts);
+      if (each.suppressedBy === undefined) findings.push(finding);
+      else suppressed.push({ finding, ...each.suppressedBy });
     }
     return {
       findings: findings.sort(compareFindings),
       suppressed: suppressed.sort((a, b) => compareFindings(a.finding, b.finding)),
     };
   }
+
+  #diagnoseOmitted(omitted: readonly Omitted[]): void {
+    const groups = new Map<string, Omitted[]>();
+    for (const each of omitted) {
+      const key = `${each.suppressed} ${each.file}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [each]);
+      else group.push(each);
+    }
+    for (const group of groups.values()) this.#diagnostics.push(omissionOf(group, this.#limits));
+  }
+}
+
+/** One diagnostic for each file, because that is what every output shows. */
+function omissionOf(group: readonly Omitted[], limits: FindingLimits): FileDiagnostic {
+  const counts = new Map<string, number>();
+  let sum = 0;
+  for (const { ruleId, count } of group) {
+    counts.set(ruleId, (counts.get(ruleId) ?? 0) + count);
+    sum += count;
+  }
+  const named = [...counts].slice(0, MAX_RULES_SHOWN).map(([ruleId, count]) => `${ruleId} (${count})`);
+  if (counts.size > MAX_RULES_SHOWN) named.push(`and ${counts.size - MAX_RULES_SHOWN} more rules`);
+  const silent = group[0]?.suppressed === true ? 'suppressed ' : '';
+  const what = `${sum} more ${silent}${sum === 1 ? 'finding is' : 'findings are'} not listed: ${named.join(', ')}.`;
+  const limit = `A scan lists at most ${limits.ofRuleInFile} findings of a rule in a file and ${limits.ofScan} in all, the most severe first.`;
+  return { file: group[0]?.file ?? '.', line: null, column: null, severity: 'warning', message: `${what} ${limit}` };
 }
 
 function anchorAt({ rule, report, source }: Located): ReturnType<typeof anchorOf> {
@@ -316,14 +345,6 @@ function anchorAt({ rule, report, source }: Located): ReturnType<typeof anchorOf
 function sourceOfReport({ at }: Report): SourceFile | undefined {
   if ('setting' in at) return undefined;
   return at.kind === 'dependabot' || at.kind === 'lockfile' ? at.source : sourceOf(at);
-}
-
-/** A finding inside a script may be silenced beside the script's `run:` key: no YAML comment fits into the script. */
-function firstLineOf(source: SourceFile, { at, span }: Report, finding: Finding): number {
-  const run = 'kind' in at && at.kind === 'step' ? at.runSpan : undefined;
-  const own = finding.line ?? 1;
-  if (run === undefined || span === undefined || span.start < run.start || span.end > run.end) return own;
-  return source.position(run.start).line;
 }
 
 function toFinding({ rule, report, source }: Located, fingerprint: string, excerpts: Excerpts): Finding {
@@ -360,10 +381,10 @@ function toFinding({ rule, report, source }: Located, fingerprint: string, excer
   };
 }
 
-/** Fills a message's placeholders. Values come from hostile files: bounded, on one line, credentials redacted. */
+/** Fills in placeholders. Values are untrusted: truncated, on one line, with credentials redacted. */
 function describe(message: string, data: Readonly<Record<string, string>>): string {
   const text = message.replace(/\{\{(\w+)\}\}/g, (_, name: string) => valueText(data[name] ?? ''));
-  // A value may begin the sentence; names of contexts and files keep their case.
+  // A value can start the sentence; contexts and file names keep their case.
   const sentence = text.replace(/^(?:a|an|the) /, (article) => article[0]?.toUpperCase() + article.slice(1));
   return redactStart(sentence, MAX_TEXT_LENGTH);
 }

@@ -6,33 +6,30 @@ import type { Rule } from './rule.ts';
 import { type Ruleset, type SlsaLevel, type SlsaTrack, slsaLevels } from './rulesets.ts';
 
 /**
- * What the findings say of a requirement. `refuted`: a finding contradicts it. `supported`: every rule that looks at it
- * ran and found nothing against it, which is no proof. `not_assessable`: nobody can tell from what was read.
+ * `refuted`: a finding contradicts the requirement. `supported`: all its rules ran without a finding, which is no
+ * proof. `not_assessable`: the input cannot tell.
  */
 export type Standing = 'refuted' | 'supported' | 'not_assessable';
 
 export interface RequirementEvidence {
-  /** Stable, kebab-case, unique within a level. */
   readonly id: string;
   readonly title: string;
   readonly standing: Standing;
-  /** The findings that refute it, in the order of the scan. */
   readonly findings: readonly Finding[];
-  /** Why it is not assessable; null otherwise. A sentence without a final stop. */
+  /** Why it is not assessable, without a full stop; null otherwise. */
   readonly reason: string | null;
 }
 
 export interface LevelEvidence {
   readonly level: SlsaLevel;
-  /** True when a requirement of this level, or of one below, is refuted. */
+  /** True if a requirement of this or a lower level is refuted. */
   readonly refuted: boolean;
   readonly requirements: readonly RequirementEvidence[];
 }
 
-/** The evidence for one track: what speaks against each level. It refutes levels; it never grants one. */
 export interface SlsaAssessment {
   readonly track: SlsaTrack;
-  /** The highest level of which something was looked at and nothing refuted, here or below; null when there is none. */
+  /** The highest level that was checked and not refuted up to here; null without one. */
   readonly ceiling: SlsaLevel | null;
   readonly levels: readonly LevelEvidence[];
 }
@@ -40,11 +37,11 @@ export interface SlsaAssessment {
 interface Requirement {
   readonly id: string;
   readonly title: string;
-  /** The rules whose findings contradict it. Those that the catalog does not have are left out. */
+  /** Rules whose findings contradict it; rules missing from the catalog are ignored. */
   readonly rules?: readonly string[];
-  /** Only findings with this `requirement` attribute, of rules that look at several. */
+  /** Counts only findings with this `requirement` attribute. */
   readonly part?: string;
-  /** Why no file or setting tells. */
+  /** Why neither files nor settings can tell. */
   readonly outside?: string;
 }
 
@@ -183,14 +180,11 @@ const REASONS: Readonly<Record<NotAssessedReason, string>> = {
 export interface SlsaInput {
   readonly repository: Repository;
   readonly ruleset: Ruleset;
-  /** The catalog that the scan chose its rules from. */
   readonly rules: readonly Rule[];
-  /** Without those that are suppressed. */
   readonly findings: readonly Finding[];
   readonly notAssessed: readonly { readonly ruleId: string; readonly reason: NotAssessedReason }[];
 }
 
-/** The evidence of a scan for each level that its ruleset asks for; empty for a ruleset that is not about SLSA. */
 export function assessSlsa(input: SlsaInput): SlsaAssessment[] {
   const places = buildPlaces(input.repository);
   return slsaLevels(input.ruleset).map(({ track, levels }) => {
@@ -208,7 +202,7 @@ export function assessSlsa(input: SlsaInput): SlsaAssessment[] {
   });
 }
 
-/** A rule of a level that no requirement names still counts against the level. */
+/** A rule of a level counts against it even if no requirement names it. */
 function requirementsOf(level: SlsaLevel, rules: readonly Rule[]): readonly Requirement[] {
   const named = new Set(Object.values(REQUIREMENTS).flatMap((list) => list.flatMap((each) => each.rules ?? [])));
   const others = rules.filter(({ id, meta }) => meta.rulesets.includes(level) && !named.has(id)).map(({ id }) => id);
@@ -217,7 +211,6 @@ function requirementsOf(level: SlsaLevel, rules: readonly Rule[]): readonly Requ
   return [...REQUIREMENTS[level], ...rest];
 }
 
-/** Where the build of a release takes place; a finding elsewhere says nothing about it. */
 interface BuildPlaces {
   readonly any: boolean;
   includes(finding: Finding): boolean;
@@ -267,7 +260,7 @@ function assess(
   return { id, title, standing: 'supported', findings: [], reason: null };
 }
 
-/** Rules of lower levels count where they are named; rules that no SLSA ruleset runs say nothing. */
+/** Rules of lower levels count where they are named; rules outside the SLSA rulesets do not. */
 function isAbout({ meta }: Rule, level: SlsaLevel): boolean {
   const [track] = level.split(/-l\d/);
   return meta.rulesets.some((each) => each.startsWith(`${track}-l`) && each <= level);

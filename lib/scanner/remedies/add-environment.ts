@@ -49,7 +49,6 @@ function whyNot({ workflow, steps, permissions }: Job): string | undefined {
   if (login !== undefined) {
     return `The environment becomes part of the OIDC subject that \`${login.uses?.text.value ?? ''}\` presents: update the cloud’s trust policy first.`;
   }
-  // A step without a known action may use the identity in any way.
   const granted = (permissions ?? workflow.permissions)?.scopes.some(({ scope }) => scope === 'id-token') === true;
   const scripted = steps.some(({ run }) =>
     /ACTIONS_ID_TOKEN_REQUEST|sts assume-role|getIDToken/.test(run?.value ?? ''),
@@ -59,7 +58,6 @@ function whyNot({ workflow, steps, permissions }: Job): string | undefined {
     : undefined;
 }
 
-/** Returns the environment's name; actions/deploy-pages always deploys to `github-pages`. */
 function environmentOf({ steps }: Job): string {
   if (steps.some((step) => actionOf(step)?.slug === 'actions/deploy-pages')) return 'github-pages';
   const kinds = new Set(steps.flatMap(publishesIn).map(({ kind }) => kind));

@@ -1,4 +1,4 @@
-import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
@@ -16,7 +16,6 @@ export function addWritePermission({ permissions }: Job, scopes: readonly string
   return edit && [edit];
 }
 
-/** Edits that grant a permission, and whether the job's other permissions had to be inferred from its steps. */
 export interface Grant {
   readonly edits: readonly TextEdit[];
   readonly guessed: boolean;

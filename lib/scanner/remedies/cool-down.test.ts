@@ -8,7 +8,6 @@ const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [OLD, NEW] = ['1'.repeat(40), '2'.repeat(40)];
 
-/** Returns the hardened use of a vulnerable release whose fix is this many days old. */
 function harden(ref: string, days: number | undefined) {
   const text = `on: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/download-artifact@${ref}\n`;
   const tags = new Map([
@@ -24,8 +23,8 @@ function harden(ref: string, days: number | undefined) {
   return { uses: /download-artifact@(.*)/.exec(result.after)?.[1], reason };
 }
 
-describe('a fix that moves to another release', () => {
-  it.each([6.9, 0, -1])('waits while that is %s days old, and says so', (days) => {
+describe('a fix to another release', () => {
+  it.each([6.9, 0, -1])('waits while the release is %s days old, and says so', (days) => {
     for (const ref of ['v4.1.2', `${OLD} # v4.1.2`]) {
       const { uses, reason } = harden(ref, days);
       expect(uses).toBe(`${OLD} # v4.1.2`);
@@ -33,15 +32,15 @@ describe('a fix that moves to another release', () => {
     }
   });
 
-  it.each([7, 400, undefined])('is made when that is %s days old', (days) => {
+  it.each([7, 400, undefined])('is made if the release is %s days old', (days) => {
     expect(harden(`${OLD} # v4.1.2`, days)).toEqual({ uses: `${NEW} # v4.1.3`, reason: undefined });
   });
 
-  it('is no pin of what a tag names already', () => {
+  it('does not pin what a tag resolves to already', () => {
     expect(harden('v4', 1)).toEqual({ uses: `${NEW} # v4.1.3`, reason: undefined });
   });
 
-  it('is not made across major versions, which a person does', () => {
+  it('does not cross major versions', () => {
     const path = '.github/workflows/ci.yml';
     const text =
       'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: dawidd6/action-download-artifact@v5\n';

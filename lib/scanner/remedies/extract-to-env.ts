@@ -10,7 +10,6 @@ import { isShellCertain, maskExpressions, shellOf } from '#lib/workflow/shell/sh
 import { type StringLanguage, stringReplacement } from '#lib/workflow/shell/string-literals.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 
-/** A script whose expressions were moved to environment variables. */
 export interface MovedExpressions {
   readonly edits: readonly TextEdit[];
   readonly moved: readonly Expression[];
@@ -39,7 +38,6 @@ export function moveToEnvironment(step: Step, expressions: readonly Expression[]
   });
 }
 
-/** Bounds the cost of re-parsing a hostile script. */
 const MAX_SCRIPT_LENGTH = 40_000;
 
 function placeOf({ range }: Expression, step: Step, masked: string): Replacement | undefined {
@@ -55,7 +53,6 @@ function placeOf({ range }: Expression, step: Step, masked: string): Replacement
   return language === undefined ? undefined : stringReplacement(masked, range, language);
 }
 
-/** True if the text fits on one line of YAML, quoted or not. */
 function isMovable({ node, source }: Expression): boolean {
   return node !== undefined && !/["\\\r\n]/.test(source) && source.length <= 200;
 }
@@ -89,7 +86,6 @@ function editsFor(places: readonly Place[], step: Step, script: Text): TextEdit[
   return declared === undefined ? undefined : [declared, ...edits];
 }
 
-/** Adds variables to a step's `env`. */
 function declare(step: Step, variables: ReadonlyMap<string, string>): TextEdit | undefined {
   const definition = step.parent.kind === 'job' ? step.parent.workflow : step.parent;
   if (!mayInsert(definition)) return undefined;
@@ -101,15 +97,12 @@ function declare(step: Step, variables: ReadonlyMap<string, string>): TextEdit |
   return setKey(step.mapping, 'env', values, { before, unit: indentUnit(definition) });
 }
 
-/** Quotes the value only if YAML would not read it as a string. */
 function valueOf(source: string): string {
   const text = `\${{ ${source} }}`;
   return /: | #/.test(text) ? `"${text}"` : text;
 }
 
-/** Assigns variable names: existing ones, or new ones that nothing in scope uses. */
 class Names {
-  /** New variables with their expressions. */
   readonly added = new Map<string, string>();
   readonly #step: Step;
   readonly #script: string;
@@ -123,7 +116,7 @@ class Names {
     const all = [step.env, job?.env, job?.workflow.env, job?.container?.env];
     this.#taken = new Set(all.flatMap((variables) => namesOf(variables)));
     for (const { name, value } of step.env?.entries ?? []) {
-      const [, source] = /^\$\{\{\s*([^{}]+?)\s*\}\}$/.exec(value.value) ?? [];
+      const source = /^\$\{\{([^{}]+)\}\}$/.exec(value.value)?.[1]?.trim();
       if (source !== undefined && /^[A-Za-z_]\w{0,100}$/.test(name) && this.#isFree(name))
         this.#byExpression.set(source, name);
     }
@@ -147,7 +140,6 @@ class Names {
     return this.#taken.has(written) ? written : undefined;
   }
 
-  /** True if the script does not assign the variable. */
   #isFree(name: string): boolean {
     return !new RegExp(
       `(?:^|[^\\w.$])${name}(?:\\+?=|\\b\\s*=)|\\b(?:read|unset|for)\\b[^\\n]{0,200}\\b${name}\\b`,
@@ -155,11 +147,10 @@ class Names {
   }
 
   #newName(source: string): string {
-    // A longer expression is named after its first part.
     const [start = ''] = /^[\w.-]*/.exec(source) ?? [];
     const words = start.replace(/^github\.(?:event\.)?/i, '').replace(/[^A-Za-z0-9]+/g, '_');
     const base = words
-      .replace(/^_+|_+$/g, '')
+      .replace(/^_|_$/g, '')
       .toUpperCase()
       .slice(0, 60)
       .replace(/^(?=\d|$)/, 'VALUE_');

@@ -7,11 +7,9 @@ import { mostSpecificTag } from '#lib/workflow/model/versions.ts';
 import type { Category } from '../engine/rule.ts';
 import { COOL_DOWN_DAYS, tooYoung } from './cool-down.ts';
 
-/** An action that a fix inserts, and the tag of its release line. */
 export interface BroughtAction {
   readonly owner: string;
   readonly repo: string;
-  /** Subdirectory; empty for the repository root. */
   readonly path: string;
   readonly tag: string;
 }
@@ -24,7 +22,6 @@ export const CRATES_IO_AUTH: BroughtAction = {
   tag: 'v1',
 };
 
-/** Records or blocks the outbound traffic of a hosted runner. */
 export const EGRESS_MONITOR: BroughtAction = { owner: 'step-security', repo: 'harden-runner', path: '', tag: 'v2' };
 
 /** Adds the actions that fixes of these categories may insert to the look-ups; by default those of all categories. */
@@ -52,7 +49,6 @@ export function withBrought(
 
 const TO_CRATES_IO = /\bCARGO_REGISTRY_TOKEN\b|\bcargo\b[^\n]{0,100}\bpublish\b/;
 
-/** A release by commit, as written in `uses:`, with its version for the comment; or why there is none. */
 export type Pinned =
   | { readonly name: string; readonly commit: string; readonly version: string }
   | { readonly refusal: string };
@@ -81,12 +77,10 @@ export function pinned(action: BroughtAction, facts: Facts): Pinned {
   return { name, commit, version: mostSpecificTag(known.tags, commit) ?? tag };
 }
 
-/** Returns the definition of the release that {@link pinned} returns. */
 export function definitionOf(action: BroughtAction, facts: Facts): string | undefined {
   return networkOf(facts)?.actions.get(slugOf(action))?.definitions?.get(`${action.path}@${action.tag}`);
 }
 
-/** Returns `owner/repo` in lower case. */
 export function slugOf({ owner, repo }: Pick<BroughtAction, 'owner' | 'repo'>): string {
   return `${owner}/${repo}`.toLowerCase();
 }

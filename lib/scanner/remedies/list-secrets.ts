@@ -17,7 +17,6 @@ const LISTS_NAMES: Readonly<Record<string, { readonly json: string; readonly nam
   'onaips/secrets-to-env-action': { json: 'secrets', names: 'include' },
 };
 
-/** Actions whose purpose is to export all secrets. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['pulumi/esc-export-secrets-action']);
 
 /** Reduces `${{ toJSON(secrets) }}` to the secrets that its step reads if the text shows all of them, else advises how. */
@@ -101,7 +100,6 @@ function fieldsInExpressions(variable: string, step: Step): string[] | undefined
   return names;
 }
 
-/** Finds fields in commands such as `jq -r .NAME <<< "$ALL"` or `echo "$ALL" | jq -r .NAME`. */
 function fieldsInCommands(variable: string, step: Step): string[] | undefined {
   const names: string[] = [];
   const commands = commandsOf(step);
@@ -127,7 +125,6 @@ function holds({ args, redirects }: ShellCommand, variable: string): boolean {
   return words.some(({ variables }) => variables.includes(variable));
 }
 
-/** Returns the field that a jq call prints, if it does nothing else. */
 function fieldOf({ args }: ShellCommand): string | undefined {
   const rest = args
     .map(({ value }) => value)

@@ -3,7 +3,6 @@ import type { Uses } from '#lib/workflow/model/model.ts';
 import { parseVersion, tagInComment } from '#lib/workflow/model/versions.ts';
 import type { Fix } from '../engine/rule.ts';
 
-/** Replaces a range of a `uses` value; undefined if the value does not appear verbatim in the file. */
 export function editUses(
   { text }: Uses,
   part: { readonly start: number; readonly end: number },

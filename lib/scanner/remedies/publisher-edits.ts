@@ -6,13 +6,11 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf, type YamlMapping } from '#lib/workflow/yaml/parse.ts';
 import { addPermissions } from './add-permission.ts';
 
-/** Edits that grant `id-token: write`, and a sentence on the job's other permissions if they are inferred. */
 export interface IdentityGrant {
   readonly edits: readonly TextEdit[];
   readonly note: string;
 }
 
-/** Returns undefined if the grant would change the job's other permissions. */
 export function grantIdentity(job: Job, repository: Repository): IdentityGrant | undefined {
   if (tokenPermissions(job).level('id-token') === 'write') return { edits: [], note: '' };
   const grant = addPermissions(job, ['id-token'], repository);
@@ -21,7 +19,6 @@ export function grantIdentity(job: Job, repository: Repository): IdentityGrant |
   return { edits: grant.edits, note: grant.guessed ? note : '' };
 }
 
-/** Removes keys from a nested block, and the block itself if nothing else remains. */
 export function removeFrom(parent: YamlMapping, key: string, names: readonly string[]): TextEdit[] | undefined {
   const block = entryOf(parent, key)?.value;
   if (block?.kind !== 'mapping' || names.length === 0) return undefined;
@@ -31,7 +28,6 @@ export function removeFrom(parent: YamlMapping, key: string, names: readonly str
   return made.length === edits.length ? made : undefined;
 }
 
-/** Describes what to set up at a registry before merging. */
 export function registration(job: Job, registry: string): string {
   const file = job.workflow.source.path.split('/').at(-1) ?? '';
   const name = job.environment?.name?.value;

@@ -61,7 +61,6 @@ function whyNot(step: Step, { successor, values }: ActionSuccessor, facts: Facts
   return missing === undefined ? undefined : `That release has no output \`${missing}\`, which a later step uses.`;
 }
 
-/** Returns the lower-case names of the inputs that are not deprecated. */
 function currentInputs(root: YamlMapping): ReadonlySet<string> {
   const inputs = valueOf(root, 'inputs');
   if (inputs?.kind !== 'mapping') return new Set();
@@ -77,11 +76,9 @@ function hasName({ entries }: YamlMapping, name: string): boolean {
   return [...entries.keys()].some((key) => key.toLowerCase() === name);
 }
 
-/** Returns the lower-case names of the step's outputs used in its file; empty strings for dynamic uses. */
 function outputsRead(step: Step): string[] {
   const id = step.id?.value.toLowerCase();
   const source = (jobOf(step)?.workflow ?? (step.parent.kind === 'action' ? step.parent : undefined))?.source;
-  // Without an id, no expression can use the step's outputs.
   if (id === undefined || id === '' || source === undefined) return [];
   const text = source.text.toLowerCase();
   const names: string[] = [];

@@ -6,7 +6,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Cheap pre-filter: only scripts that match are parsed. */
 const INSTALLS =
   /\b(?:npm|pnpm|yarn|bun|pip3?|gem|cargo|dotnet|nuget|choco|helm|gh|composer)\b[^\n]{0,100}\b(?:install|i|add|dlx|exec|x|update|require|binstall)\b|\b(?:go|pipx|uv)\b[^\n]{0,60}\b(?:install|run|get)\b|\b(?:npx|bunx|uvx|add-apt-repository)\b/;
 

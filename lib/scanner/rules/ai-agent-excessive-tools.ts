@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf, holdingsOf } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf, holdingsOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { narrowerThan, type ToolPermission, toolPermissionsOf } from '#lib/analysis/agents/tools.ts';
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
@@ -204,7 +205,6 @@ interface Effect {
   readonly severity: Severity;
 }
 
-/** Scopes whose write access changes code, releases or deployments; conversation scopes are left out. */
 const STRONG_SCOPES = ['*', 'contents', 'actions', 'packages', 'deployments', 'pages', 'attestations'];
 
 /** Returns the worst effect of tools and credentials combined. Ignores file edits alone, and OIDC without a shell, which some agent actions need. */

@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -181,7 +182,6 @@ function toolsPhrase({ tools }: Agent): string {
 }
 
 function severityOf(agent: Agent): Severity {
-  // Codex edits in a sandbox without network access by default.
   const acts = agent.vendor === 'codex' ? agent.tools.includes('shell') : agent.tools.length > 0;
   if ((acts && holdsMore(agent)) || hasOwnToken(agent)) return 'HIGH';
   // A model that only answers, or a reviewer that only comments, is meant for everyone.

@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf } from '#lib/analysis/agents/exposure.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
@@ -219,7 +220,6 @@ function followerOf(agent: Agent, repository: Repository): Report<Message> | und
   };
 }
 
-/** Lower when only trusted users start the agent: what it reads may still mislead it. */
 function severityOf(agent: Agent, repository: Repository): Severity {
   return exposureOf(agent, repository)?.byOutsider === true ? 'MEDIUM' : 'LOW';
 }

@@ -1,5 +1,6 @@
-import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
+import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
@@ -205,7 +206,6 @@ function judge(agent: Agent, repository: Repository): Report<Message> | undefine
   return ofArtifact(agent, config, folder, job, repository);
 }
 
-/** Returns the checkout that last filled the folder, if it is an outsider's. */
 function checkoutAround(step: Step, folder: string, job: Job, repository: Repository): OutsiderCheckout | undefined {
   const covers = (one: { readonly step: Step; readonly folder: Folder }): boolean =>
     one.folder !== undefined && one.step.index < step.index && isWithin(folder, one.folder);
@@ -286,7 +286,6 @@ function severityOf(agent: Agent, { runs }: FolderConfig, byMember: boolean): Se
   return level >= 2 ? 'HIGH' : level === 1 ? 'MEDIUM' : 'LOW';
 }
 
-/** Moves the pull request's code into a subfolder, away from the agent's working directory. */
 function moveBelow({ step, by, inner }: OutsiderCheckout): Fix | undefined {
   const workflow = jobOf(step)?.workflow;
   if (

@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import {
   type Answer,
@@ -263,7 +264,6 @@ function* chosen(step: Step, repository: Repository): Generator<Use> {
   }
 }
 
-/** Finds acts that would otherwise need a person: merging, approving, starting another workflow. */
 function* decided(step: Step, repository: Repository): Generator<Use> {
   const act = actOf(step);
   if (act === undefined) return;
@@ -293,7 +293,6 @@ function conditionAnswers(step: Step, repository: Repository): Answer[] {
   });
 }
 
-/** Finds answers that the acting script compares, as in `[ "$VERDICT" = SAFE ]`. */
 function comparedAnswers(step: Step, repository: Repository): Answer[] {
   const names = new Set(
     commandsOf(step).flatMap(({ program, words }) =>

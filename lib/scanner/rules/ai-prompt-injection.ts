@@ -1,4 +1,5 @@
-import { type Agent, type AgentExposure, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { type AgentExposure, exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
@@ -180,7 +181,6 @@ function toolsPhrase({ tools }: Agent): string {
   return tools.length === 0 ? '' : `; it has ${tools.map((tool) => TOOL_NAMES[tool]).join(' and ')}`;
 }
 
-/** HIGH only if an outsider starts the agent and its tools reach beyond its answer. */
 function severityOf(agent: Agent, { byOutsider }: AgentExposure, input: AgentInput): Severity {
   if (!byOutsider) return 'LOW';
   if (agent.tools.includes('shell') || agent.tools.includes('github')) {

@@ -118,12 +118,11 @@ function followerOf(path: string, repository: Repository): string | undefined {
   )?.source.path;
 }
 
-/** Words that YAML does not read as strings. */
 const NO_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 function insertName({ root, name, source }: Workflow): Fix | undefined {
   const words =
-    /([^/]+)\.ya?ml$/
+    /(?<![^/])([^/]+)\.ya?ml$/
       .exec(source.path)?.[1]
       ?.replace(/[-_.]+/g, ' ')
       .trim() ?? '';

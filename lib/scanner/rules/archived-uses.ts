@@ -226,7 +226,6 @@ function* check({ uses, at }: UsesSite, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** True if the job holds more than a chat webhook URL. */
 function hasAccess(at: Step | Job): boolean {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return false;

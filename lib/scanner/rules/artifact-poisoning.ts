@@ -347,7 +347,6 @@ export const artifactPoisoning = defineRule({
 
 function* check(job: Job, { repository }: RuleContext): Generator<Report<Message>> {
   for (const download of foreignDownloads(job, repository)) {
-    // An artifact built by the repository's own code is as trustworthy as that code.
     const use = download.trust === 'data' ? undefined : useOf(download, repository);
     if (use === undefined) continue;
     yield {

@@ -1,14 +1,9 @@
+import { runsForeignCode, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
+import { gitUse, type Use } from '#lib/analysis/privileges/git-use.ts';
+import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { buildsInIsolation } from '#lib/analysis/privileges/isolated-builds.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { type StoredCredential, storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
-import {
-  gitUse,
-  isHandedToken,
-  runsForeignCode,
-  runsWorkspaceCode,
-  stepsAfter,
-  type Use,
-} from '#lib/analysis/privileges/token-usage.ts';
 import { type Archives, archivedIn, archivesIn } from '#lib/analysis/workspace/archived-paths.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
 import { indentUnit, mayInsert } from '#lib/workflow/edits/keys.ts';
@@ -468,7 +463,6 @@ function verdictOf(
   };
 }
 
-/** Returns the first step whose code gains access only through the stored credential. */
 function readerOf(
   { folder }: StoredCredential,
   later: readonly Step[],
@@ -507,7 +501,6 @@ function pathsOf(step: Step): string[] {
   return paths.filter((path) => path !== '');
 }
 
-/** True if an upload or a cache contains the file that holds the credential. */
 function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): boolean {
   const upload = runsAction(step, 'actions/upload-artifact');
   if (!upload && !runsAction(step, 'actions/cache', 'actions/cache/save')) return false;
@@ -528,7 +521,6 @@ function takesIn(step: Step, { folder, outsideWorkspace }: StoredCredential): bo
   });
 }
 
-/** True if an earlier step packed the credential's file into the archive that is uploaded. */
 function takesArchive(step: Step, { folder, outsideWorkspace }: StoredCredential, archives: Archives): boolean {
   if (outsideWorkspace || folder === undefined || !runsAction(step, 'actions/upload-artifact')) return false;
   const file = folder === '' ? '.git/config' : `${folder}/.git/config`;
@@ -553,11 +545,14 @@ function forget(
   repository: Repository,
 ): Fix | undefined {
   if (!mayInsert(definition)) return undefined;
-  // A partial clone fetches missing objects during any later git command.
   const partial = ['filter', 'sparse-checkout', 'lfs'].some((name) => inputOf(step, name) !== undefined);
   const certain = !partial && later.every((other) => gitUse(other, repository) === 'no');
   const safety = certain ? 'safe' : 'review';
   const existing = inputOf(step, 'persist-credentials') !== undefined;
   const edit = setInput(step, 'persist-credentials', 'false', indentUnit(definition));
   return edit && { safety: existing ? 'review' : safety, edits: [edit] };
+}
+
+function stepsAfter(step: Step): readonly Step[] {
+  return (jobOf(step)?.steps ?? step.parent.steps).slice(step.index + 1);
 }

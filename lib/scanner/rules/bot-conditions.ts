@@ -191,7 +191,7 @@ function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: Rule
       ARRANGEABLE.has(candidate.event) &&
       scenariosOf(candidate).some(
         (scenario) =>
-          // Whoever opens a pull request is its author: only later events have another actor.
+          // The actor who opens a pull request is its author; only later events have another actor.
           scenario.action !== 'opened' &&
           mayRun(node, { ...scenario, identity: 'asked' }) &&
           holds(condition, { ...scenario, identity: 'other' }) === false,
@@ -199,10 +199,8 @@ function eventsDecidedBy(condition: Text, node: Job | Step, { repository }: Rule
   );
 }
 
-/** Events whose actor may differ from the author of the content, unlike comments. */
 const ARRANGEABLE: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target', 'workflow_run']);
 
-/** HIGH if the name alone protects something that an outsider wants. */
 function severityOf(test: IdentityTest, node: Job | Step): Severity {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   if (job === undefined || isVerifiedBefore(node)) return 'LOW';

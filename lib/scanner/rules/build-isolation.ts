@@ -1,6 +1,6 @@
+import { isQuiet, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isQuiet, runsWorkspaceCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';
@@ -171,7 +171,6 @@ function* signer(workflow: Workflow, repository: Repository): Generator<Report<M
   }
 }
 
-/** True for attestations, signatures and registries that authenticate by OIDC identity. */
 function signs(kind: string, name: string): boolean {
   return kind === 'attest' || kind === 'sign' || /^(?:npm|pnpm|yarn|pypa|uv|rubygems|changesets)\b/.test(name);
 }
@@ -197,7 +196,6 @@ function runsBuild(step: Step): boolean {
   );
 }
 
-/** Names of inputs that select among existing versions, or only whether something happens. */
 const ACCEPTED =
   /dry|debug|ref|tag|branch|version|skip|force|latest|release|commit|sha|revision|confirm|reason|message|publish|upload|push|channel|environment|bump|draft|test/i;
 

@@ -1,5 +1,5 @@
 import { memoByRepository } from '#lib/analysis/memo.ts';
-import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import {
   cacheModeOf,
@@ -175,7 +175,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   };
 }
 
-/** True if the job runs third-party code and certainly saves no cache; an unknown action may save one. */
 function neverSaves(job: Job): boolean {
   return (
     job.uses === undefined &&
@@ -219,7 +218,6 @@ function* unconditionalSave(step: Step, { triggers }: Workflow): Generator<Repor
   yield { message: 'unconditional', at: step, span: step.uses.span };
 }
 
-/** Inserts `cache-mode` before `runs-on` of each job. */
 function closed(jobs: readonly Job[], workflow: Workflow): Fix | undefined {
   if (!mayInsert(workflow)) return undefined;
   const edits = jobs.map((job) => {

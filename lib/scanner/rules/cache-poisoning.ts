@@ -334,7 +334,6 @@ function reportOf(use: CacheUse, publish: Publish | undefined, repository: Repos
   };
 }
 
-/** Returns the jobs whose artifacts a publishing job waits for. */
 function feedersOf({ jobs }: Workflow): ReadonlySet<Job> {
   const publishing = jobs.filter(
     ({ steps }) =>
@@ -368,7 +367,6 @@ const fillerOf = memoByRepository((repository): Filler => {
   return { job, outsiders: trusted === undefined && job !== undefined };
 });
 
-/** Same as `fills`, for a job that outsiders start. */
 function wouldFill(job: Job, repository: Repository): boolean {
   if (!savesCache(job)) return false;
   return outsiderCheckouts(job, repository).some(

@@ -168,7 +168,6 @@ function* taintedKeys(job: Job, repository: Repository): Generator<Report<Messag
   }
 }
 
-/** Returns the event through which an outsider's code runs in a job that saves a default-branch cache. */
 function outsidersEventOf(job: Job, repository: Repository): string | undefined {
   if (!savesCache(job)) return undefined;
   return outsiderCheckouts(job, repository).find(

@@ -92,7 +92,6 @@ export const codeownersGap = defineRule({
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH, codeowners: null }) },
       { yaml: BUILD, facts: knownSettings({ repository: OWN, branch: GUARDED_BRANCH, codeowners: null }) },
       { yaml: {}, facts: knownSettings({ ...EVERYTHING, codeowners: null }) },
-      // Workflows without credentials.
       {
         yaml: BUILD,
         facts: knownSettings({
@@ -129,7 +128,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     message: required ? 'unowned' : isUsed ? 'not-required' : 'none',
     data: { branch: live.branch.name, files: listed(unowned) },
     at,
-    // Lower without owned files: nobody relies on a review that does not exist.
     severity: required && codeowners !== null ? 'MEDIUM' : 'LOW',
     attributes: { unowned: unowned.slice(0, 100) },
   };

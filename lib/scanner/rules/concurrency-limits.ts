@@ -193,7 +193,6 @@ function publishOf(job: Job, repository: Repository): Publishing[] {
   return [];
 }
 
-/** True if a branch push starts the workflow; each tag is a target of its own. */
 function pushesToBranches({ triggers, source }: Workflow): boolean {
   return triggers.some(({ event, branches, tags, settings }) => {
     if (event !== 'push' || (branches === undefined && tags !== undefined)) return false;

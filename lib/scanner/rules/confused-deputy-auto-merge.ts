@@ -288,7 +288,6 @@ function unasked(step: Step, act: AutoMergeStep, { repository }: RuleContext): F
   };
 }
 
-/** MEDIUM for an approval alone, or a merge that waits for branch rules: another check remains. */
 function unaskedSeverity(step: Step): Severity {
   const kinds = new Set(step.parent.steps.map((one) => autoMergeStep(one)?.kind));
   return kinds.has('merge') || (kinds.has('auto-merge') && kinds.has('approval')) ? 'HIGH' : 'MEDIUM';
@@ -298,7 +297,6 @@ function attributesOf({ what }: AutoMergeStep, event: string): Record<string, st
   return { act: what.split(' ')[0] as string, event, trigger_trust: 'outsider' };
 }
 
-/** Returns the identity test that guards a step: in its own condition, its job's, or that of a needed job. */
 function deciding(step: Step): IdentityTest | undefined {
   const job = jobOf(step);
   if (job === undefined) return undefined;
@@ -310,7 +308,6 @@ function deciding(step: Step): IdentityTest | undefined {
   return undefined;
 }
 
-/** Returns a privileged outsider event in which the step runs only for the tested identity. */
 function eventDecidedByIdentity(step: Step, { repository }: RuleContext): string | undefined {
   return outsiderEvents(step, repository).find(
     (candidate) =>

@@ -177,7 +177,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Returns the value of an expression if it is known and equal in all scenarios. */
 function constantOf(expression: ExpressionNode, scenarios: readonly Scenario[]): boolean | undefined {
   let constant: boolean | undefined;
   for (const scenario of scenarios) {
@@ -188,7 +187,6 @@ function constantOf(expression: ExpressionNode, scenarios: readonly Scenario[]):
   return constant;
 }
 
-/** Returns what all runs of a trigger have in common, per activity type. */
 function runsOf(trigger: Trigger): Scenario[] {
   const { event, settings } = trigger;
   const has = (...keys: string[]): boolean => keys.some((key) => entryOf(settings, key) !== undefined);

@@ -175,7 +175,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 }
 
 interface Exposure {
-  /** Completes "the job …". */
   readonly text: string;
   readonly guarded?: boolean;
   /** Reading files is how split workflows are meant to work; other rules report their misuse. */

@@ -139,7 +139,6 @@ function* noisyVariables(
     const message = noiseOf(variable);
     if (message === undefined) continue;
     const { name, span } = variable;
-    // Without a credential there is little to see.
     const severity = message === 'requests' && jobs.some((job) => credentialsOf(job).any) ? 'LOW' : 'INFO';
     yield { message, data: { name }, at, span, severity };
   }
@@ -239,7 +238,6 @@ function* judge({ what, span, limited }: Session, step: Step, repository: Reposi
   };
 }
 
-/** True if the file itself switches the step off. */
 function isOff({ condition }: Step): boolean {
   const node = condition === undefined ? undefined : conditionOf(condition).node;
   return node !== undefined && evaluates(node, { event: 'push', by: 'anyone' }) === false && node.type === 'literal';

@@ -117,7 +117,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   };
 }
 
-/** True if the job gets the default token; in a reusable workflow, its callers decide. */
 function inherits(job: Job, repository: Repository): boolean {
   if (job.permissions !== undefined || job.workflow.permissions !== undefined) return false;
   const { triggers } = job.workflow;

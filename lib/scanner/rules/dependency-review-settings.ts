@@ -8,7 +8,6 @@ import { defineRule, type Fix, type Report, yaml } from '../engine/rule.ts';
 
 type Message = 'weakened' | 'permissive' | 'absent';
 
-/** Up to this many exceptions, each may have been reviewed individually. */
 const MANY_EXCEPTIONS = 5;
 
 /** Dependabot ecosystems that the dependency graph covers in pull requests. */

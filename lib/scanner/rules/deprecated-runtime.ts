@@ -223,7 +223,6 @@ function replace(text: Text, label: string): Fix | undefined {
   return edit && { safety: 'review', edits: [edit] };
 }
 
-/** True if a major version was built for Node.js 16 or older; the first name found in a table decides. */
 function isOld(names: readonly string[], major: number): boolean {
   for (const name of names) {
     const runtime = RUNTIMES.get(name)?.[major];

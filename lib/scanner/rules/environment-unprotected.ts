@@ -84,7 +84,6 @@ export const environmentUnprotected = defineRule({
         yaml: DEPLOY,
         facts: knownSettings({ repository: SHARED, environments: [{ ...REVIEWED, name: 'Production' }] }),
       },
-      // A preview job without credentials.
       {
         yaml: yaml`
           on: push

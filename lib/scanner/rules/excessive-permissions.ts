@@ -1,6 +1,8 @@
 import { memoByRepository } from '#lib/analysis/memo.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { gitUse, runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
@@ -428,7 +430,6 @@ function* missing(
     span: key.span,
     severity: missingSeverity(standard, risky, repository),
     confidence: standard === undefined ? 'medium' : 'high',
-    // A workflow-level block would also restrict what the limited jobs call.
     fix: limit(workflow, inheriting, repository, standard),
     attributes: { kind: 'write-token', level: standard ?? 'unknown', jobs: jobs.map(({ id }) => id) },
   };
@@ -442,7 +443,6 @@ function missingSeverity(known: 'read' | 'write' | undefined, risky: readonly Jo
     : 'MEDIUM';
 }
 
-/** True if the job only calls a local workflow in which every job has a permissions block. */
 function isLimitedBelow(job: Job, repository: Repository): boolean {
   return calleeOf(job, repository)?.jobs.every((inner) => tokenPermissions(inner).declared !== undefined) === true;
 }
@@ -451,7 +451,6 @@ function calleeOf({ uses }: Job, repository: Repository): Workflow | undefined {
   return uses?.reference?.kind === 'local' ? repository.workflowAt(uses.reference.path) : undefined;
 }
 
-/** Reports workflow-level write scopes that at least one of several jobs does not use. */
 function* broad(
   permissions: Permissions,
   jobs: readonly Job[],
@@ -480,7 +479,6 @@ function* broad(
   };
 }
 
-/** Formats unused scopes, such as `contents, packages in the jobs a, b; id-token in the job a`. */
 function listIdle(idleByScope: readonly (readonly [string, readonly Job[]])[]): string {
   const scopesByJobs = new Map<string, string[]>();
   for (const [scope, idle] of idleByScope) {
@@ -497,7 +495,6 @@ function isIdle(job: Job, scope: string, repository: Repository): boolean {
 
 const riskyJobs = memoByRepository(() => new Map<Job, boolean>());
 
-/** True if the job runs third-party code or calls a workflow that is not visible; false if it never runs in this repository. */
 function isRisky(job: Job, repository: Repository): boolean {
   const known = riskyJobs(repository);
   let risky = known.get(job);
@@ -524,7 +521,6 @@ function jobNames(jobs: readonly Job[]): string {
   return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${list}`;
 }
 
-/** Adds a read-only block to the workflow and a block with write scopes to each job that needs one; safe only if every job's needs are certain. */
 function limit(
   workflow: Workflow,
   jobs: readonly Job[],

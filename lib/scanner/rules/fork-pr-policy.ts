@@ -88,7 +88,6 @@ export const forkPrPolicy = defineRule({
           forkWorkflows: { kind: 'public', approvalFor: 'all-outsiders' },
         }),
       },
-      // GitHub's default approval setting, with single-use runners.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, forkWorkflows: FIRST_TIME }) },
       {
         yaml: yaml`
@@ -119,7 +118,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (policy.kind === 'private') {
     if (!policy.run) return;
     const given = [...(policy.secrets ? ['secrets'] : []), ...(policy.writeTokens ? ['a write token'] : [])];
-    // Someone who can read a private repository is not an outsider.
     if (given.length > 0) yield { message: 'power', data: { what: given.join(' and ') }, at, severity: 'MEDIUM' };
     else if (!policy.approval) yield { message: 'unasked', at, severity: 'LOW' };
     return;

@@ -228,7 +228,6 @@ function rightsOf(step: Step): string {
     : `Check which steps receive ${token}, and limit it to the permissions they need.`;
 }
 
-/** Limits the token to this repository; only if the owner is certainly this repository's. */
 function limitRepositories(step: Step, definition: Definition): Fix | undefined {
   const inputs = entryOf(step.mapping, 'with')?.value;
   const owner = inputOf(step, 'owner')?.value ?? '';

@@ -91,7 +91,6 @@ function* check(job: Job): Generator<Report<Message>> {
     if (container === undefined || password === undefined || !isLiteral(password)) continue;
     yield {
       message: 'password',
-      // The fingerprint must not contain the password.
       anchor: container.label,
       data: { container: nameOf(container) },
       at: job,

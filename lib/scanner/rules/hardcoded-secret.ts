@@ -9,7 +9,6 @@ const TELLING =
 
 const URL_PASSWORD =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@$]{1,80}:([^\s/@${}%<*]{6,200})@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,6})/gi;
-/** Cheap pre-filter for `URL_PASSWORD`. */
 const URL_WITH_USER = /:\/\/[^\s/@$]{7,281}@/;
 const LOCAL_HOST =
   /^(?:127\.|10\.|192\.168\.|172\.|0\.0\.0\.0|host\.docker)|(?:^|\.)(?:localhost|local|internal|test|invalid|example)$|(?:^|\.)example\.(?:com|org|net)$/i;
@@ -192,7 +191,6 @@ function isGenerated(value: string): boolean {
   return !/^https?:|^\.{0,2}\/|\.(?:json|ya?ml|txt|pem|js|ts)$/.test(value) && entropyOf(value) >= 3.2;
 }
 
-/** Returns the entropy in bits per character, which is high for generated values. */
 function entropyOf(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,5 +1,6 @@
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { oidcRight, type TokenRight } from '#lib/analysis/privileges/oidc.ts';
-import { runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { mayInsert, removeKey } from '#lib/workflow/edits/keys.ts';
@@ -146,7 +147,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Uses of the identity that a registry or a verifier trusts. */
 const TRUSTED: ReadonlySet<Publish['kind']> = new Set(['package', 'sign']);
 
 const EXCHANGES: ReadonlySet<string> = new Set([
@@ -178,7 +178,6 @@ function trustedUses(step: Step): { readonly name: string }[] {
 /** Commands that run the repository's own files, which count as reviewed, unlike what an installer or build brings. */
 const OWN_FILE = /^(?:\w+=\S* )*(?:\S*\/\S*|(?:ba)?sh |node |deno run |python3? (?!-m)|uv init\b)/;
 
-/** Returns the first non-publishing command that installs or builds what the repository names. */
 function builtIn(job: Job, publishing: readonly Span[]): { readonly what: string; readonly span: Span } | undefined {
   const checkout = job.steps.findIndex((step) => actionOf(step)?.slug === 'actions/checkout');
   if (checkout === -1) return undefined;
@@ -223,7 +222,6 @@ function spanOf(job: Job, right: TokenRight): Span {
   return right.from === 'job' ? right.span : job.idSpan;
 }
 
-/** Removes the whole line if other scopes remain, since an empty `permissions` key would change the meaning. */
 function remove(job: Job, { permissions: { node } }: TokenRight): Fix | undefined {
   const edit = node.kind === 'mapping' && mayInsert(job.workflow) ? removeKey(node, 'id-token') : undefined;
   return edit && { safety: 'review', edits: [edit] };

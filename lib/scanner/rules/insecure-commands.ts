@@ -1,4 +1,4 @@
-import { gitUse } from '#lib/analysis/privileges/token-usage.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { append, replaceMatch, replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
@@ -12,7 +12,6 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 
 const SWITCH = 'ACTIONS_ALLOW_UNSECURE_COMMANDS';
 
-/** Replacement file of each old command, and whether the runner has removed the command. */
 const OLD_COMMANDS: Readonly<Record<string, { readonly file: string; readonly gone: boolean }>> = {
   'set-env': { file: 'GITHUB_ENV', gone: true },
   'add-path': { file: 'GITHUB_PATH', gone: true },
@@ -252,7 +251,6 @@ function rewrite(command: ShellCommand, name: string, step: Step): Fix | undefin
   return { safety: 'review', edits: [edit, append(command.span, ` >> "$${OLD_COMMANDS[name]?.file}"`)] };
 }
 
-/** Replaces the only match within a span, if the script appears verbatim in the file. */
 function edited(step: Step, span: Span, pattern: RegExp, text: string): TextEdit | undefined {
   const style = step.run?.node.style;
   return step.run === undefined || (style !== 'literal' && style !== 'plain')

@@ -144,7 +144,6 @@ export const insecureUrlScheme = defineRule({
   check: { workflow: check, action: check, dependabot: checkDependabot },
 });
 
-/** Cheap pre-filter: scripts without a match are not parsed. */
 const SIGN =
   /\b(?:http|git|ftp):\/\/|insecure|no-check-cert|ssl|trusted-host|tls|allow-unauthenticated|\bcurl\b[^\n]{0,200}\s-[a-z]{0,20}k/i;
 
@@ -260,14 +259,12 @@ function overlap(a: Span, b: Span): boolean {
 interface Source {
   readonly word: ShellWord;
   readonly url: string;
-  /** True for sources or packages, false for other files. */
   readonly code: boolean;
 }
 
 const NOT_FETCHED =
   /^(?:-d|--data(?:-\w+)?|-H|--header|-x|--proxy|--preproxy|-e|--referer|-A|--user-agent|-F|--form|-w)$/;
 
-/** Returns an unencrypted address that a command fetches from. */
 function plainSource({ program, args }: ShellCommand): Source | undefined {
   const first = args.find(({ value }) => !value.startsWith('-'))?.value ?? '';
   const takes =
@@ -289,7 +286,6 @@ function plainSource({ program, args }: ShellCommand): Source | undefined {
 const LONG_SWITCH =
   /^(?:--insecure|--no-check-certificate|--insecure-skip-tls-verify(?:=true)?|--tls-verify=false|--(?:src|dest)-tls-verify=false|--strict-ssl=false|--no-strict-ssl|--allow-unauthenticated|http\.sslverify=(?:false|0))$/i;
 
-/** Returns a switch that disables verification, unless the command only contacts the runner or a private network. */
 function uncheckedOption({ program, args }: ShellCommand): ShellWord | undefined {
   const values = args.map(({ value }) => value);
   if (program === 'pip' || program === 'pip3') {

@@ -8,7 +8,6 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 type Message = 'open' | 'unsigned';
 
 const MAX_FINDINGS = 50;
-/** Events that carry code, packages or secret alerts. */
 const DELICATE = /^(?:\*|push|package|registry_package|release|repository_dispatch|workflow_\w+|secret_scanning_\w+)$/;
 
 const SAFE: Webhook = {

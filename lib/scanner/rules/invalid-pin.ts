@@ -5,7 +5,6 @@ import type { Definition, Uses } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
-/** Shorter hex strings are as likely to be words; `git` abbreviates to seven digits or more. */
 const SHORT_HASH = /^(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,39}$/i;
 const LONG_HASH = /^[0-9a-f]{41,}$/i;
 const GLUED = /^([0-9a-f]{40}|[0-9a-f]{64})(#.*)$/i;

@@ -39,7 +39,6 @@ const SEVERITIES: Readonly<Record<ActionAdvisory['severity'], Severity>> = {
 };
 const ORDER: readonly Severity[] = ['INFO', 'LOW', 'MEDIUM', 'HIGH'];
 
-/** Input values that leave the affected feature unused. */
 const OFF = /^(?:|false|audit|off|none)$/i;
 
 type Message = 'affected' | 'several' | 'affectedByComment';
@@ -168,7 +167,6 @@ export const knownVulnerableActions = defineRule({
         `,
       },
       {
-        // Fixed only in another major version.
         yaml: yaml`
           on: push
           jobs:
@@ -422,7 +420,6 @@ function pastesOutputs(at: Step | Job): boolean {
   return texts.some((text) => text?.value.includes(outputs) === true);
 }
 
-/** True if a value other than a condition may contain an output of the step. */
 function isNamed({ id, parent }: Step): boolean {
   if (id === undefined) return false;
   const variables = [parent.outputs, ...parent.steps.flatMap(({ with: inputs, env }) => [inputs, env])];

@@ -237,7 +237,6 @@ export const lockfileDrift = defineRule({
 });
 
 const SEVERITIES: Readonly<Record<Message, Severity>> = {
-  // The run executes something other than the entry says.
   contradiction: 'MEDIUM',
   identity: 'MEDIUM',
   moved: 'MEDIUM',
@@ -369,7 +368,6 @@ interface Used {
   readonly text: Text;
 }
 
-/** Limits the definitions visited for all workflows together, since each may run each local action. */
 const MAX_VISITS = 20_000;
 
 function usedBy(

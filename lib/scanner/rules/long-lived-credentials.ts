@@ -242,7 +242,6 @@ function githubPassword(step: Step): string | undefined {
 
 const OPENS = /secret|key|cred|pass|token|pat\b/;
 
-/** Returns the secrets that a value holds; none if it can also be the job’s own token. */
 function storedIn(text: Text): string[] {
   const own = expressionsIn(text).some(
     ({ node }) =>
@@ -252,6 +251,5 @@ function storedIn(text: Text): string[] {
       ),
   );
   if (own) return [];
-  // For a JSON text, the first secret that looks like a credential represents the whole.
   return secretsFlowingIn(text).sort((a, b) => Number(OPENS.test(b)) - Number(OPENS.test(a)));
 }

@@ -78,7 +78,6 @@ export const lowScoreAction = defineRule({
   check: { repository: check },
 });
 
-/** Reports each action once, where its job holds the most. */
 function* check({ workflows, actions }: Repository, { facts }: RuleContext): Generator<Report<'low'>> {
   const scores = facts.scores !== undefined && 'value' in facts.scores ? facts.scores.value : undefined;
   if (scores === undefined) return;

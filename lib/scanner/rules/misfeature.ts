@@ -151,7 +151,6 @@ function* check(definition: Definition): Generator<Report<Message>> {
   };
 }
 
-/** Limits the comparisons of commands with the rest of their pipes. */
 const MAX_JUDGED = 100;
 
 function declaredShell(step: Step): Text | undefined {
@@ -202,7 +201,7 @@ function verification({ program, args }: ShellCommand): string | undefined {
       return values.includes('-verify') ? 'openssl -verify' : undefined;
     default:
       return /^(?:sha\d{1,3}sum|shasum|b2sum)$/.test(program) &&
-        values.some((value) => /^(?:-\w*c\w*|--check)$/.test(value))
+        values.some((value) => /^(?:-[^\Wc]*c\w*|--check)$/.test(value))
         ? `${program} --check`
         : undefined;
   }
@@ -218,11 +217,10 @@ function goesOn(shell: string): boolean {
   return /^(?:\S*\/)?(?:ba|z|da)?sh\s/.test(shell) && shell.includes('{0}') && !/\s-\w*e|errexit/.test(shell);
 }
 
-/** True if the command’s exit code is the script’s, or is tested by `||`, `&&` or a condition. */
 function isHandled(command: ShellCommand, commands: readonly ShellCommand[], run: Text): boolean {
   if (commands.at(-1) === command) return true;
   const { before, after } = textAround(command.span, run.node.origin, 40);
-  return /^\s*(?:\|\||&&|;?\s*then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
+  return /^\s*(?:\|\||&&|(?:;\s*)?then\b)/.test(after) || /(?:\bif|\bwhile|\buntil|!|&&|\|\|)\s*$/.test(before);
 }
 
 function sayBash(step: Step, definition: Definition): Fix | undefined {

@@ -232,7 +232,6 @@ function isRemote({ reference }: Uses): boolean {
 
 const RENOVATE = /^(?:renovatebot\/github-action|suzuki-shunsuke\/pinact-action)$|renovate/;
 
-/** Ignores configurations that disable actions. */
 const LEAVES_ACTIONS_OUT = /"?github-actions"?\s{0,9}:\s{0,9}\{\s{0,9}"?enabled"?\s{0,9}:\s{0,9}false/;
 
 function isRenovated({ renovate, workflows }: Repository): boolean {
@@ -287,7 +286,6 @@ function folderOf({ source }: Action): string {
   return source.path.replace(/\/?action\.ya?ml$/, '');
 }
 
-/** Compares segment by segment; a segment with a star matches any. */
 function covers(pattern: string, folder: string): boolean {
   const wanted = pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
   const segments = folder.split('/').filter((segment) => segment !== '');

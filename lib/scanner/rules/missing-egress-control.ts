@@ -1,6 +1,6 @@
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import type { Facts } from '#lib/facts/facts.ts';
@@ -241,7 +241,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   }
 }
 
-/** True if the hosted job publishes, holds credentials and runs untrusted code. */
 function isSensitive(job: Job, repository: Repository): boolean {
   if (runnerKind(job) !== 'hosted' || !credentialsOf(job).any) return false;
   const steps = expandedSteps(job, repository);
@@ -299,7 +298,6 @@ function watch(jobs: readonly Job[], blocking: Job | undefined, facts: Facts): P
   };
 }
 
-/** Hosts under which anyone can get an endpoint. */
 const OPEN_HOST =
   /(?:^|[\s,"'])(\*(?:\.(?:com|net|org|io|dev|app))?(?::\d+)?(?=$|[\s,"'])|(?:\*\.)(?:s3[\w.-]*\.amazonaws\.com|amazonaws\.com|blob\.core\.windows\.net|windows\.net|herokuapp\.com|ngrok\.(?:io|app)|ngrok-free\.app|workers\.dev|pages\.dev|vercel\.app|netlify\.app|github\.io|githubusercontent\.com|cloudfront\.net|azurewebsites\.net|appspot\.com|run\.app|firebaseio\.com|trycloudflare\.com)(?::\d+)?|webhook\.site(?::\d+)?|pastebin\.com(?::\d+)?|api\.telegram\.org(?::\d+)?|discord\.com(?::\d+)?|requestbin\.\w{2,10}(?::\d+)?|gist\.github\.com(?::\d+)?|transfer\.sh(?::\d+)?)/;
 

@@ -10,7 +10,6 @@ import { defineRule, type Fix, type Report, type RuleContext, yaml } from '../en
 
 type Message = 'absent' | 'disabled';
 
-/** Registries that accept provenance, and artifacts that GitHub can attest. */
 const TAKES_PROVENANCE: ReadonlySet<string> = new Set(['npm', 'PyPI', 'RubyGems.org', 'image', 'release']);
 
 /** LOW in both cases: the weakness opens nothing to an attacker, but a tampered release would leave no evidence. */

@@ -90,7 +90,6 @@ export const missingSbom = defineRule({
 
 const BILL = /sbom|bill[- ]of[- ]materials|\bbom\b|cyclonedx|\bspdx|\bsyft\b|cdxgen|tern report/i;
 
-/** Reports once per repository, and nothing if any release has an SBOM. */
 function* check(repository: Repository): Generator<Report<Message>> {
   const { workflows, actions, partial } = repository;
   if (partial) return;
@@ -99,7 +98,6 @@ function* check(repository: Repository): Generator<Report<Message>> {
   yield { message: 'absent', data: { publish: first.name }, at: first.step, span: first.span, anchor: 'no bill' };
 }
 
-/** Prefers images and release files: a registry package lists its dependencies itself. */
 function firstRelease(repository: Repository): Release | undefined {
   const releases = repository.workflows.flatMap((workflow) => releasesIn(workflow, repository));
   return releases.find(({ kind }) => kind !== 'package') ?? releases[0];

@@ -155,7 +155,6 @@ function isLimited(job: Job): boolean {
   return job.steps.every(({ mapping }) => entryOf(mapping, 'timeout-minutes') !== undefined);
 }
 
-// Multi-line values are left alone.
 function limit({ mapping }: Job): TextEdit[] {
   if (mapping.flow || entryOf(mapping, 'runs-on')?.value.shared === true) return [];
   return [setKey(mapping, 'timeout-minutes', String(SUGGESTED_MINUTES), { after: 'runs-on' }) ?? []].flat();

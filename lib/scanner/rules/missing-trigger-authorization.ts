@@ -304,10 +304,6 @@ const ASKS =
 
 type Use = 'plain' | 'possible';
 
-/**
- * Returns `plain` if a stranger’s command can change code or credentials are used for a release, `possible` if a
- * script merely receives a secret.
- */
 function useOfPrivileges(job: Job, steps: readonly Step[], repository: Repository): Use | undefined {
   const { strong } = privilegesOf(job);
   if (!strong) return undefined;

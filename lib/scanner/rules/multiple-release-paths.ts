@@ -148,7 +148,6 @@ function* check(repository: Repository): Generator<Report<Message>> {
   }
   for (const path of paths) {
     const { release, product, shown } = path;
-    // Three or more workflows usually publish the packages of a monorepo.
     if ((workflows.get(product)?.size ?? 0) > 2) continue;
     const known = first.get(product);
     if (known === undefined) {
@@ -203,9 +202,8 @@ function imagesOf(release: Release): Path[] {
 
 function packageOf(release: Release): Path[] {
   const line = lineOf(release);
-  // An operand, workspace or variable selects one package of several.
   if (/--tag\b|--workspace|--filter|-w\b|-p\b|--package|--recursive|-r\b|\$|--pre/.test(line)) return [];
-  const isPlain = /^(?:\S+ )?(?:publish|upload|push)(?: --?[\w-]+(?:[= ](?:public|restricted|never))?)*$/.test(line);
+  const isPlain = /^(?:\S+ )?(?:publish|upload|push)(?: -[\w-]+(?:[= ](?:public|restricted|never))?)*$/.test(line);
   if (release.step.run !== undefined && !isPlain) return [];
   // An earlier job built the package, so the directory does not identify it.
   if (release.job.steps.some((step) => runsAction(step, 'actions/download-artifact'))) return [];

@@ -8,9 +8,7 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'repository' | 'place';
 
-/** Claims that identify a repository. */
 const OF_REPOSITORY = new Set(['context', 'repo', 'repository', 'repository_id', 'job_workflow_ref', 'workflow_ref']);
-/** Claims that identify a ref, environment or workflow. */
 const OF_PLACE = new Set(['context', 'environment', 'job_workflow_ref', 'ref', 'workflow_ref']);
 
 const LOGIN = yaml`

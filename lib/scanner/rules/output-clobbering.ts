@@ -193,7 +193,6 @@ function keysIn({ words }: CommandFileWrite): string[] {
 
 const KINDS = ['decision', 'code', 'value'] as const;
 
-/** Returns the most dangerous use of these outputs in the job. */
 function worstUse(
   names: readonly string[],
   id: string,

@@ -89,7 +89,6 @@ export const protectionBypass = defineRule({
 function* check(repository: Repository, { facts }: RuleContext): Generator<Report<Message>> {
   const live = liveBranch(facts);
   const bypasses = known(facts, 'bypasses') ?? [];
-  // Without requirements there is nothing to bypass.
   if (live === undefined || !(live.branch.pullRequest || live.branch.locked)) return;
   const always = bypasses.filter(({ mode }) => mode === 'always');
   const isMachine = ({ kind }: Bypass): boolean => kind === 'app' || kind === 'deploy-keys';
@@ -102,7 +101,6 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
       message: started === undefined ? 'automation' : 'outsider',
       data: { ...said(machines, branch), job: started?.job ?? '', event: started?.event ?? '' },
       at: { setting: 'bypass of machines' },
-      // Starting a job does not mean controlling it; other rules report what outsiders control.
       attributes: { who: machines.map(({ who }) => who) },
     };
   }

@@ -78,7 +78,6 @@ export const publishedVersionMissingProvenance = defineRule({
         `,
       },
       {
-        // The registry does not say whose package it is.
         facts: shown({ ...NPM, name: '@acme/tool', sources: new Set() }),
         yaml: yaml`
           on:
@@ -107,7 +106,6 @@ export const publishedVersionMissingProvenance = defineRule({
         `,
       },
       {
-        // A fork contains the name of a package it does not own.
         repository: 'somebody/tool',
         facts: shown({ ...NPM, name: '@acme/tool' }),
         yaml: yaml`
@@ -146,7 +144,6 @@ function* check(workflow: Workflow, { facts, repository }: RuleContext): Generat
   }
 }
 
-/** True if the registry says that the package comes from this repository; undefined if unknown. */
 function isOwn(sources: ReadonlySet<string>, { fullName, owners }: Repository): boolean | undefined {
   if (sources.size === 0) return undefined;
   if (fullName !== undefined) return sources.has(fullName);

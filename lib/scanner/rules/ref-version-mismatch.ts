@@ -197,7 +197,6 @@ function judge(
   // A comment may say `v4.1` for the commit of v4.1.3 when no tag v4.1 exists.
   const target = targets[0] ?? branches.get(claimed);
   if (target === undefined) {
-    // The tag may be missing from a truncated list.
     if (partial?.has('tags') === true) return undefined;
     const consistent = actual?.replace(/^v/, '').startsWith(`${bare}.`) === true;
     return consistent ? undefined : { message: 'unknown', tag: claimed, target: '' };

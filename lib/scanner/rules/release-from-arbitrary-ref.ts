@@ -167,7 +167,6 @@ interface Chosen {
   readonly source: string;
 }
 
-/** Returns the checkout inputs that whoever starts the run can set, repository first. */
 function chosenRef(step: Step, inputs: readonly Input[]): Chosen[] {
   if (!runsAction(step, 'actions/checkout')) return [];
   return (['repository', 'ref'] as const).flatMap((input) => {

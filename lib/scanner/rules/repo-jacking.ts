@@ -162,7 +162,6 @@ function* check(definition: Definition, { facts }: RuleContext): Generator<Repor
   }
 }
 
-/** Returns the built-in list’s entry for a repository that was not looked up. */
 function listed(slug: string): ActionFacts['renamed'] {
   const to = MOVED.get(slug);
   return to === undefined ? undefined : { to, formerOwner: undefined };

@@ -238,7 +238,6 @@ export const reusableWorkflowTaint = defineRule({
 function* check(definition: Definition, { repository }: RuleContext): Generator<Report<Message>> {
   if (!mayHoldOutsiderText(definition, repository)) return;
   for (const step of stepsOf(definition)) {
-    // A script often mentions the same input several times.
     const told = new Set<string>();
     for (const place of placesIn(step, repository)) {
       const report = judge(place, step);
@@ -292,7 +291,6 @@ function judge({ message, taints, sink, span }: Place, step: Step): Report<Messa
   };
 }
 
-/** As in template-injection: fork runs hold no credentials worth stealing, and structured text allows little syntax. */
 function severityOf({ reach, text }: Taint): Severity {
   if (reach !== 'outsider-privileged') return reach === 'trusted' ? 'MEDIUM' : 'LOW';
   return text === 'structured' ? 'MEDIUM' : 'HIGH';

@@ -185,7 +185,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
 }
 
-/** Returns why the job is worth attacking; undefined if it neither publishes nor deploys with a credential. */
 function whatItHolds(job: Job): string | undefined {
   const { secrets, mintsOidc, grantsWrite } = credentialsOf(job);
   const publish = job.steps.flatMap(publishesIn)[0];
@@ -194,11 +193,9 @@ function whatItHolds(job: Job): string | undefined {
   return job.environment !== undefined && credential ? 'uses an environment’s secrets' : undefined;
 }
 
-/** Limits the comparisons, which are made per job and label. */
 const MAX_COMPARED = 200;
 const MAX_LABELS = 16;
 
-/** Returns jobs on self-hosted runners that execute unreviewed code, outsiders’ first. */
 const lessTrusted = memoByRepository((repository): readonly LessTrusted[] => {
   const jobs = repository.workflows.flatMap((workflow) => workflow.jobs);
   const all = jobs.flatMap((job) => ofJob(job, repository));

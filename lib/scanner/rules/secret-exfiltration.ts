@@ -149,7 +149,6 @@ function nameOf(secret: string | undefined): string {
   return secret === '*' ? 'The object with all secrets' : `The secret ${secret ?? ''}`;
 }
 
-/** Maps name patterns of secrets to the hosts of their services. */
 const SERVICES: readonly (readonly [name: RegExp, hosts: RegExp])[] = [
   [/pypi|twine/, /pypi/],
   [/npm|node_auth/, /npm/],

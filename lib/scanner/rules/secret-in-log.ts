@@ -15,7 +15,6 @@ const TRANSFORMERS: ReadonlySet<string> = new Set(
 /** Transformers whose output reveals the whole secret. */
 const ENCODERS: ReadonlySet<string> = new Set('base32 base64 hexdump od rev xxd'.split(' '));
 
-/** Names of variables and fields that usually hold a secret, and of those that do not. */
 const SECRET_NAME = /key|token|secret|pass(?!ed)|pwd|cred|auth(?!or)/i;
 const HARMLESS_NAME = /(?:id|name|user|email|ur[il]|host|region|type|length|keys|public\w{0,20})\W*$/i;
 
@@ -176,10 +175,8 @@ function* check(definition: Definition): Generator<Report<Message>> {
   }
 }
 
-/** A variable derived from a secret, which the runner does not mask. */
 interface Derived {
   readonly secret: string;
-  /** The program that transformed it; undefined if the shell cut it. */
   readonly program: string | undefined;
 }
 
@@ -237,7 +234,6 @@ function derivedFrom(
   return tells ? { secret, program: transformer.program } : undefined;
 }
 
-/** Checks the last command of a pipeline, whose output goes to the log. */
 function printed(
   command: ShellCommand,
   variables: ReadonlyMap<string, string>,
@@ -300,8 +296,7 @@ function verbose(
   variables: ReadonlyMap<string, string>,
 ): Pick<Report<Message>, 'message' | 'data'> | undefined {
   const values = command.args.map(({ value }) => value);
-  const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-zA-Z]*v[a-zA-Z]*)$/.test(value));
-  // Basic authentication encodes user name and password together.
+  const chatty = values.some((value) => /^(?:--verbose|--trace(?:-ascii)?|-[a-uw-zA-Z]*v[a-zA-Z]*)$/.test(value));
   const user = command.args.find((_, index) => /^(?:-u|--user)$/.test(values[index - 1] ?? ''));
   const secret =
     user === undefined ? undefined : secretInCommand({ ...command, args: [user], redirects: [] }, variables);

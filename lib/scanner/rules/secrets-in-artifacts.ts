@@ -122,7 +122,6 @@ interface SecretFile {
   readonly span: Span;
 }
 
-/** Limits the comparisons of uploads and files in one job. */
 const MAX_COMPARED = 100;
 
 function* check(workflow: Workflow): Generator<Report<Message>> {

@@ -131,7 +131,6 @@ export const secretsOutsideEnv = defineRule({
   check: { repository: check },
 });
 
-/** Tokens that only upload results or raise a rate limit, and names that are not secrets. */
 const LOW_VALUE =
   /codecov|coveralls|codacy|code_?climate|sonar|codspeed|deepsource|cachix|turbo_|nx_cloud|percy|chromatic|argos|cypress_record|datadog|^dd_|benchmark|step_debug|slack|discord|(?:^|_)(?:url|host|region|org|email|user|username|login|name|(?:account|app|client|project|team)_id)$/;
 

@@ -7,7 +7,6 @@ import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'alerts';
 
-/** Actions that report vulnerable dependencies, in lower case. */
 const SCANNERS =
   /^(?:actions\/dependency-review-action|anchore\/scan-action|aquasecurity\/trivy-action|google\/osv-scanner-action|snyk\/actions|renovatebot\/github-action)$/;
 const COMMANDS = /^(?:osv-scanner|trivy|grype|snyk|pip-audit|cargo-audit|govulncheck)$/;

@@ -186,7 +186,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
 function gradeOf(job: Job, runsCode: boolean, gated: boolean): Pick<Report, 'severity' | 'confidence'> {
   const certain = runnerKind(job) === 'self-hosted';
   if (isSingleUse(job) || !runsCode) return { severity: 'LOW', confidence: certain ? 'medium' : 'low' };
-  // A custom label and a possible approval each lower the severity.
   if (!certain) return { severity: gated ? 'LOW' : 'MEDIUM', confidence: 'low' };
   return gated ? { severity: 'MEDIUM', confidence: 'medium' } : { severity: 'HIGH', confidence: 'high' };
 }
@@ -198,12 +197,11 @@ function runsOutsidersCode(job: Job, { event }: OutsiderEvent): boolean {
     const ref = inputOf(step, 'ref')?.value ?? '';
     return (
       /\bhead[._]|refs\/pull\//.test(ref) ||
-      /\bgh pr checkout\b|refs\/pull\/|pull\/\S+\/head/.test(step.run?.value ?? '')
+      /\bgh pr checkout\b|refs\/pull\/|pull\/\S{1,200}\/head/.test(step.run?.value ?? '')
     );
   });
 }
 
-/** True if someone with permission must label the pull request, or may have to approve the deployment, first. */
 function isGated(job: Job, event: OutsiderEvent, repository: Repository): boolean {
   if (approvalBefore(job, event, repository) !== undefined) return true;
   const before = [job, ...neededJobs(job)];

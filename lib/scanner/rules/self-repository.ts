@@ -239,10 +239,8 @@ function* localUses(definition: Definition, repository: Repository): Generator<L
   }
 }
 
-/** Expressions for the running commit. */
 const SAME = /^\$\{\{\s*github\.(?:sha|ref|ref_name|workflow_sha|repository)\s*\}\}$/;
 
-/** Returns the last checkout of the workspace before a use if it is of another repository or commit. */
 function otherCheckoutBefore({ job, step }: LocalUse): Step | undefined {
   const last = job?.steps.findLast(
     (before) =>

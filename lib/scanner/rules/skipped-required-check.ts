@@ -202,7 +202,7 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
 
 /** Common names for the one job that branch protection requires. */
 const GATE =
-  /^(?:all|ci|tests?|checks?|build|pr|merge)?[-_ ]*(?:alls?[-_ ]green|all[-_ ](?:jobs?|checks?|tests?|required|pass\w*|done|good|ok)|required(?:[-_ ]\w+)?|gate(?:keeper)?|conclusion|success(?:ful)?|pass(?:ed|es|ing)?|ok|green|status|complete[d]?|finish(?:ed)?|done|results?)(?:[-_ ](?:checks?|jobs?|status|gate|pass\w*|success\w*|complete\w*|ok))?$/i;
+  /^(?:all|ci|tests?|checks?|build|pr|merge)?[-_ ]{0,9}(?:alls?[-_ ]green|all[-_ ](?:jobs?|checks?|tests?|required|pass\w{0,20}|done|good|ok)|required(?:[-_ ]\w{1,100})?|gate(?:keeper)?|conclusion|success(?:ful)?|pass(?:ed|es|ing)?|ok|green|status|complete[d]?|finish(?:ed)?|done|results?)(?:[-_ ](?:checks?|jobs?|status|gate|pass\w{0,20}|success\w{0,20}|complete\w{0,20}|ok))?$/i;
 
 const MAX_NAME = 100;
 
@@ -226,7 +226,6 @@ function weaknessOf(job: Job): 'skipped' | 'unread' | undefined {
   return RUNS_ANYWAY.test(condition) && !reads ? 'unread' : undefined;
 }
 
-/** Actions that fail when they find something, by `owner/repo` or `owner/repo/path`. */
 const SCANNERS = [
   'actions/dependency-review-action',
   'anchore/scan-action',
@@ -287,7 +286,6 @@ function commandMatching(step: Step, pattern: RegExp): string | undefined {
 
 const TEST = "contains(needs.*.result, 'failure') || contains(needs.*.result, 'cancelled')";
 
-/** Inserts a first step that fails if a needed job did, and makes the job always run. */
 function withTest(job: Job, message: 'skipped' | 'unread'): Fix | undefined {
   const [first] = job.steps;
   const step = first && insertStepBefore(first, job, { lines: [`if: ${TEST}`, 'run: exit 1'] });

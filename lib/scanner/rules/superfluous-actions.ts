@@ -80,7 +80,6 @@ export const superfluousActions = defineRule({
   check: { repository: check },
 });
 
-/** Reports each action once per repository: replacing it is one decision. */
 function* check({ workflows }: Repository): Generator<Report<Message>> {
   const found = new Map<ReplaceableAction, Step[]>();
   for (const workflow of workflows) {

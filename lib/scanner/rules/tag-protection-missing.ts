@@ -16,7 +16,6 @@ const RULESET: TagSettings['rulesets'][number] = {
   exclude: [],
   blocks: ['creation', 'update', 'deletion'],
 };
-/** Limits the trigger patterns compared with the rulesets. */
 const MAX_PATTERNS = 50;
 
 const ACTION = yaml`

@@ -632,7 +632,6 @@ function reportedElsewhere(taints: readonly Taint[]): boolean {
   return outsiders.length > 0 && outsiders.every(crossesFiles);
 }
 
-/** HIGH needs an outsider, the base repository’s permissions, and text that can contain shell syntax. */
 function severityOf(taint: Taint): Severity {
   if (taint.writer === 'outsider') {
     if (taint.reach !== 'outsider-privileged') return taint.reach === 'trusted' ? 'MEDIUM' : 'LOW';

@@ -169,7 +169,6 @@ interface Verdict {
   readonly named: readonly string[];
 }
 
-/** Returns the worst of what a pinned definition resolves at run time. */
 function judge(definition: Definition, owner: string, at: Step | Job): Verdict | undefined {
   const nested = [...usesOf(definition)].flatMap(({ uses: { reference } }) =>
     reference?.kind === 'repository' && !isFullSha(reference.ref) ? [reference] : [],
@@ -192,7 +191,6 @@ function judge(definition: Definition, owner: string, at: Step | Job): Verdict |
   return nested.length > 0 ? { message: 'nested', severity: 'LOW', named: named(nested) } : undefined;
 }
 
-/** Lowers the severity in a job without secrets or write access. */
 function graded(severity: Severity, at: Step | Job): Severity {
   const job = at.kind === 'job' ? at : jobOf(at);
   if (job === undefined) return severity;

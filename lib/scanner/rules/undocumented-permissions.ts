@@ -1,4 +1,6 @@
-import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { actionNeeds } from '#lib/analysis/privileges/documented-permissions.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
@@ -6,7 +8,6 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 
 type Message = 'unexplained';
 
-/** Scopes that change code, releases, packages or deployments, or log in elsewhere. */
 const STRONG: ReadonlySet<string> = new Set([
   'actions',
   'attestations',
@@ -182,7 +183,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   };
 }
 
-/** True if no job visibly uses the scope, but some step may need it. */
 function isOpen(scope: string, jobs: readonly Job[], repository: Repository): boolean {
   if (jobs.some(({ uses }) => uses !== undefined)) return false;
   const signs = jobs.map((job) => writeSigns(job, repository));

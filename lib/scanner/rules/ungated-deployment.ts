@@ -205,7 +205,6 @@ function openPublishes(job: Job, openings: readonly Opening[]): OpenPublish[] {
   });
 }
 
-/** Names that mark previews and tests. */
 const TRIAL = /preview|snapshot|nightly|canary|staging|sandbox|\bdev\b|\btests?\b|[-_/]test|\bpr\b|cache|dry[- ]?run/i;
 
 interface Opening {
@@ -228,11 +227,9 @@ function isGated(job: Job): boolean {
   return [job, ...neededJobs(job)].some(({ environment, uses }) => environment !== undefined || uses !== undefined);
 }
 
-/** Values that can distinguish branches or depend on an earlier step’s result. */
 const CHOOSES =
   /github\.(?:ref|ref_name|ref_type|base_ref|head_ref|event\.(?:ref|release|pull_request\.merged))\b|default_branch|\binputs\.|\boutputs\b|\bvars\.|\benv\./i;
 
-/** True if no condition on the way keeps an arbitrary push from being published. */
 function reaches({ step }: Publish, job: Job, scenarios: readonly Scenario[]): boolean {
   const conditions = [step, job, ...neededJobs(job)].map(({ condition }) => condition);
   const push = inputOf(step, 'push');

@@ -177,7 +177,7 @@ function* derived(step: Step): Generator<Report<Message>> {
 }
 
 function isDecoder({ program, args }: ShellCommand): boolean {
-  if (program === 'base64') return args.some(({ value }) => /^(?:-\w*[dD]\w*|--decode)$/.test(value));
+  if (program === 'base64') return args.some(({ value }) => /^(?:-[^\WdD]*[dD]\w*|--decode)$/.test(value));
   return program === 'jq' || program === 'yq' || program === 'cut' || program === 'awk';
 }
 

@@ -35,7 +35,6 @@ export const unsignedCommits = defineRule({
     bad: [{ yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: UNSIGNED }), settings: ['unsigned'] }],
     good: [
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: GUARDED_BRANCH }) },
-      // An unprotected branch has worse problems.
       { yaml: BUILD, facts: knownSettings({ repository: SHARED, branch: OPEN_BRANCH }) },
     ],
   },

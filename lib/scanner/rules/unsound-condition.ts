@@ -1,5 +1,5 @@
+import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -243,7 +243,6 @@ function withoutFences({ value }: Text, fences: ReturnType<typeof expressionsIn>
   return parseExpression(text).node === undefined ? undefined : text;
 }
 
-/** Returns an outsider’s privileged event that the intended condition would have excluded. */
 function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleContext): string | undefined {
   const job = node.kind === 'job' ? node : node.parent.kind === 'job' ? node.parent : undefined;
   if (job === undefined || !credentialsOf(job).any) return undefined;
@@ -258,7 +257,6 @@ function eventLetIn(node: Job | Step, condition: Text, { repository }: RuleConte
   )?.event;
 }
 
-/** Makes a block drop its last line break: `|` becomes `|-`. */
 function chomp(condition: Text): Fix | undefined {
   const edit = stripFinalBreak(condition);
   return edit && { safety: 'review', edits: [edit] };

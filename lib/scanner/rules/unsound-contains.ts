@@ -110,11 +110,9 @@ export const unsoundContains = defineRule({
   check: { workflow: check, action: check },
 });
 
-/** Values of a fixed set or format, which nobody can choose freely. */
 const FIXED =
   /^(?:runner\.|matrix\.|strategy\.|job\.status|github\.(?:event_name|repository|repository_owner|ref_type|workflow|job|event\.action|event\.\w+\.(?:author_association|state|conclusion|event)$)|needs\.[^.]+\.result|steps\.[^.]+\.(?:outcome|conclusion))/;
 
-/** Values too long to be a substring of a list. */
 const NEVER_A_PART = /^github\.(?:sha|run_id|token|event\.(?:before|after))$/;
 
 function* check(definition: Definition, context: RuleContext): Generator<Report<Message>> {

@@ -250,7 +250,6 @@ function isSwitch(name: string, at: Place): boolean {
 
 const DECISIVE = /^(?:ref|repository|environment|runs-on|permissions?(?:-.+)?|role-to-assume)$|token|password|secret/i;
 
-/** True if the text selects code, a runner, an environment or a credential. */
 function decides(text: Text, at: Place): boolean {
   const within = (span: Span | undefined): boolean =>
     span !== undefined && span.start <= text.span.start && text.span.end <= span.end;

@@ -243,7 +243,6 @@ function approvalOf(
   if (event === 'workflow_dispatch') return 'dispatch';
   const open = outsiderEvents(step, repository).some((outsider) => outsider.event === event);
   if (event === 'issue_comment') {
-    // A member typed this value.
     const typed = foreign?.source.startsWith('github.event.comment') === true;
     return !typed && (!open || looksUpPermission(step)) ? 'comment' : undefined;
   }
@@ -253,7 +252,6 @@ function approvalOf(
   return approval === 'label' && event === 'pull_request_target' ? 'label' : undefined;
 }
 
-/** True if an earlier step reads when the head was pushed. */
 function comparesDates(step: Step, job: Job): boolean {
   return [...job.steps.slice(0, step.index + 1), ...neededJobs(job).flatMap(({ steps }) => steps)].some((before) =>
     /created_at|createdAt|pushed_at|pushedDate|committedDate|committer\.date|updated_at/.test(
@@ -262,7 +260,6 @@ function comparesDates(step: Step, job: Job): boolean {
   );
 }
 
-/** True if a fixed commit replaces the moving one before any of it runs. */
 function isFixedLater(checkout: Checkout, all: readonly Checkout[]): boolean {
   const fixed = all.find(
     ({ foreign, folder, span }) =>

@@ -168,7 +168,6 @@ function* ofStep(step: Step, job: Job, repository: Repository): Generator<Report
   }
 }
 
-/** Options of `docker run` without a separate value. */
 const FLAG = /^(?:--(?:rm|detach|init|interactive|privileged|read-only|tty|quiet)|-[dit]+)$|=/;
 
 function imageWord({ program, args }: ShellCommand): ShellWord | undefined {
@@ -195,7 +194,7 @@ function chosenPart(image: string, expressions: readonly Span[]): 'host' | 'name
     .slice(0, expressions[0]?.start ?? 0)
     .trim()
     .replace(/^docker:\/\//, '');
-  if (/[^/:]+(?:\/[^/:]+)*[:@][\w.-]*$/.test(before)) return 'tag';
+  if (/[^/:][:@][\w.-]*$/.test(before)) return 'tag';
   return before.includes('/') ? 'name' : 'host';
 }
 

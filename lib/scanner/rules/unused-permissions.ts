@@ -1,5 +1,7 @@
+import { actionNeeds } from '#lib/analysis/privileges/documented-permissions.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -12,7 +14,6 @@ import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.
 /** Scopes usable without being passed the token: through git’s stored credentials or an OIDC request. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
 
-/** Scopes that cannot change code or releases. */
 const MINOR: ReadonlySet<string> = new Set(['checks', 'discussions', 'issues', 'pull-requests', 'statuses', 'models']);
 
 type Message = 'unused' | 'lacking';
@@ -186,7 +187,6 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   for (const job of workflow.jobs) yield* lacking(job);
 }
 
-/** A write scope in a block that applies to one job. */
 interface Grant {
   readonly job: Job;
   readonly scope: string;
@@ -206,7 +206,6 @@ function* unused(permissions: Permissions, job: Job, repository: Repository): Ge
   }
 }
 
-/** Merges all jobs with the same unused scope into one finding. */
 function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<Message> {
   const [first] = grants;
   const fixes = grants.map(({ permissions }) => lower(scope, permissions));

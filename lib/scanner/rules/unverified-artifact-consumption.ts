@@ -141,7 +141,6 @@ function firstShipped(job: Job, fetches: readonly Fetch[]): Report<Message> | un
   return undefined;
 }
 
-/** Actions that download artifacts of other runs, or release assets. */
 const FETCHERS: Readonly<Record<string, Message>> = {
   'dawidd6/action-download-artifact': 'run',
   'dsaltares/fetch-gh-release-asset': 'release',

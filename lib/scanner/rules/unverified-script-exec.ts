@@ -6,7 +6,6 @@ import { type Job, jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Hosts where anyone can publish text, URL shorteners and bare IP addresses. */
 const OPEN_HOSTS =
   /^(?:(?:.+\.)?(?:pastebin\.com|paste\.ee|hastebin\.com|transfer\.sh|ngrok\.io|ngrok-free\.app|file\.io)|bit\.ly|tinyurl\.com|git\.io|t\.co|goo\.gl|is\.gd|\d{1,3}(?:\.\d{1,3}){3})$/;
 
@@ -51,7 +50,6 @@ const VENDORS: ReadonlySet<string> = new Set([
   'win.rustup.rs',
 ]);
 
-/** Official installers on hosts that anyone can publish to. */
 const VENDOR_FOLDERS: readonly string[] = [
   'raw.githubusercontent.com/helm/helm/',
   'raw.githubusercontent.com/homebrew/install/',
@@ -60,11 +58,10 @@ const VENDOR_FOLDERS: readonly string[] = [
 ];
 
 /** A commit hash in the URL fixes its content; a version is only meant to. */
-const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?\w*(?:sha|commit|rev)\w*\}?)(?:[/.]|$)/i;
+const COMMIT = /[/@](?:[0-9a-f]{40}|\$\{?(?=\w*(?:sha|commit|rev))\w+\}?)(?:[/.]|$)/i;
 const REGISTRY_VERSION =
   /^https:\/\/(?:deno\.land\/(?:std|x\/\w+)|(?:www\.)?unpkg\.com\/.+|cdn\.jsdelivr\.net\/npm\/.+)@v?\d+\.\d+\.\d+/;
-const VERSION = /\d+\.\d+|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)\w*|\$\{\{[^}]*version/i;
-/** Content that the repository publishes itself. */
+const VERSION = /\d\.\d|\d{4}-\d{2}-\d{2}|\$\{?\w*(?:version|ver\b|tag|release)|\$\{\{[^}]{0,200}version/i;
 const OWN = /github\.(?:repository|sha)\b|GITHUB_(?:REPOSITORY|SHA)\b/;
 
 type Message = 'piped' | 'saved' | 'unpacked' | 'insecure';
@@ -290,7 +287,6 @@ function isVendors(url: string): boolean {
   return VENDOR_FOLDERS.some((folder) => address.startsWith(folder));
 }
 
-/** Returns the GitHub repository that a URL points into, in lower case: `owner/name`. */
 function sourceOf(url: string): { readonly owner?: string; readonly name?: string } {
   const [, owner, name] =
     /^https:\/\/(?:raw\.githubusercontent|github)\.com\/([\w.-]{1,100})\/([\w.-]{1,100})\//.exec(url.toLowerCase()) ??

@@ -44,7 +44,6 @@ export const weakOrgAuthentication = defineRule({
     ],
     good: [
       { yaml: BUILD, facts: knownSettings({ organization: ORGANIZATION }) },
-      // A user’s repository has no organization.
       { yaml: BUILD, facts: knownSettings({ organization: null }) },
     ],
   },

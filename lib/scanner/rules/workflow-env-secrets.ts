@@ -1,5 +1,5 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
-import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { actionOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
@@ -7,7 +7,6 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
-/** Identifies an account but does not authenticate it. */
 const ACCOUNT_NAME = /(?:usr|user|username|login|email|_id|account)$/i;
 
 type Message = 'workflow' | 'job' | 'script';
@@ -172,7 +171,6 @@ function names(step: Step, name: string): boolean {
   return false;
 }
 
-/** True for a third-party action at a mutable ref. */
 function isMovable(step: Step): boolean {
   const action = actionOf(step);
   return action !== undefined && !/^(?:actions|github)\//.test(action.slug) && !isFullSha(action.ref);

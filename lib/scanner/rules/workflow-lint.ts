@@ -235,7 +235,6 @@ function* checkWorkflow(workflow: Workflow, context: RuleContext): Generator<Rep
   yield* checkValues(workflow, context);
 }
 
-/** Compares the inputs that steps set with those that actions declare. */
 function* checkInputs(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   for (const step of stepsOf(definition)) {
     const contract = contractOf(step, context);
@@ -256,7 +255,6 @@ function* checkInputs(definition: Definition, context: RuleContext): Generator<R
   }
 }
 
-/** Returns the first job in a cycle of needs. */
 function jobInCycle(all: readonly Job[], jobs: ReadonlyMap<string, Job>): Job | undefined {
   const open = new Map(
     all.map((job) => [job, new Set(job.needs.flatMap((name) => jobs.get(name.toLowerCase()) ?? []))]),
@@ -317,7 +315,6 @@ function whyNever(name: 'branches' | 'tags' | 'paths', pattern: string): string 
   return /^refs\/(?:heads|tags)\//.test(pattern) ? `${name} are written without refs/` : undefined;
 }
 
-/** Reports values that never exist, in conditions first. */
 function* checkValues(definition: Definition, context: RuleContext): Generator<Report<Message>> {
   const scope = new Scope(definition, context);
   const conditions = new Set<object>();

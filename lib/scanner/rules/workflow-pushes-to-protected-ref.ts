@@ -158,7 +158,6 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
           severity: force ? 'MEDIUM' : 'LOW',
           attributes: { kind: 'write-token' },
         };
-        // Reports once per step.
         break;
       }
     }
@@ -172,7 +171,6 @@ function runsOnMain({ event, branches }: Trigger): boolean {
   return branches.some((branch) => /^(?:\*|main|master|trunk|develop|release|stable|v?\d)/.test(branch));
 }
 
-/** Branches that are usually protected, and expressions for the run’s own branch. */
 const MAIN = /^(?:refs\/heads\/)?(?:main|master|trunk|develop)$/;
 const CURRENT =
   /^(?:refs\/heads\/)?(?:\$\{\{\s*github\.(?:ref_name|ref|event\.repository\.default_branch)\s*\}\}|\$\{?GITHUB_REF(?:_NAME)?\}?)$/;
@@ -212,7 +210,6 @@ function ofAction(step: Step): Push[] {
   ];
 }
 
-/** True if the command switches to another branch or repository. */
 function leavesBranch({ program, args }: ShellCommand): boolean {
   if (program !== 'git') return program === 'gh' && args[0]?.value === 'pr' && args[1]?.value === 'checkout';
   const words = args.map(({ value }) => value);
@@ -244,7 +241,6 @@ function ofCommand({ program, args, span }: ShellCommand, moved: boolean): Push[
   return [{ what: 'git push', span, branch: current || CURRENT.test(target) ? OWN_BRANCH : target, force }];
 }
 
-/** Returns the credential of the push unless it is the job’s own token. */
 function credentialOf(step: Step, job: Job): string | undefined {
   const own = [...(step.env?.entries ?? []), ...(step.with?.entries ?? [])]
     .filter(({ name }) => /token|key|pat$|password/i.test(name))

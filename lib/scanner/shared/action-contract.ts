@@ -10,13 +10,12 @@ import type { Step, Text } from '#lib/workflow/model/model.ts';
 import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 import type { Confidence, RuleContext } from '../engine/rule.ts';
 
-/** What is known of the action that a step runs. */
 export interface ActionContract extends ActionInterface {
-  /** `same` for the very definition that runs; otherwise how the release of the table stands to the one that does. */
+  /** `same` if the definition is the one that runs, else the relation of the tabulated release to it. */
   readonly used: KnownInterface['used'];
   /** `high` for the very definition. */
   readonly confidence: Confidence;
-  /** For people: `./deploy`, `acme/deploy v4.2.0`. */
+  /** For messages: `./deploy`, `acme/deploy v4.2.0`. */
   readonly name: string;
 }
 
@@ -45,18 +44,17 @@ export function contractOf(step: Step, { repository, facts }: RuleContext): Acti
   return { ...known, confidence, name: `${nameOf(reference)} ${known.tag}` };
 }
 
-/** What a step gives that its action does not take, does not give although it must, or should not give any more. */
+/** An input that the action does not accept, a required one that is missing, or a deprecated one. */
 export type InputProblem =
   | { readonly kind: 'unknown'; readonly name: Text; readonly meant: string | undefined }
   | { readonly kind: 'missing'; readonly name: string }
   | { readonly kind: 'deprecated'; readonly name: Text; readonly instead: string };
 
-/** The runner itself takes these for an action in an image. */
 const OF_IMAGES: ReadonlySet<string> = new Set(['args', 'entrypoint']);
 
 /**
- * A release that the table does not have may take what no release in it does, so that there only a misspelt name counts;
- * before version 1 any release may differ from any other.
+ * An unknown release can accept inputs that no known one has, so only misspelt names count there; before version 1 any
+ * release may differ.
  */
 export function* inputProblems(step: Step, contract: ActionContract): Generator<InputProblem> {
   const { inputs, used } = contract;

@@ -2,13 +2,11 @@ import { type Action, type Definition, type Job, type Step } from '#lib/workflow
 import type { RuleContext } from '../engine/rule.ts';
 import { contractOf, lacksOutput } from './action-contract.ts';
 
-/** A value that can never be there. */
 export interface AbsentValue {
   readonly message: 'unneeded' | 'output' | 'step' | 'unset' | 'input';
   readonly name: string;
 }
 
-/** The names that exist in a file. */
 export class Scope {
   readonly places: readonly (Job | Step)[];
   readonly #jobs: ReadonlyMap<string, Job>;
@@ -52,7 +50,6 @@ export class Scope {
     return this.#told.add(key).size > size;
   }
 
-  /** The first step with each id. */
   #stepsOf(owner: Job | Action): ReadonlyMap<string, Step> {
     let steps = this.#steps.get(owner);
     if (steps === undefined) {

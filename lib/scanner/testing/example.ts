@@ -3,14 +3,12 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
 import type { Example } from '../engine/rule.ts';
 
-/** An example as people read it: without the marks for the tests. */
 export interface ReadableExample {
   readonly text: string;
-  /** The lines, from 1, that the marks expect a finding on. */
   readonly marked: readonly number[];
 }
 
-/** Builds the repository of an example, on the server it names. Throws for an invalid version. */
+/** Builds the repository of an example. Throws for an invalid server version. */
 export function repositoryOf({ repository, hostVersion }: Example, files: readonly InputFile[]): Repository {
   const platform = hostVersion === undefined ? GITHUB_COM : enterpriseServer(hostVersion);
   if (platform === undefined) throw new Error(`${hostVersion} is no version of a server.`);
@@ -19,7 +17,7 @@ export function repositoryOf({ repository, hostVersion }: Example, files: readon
 
 const MARK = /^( *(- )?)# expect: /;
 
-/** Takes the marks out of the text of an example, and says where they pointed. */
+/** Removes the markers from an example and returns where they pointed. */
 export function readExample(source: string): ReadableExample {
   const lines: string[] = [];
   const marked = new Set<number>();
@@ -28,7 +26,7 @@ export function readExample(source: string): ReadableExample {
     if (mark === null) lines.push(line);
     else {
       const [, before = '', dash] = mark;
-      // The item of a list may begin with its mark.
+      // A list item can start with its marker.
       if (dash !== undefined) lines.push(before.trimEnd());
       marked.add(lines.length + 1);
     }

@@ -1,9 +1,9 @@
 import type { BranchSettings, RepositorySettings } from '#lib/facts/settings.ts';
 import { yaml } from '../engine/rule.ts';
 
-/** Settings and files that examples of rules about settings begin with, and change in what matters. */
+/** Settings and files shared by examples of settings rules. */
 
-/** A public repository of an organization in which several people write. */
+/** A public repository of an organization with several writers. */
 export const SHARED: RepositorySettings = {
   visibility: 'public',
   archived: false,
@@ -11,10 +11,8 @@ export const SHARED: RepositorySettings = {
   assignable: 8,
 };
 
-/** One person's own. */
 export const OWN: RepositorySettings = { ...SHARED, ownedByOrganization: false, assignable: 1 };
 
-/** A default branch that nothing binds. */
 export const OPEN_BRANCH: BranchSettings = {
   name: 'main',
   pullRequest: false,
@@ -35,7 +33,7 @@ export const OPEN_BRANCH: BranchSettings = {
   idleRulesets: [],
 };
 
-/** One that everything binds. */
+/** A default branch with all protections. */
 export const GUARDED_BRANCH: BranchSettings = {
   ...OPEN_BRANCH,
   pullRequest: true,
@@ -52,7 +50,6 @@ export const GUARDED_BRANCH: BranchSettings = {
   checks: [{ name: 'build', bound: true }],
 };
 
-/** Builds and publishes nothing. */
 export const BUILD = yaml`
   on: pull_request
   permissions: { contents: read }
@@ -62,7 +59,6 @@ export const BUILD = yaml`
       steps: [{ run: make }]
 `;
 
-/** Publishes whatever reaches the default branch. */
 export const PUBLISH = yaml`
   on: { push: { branches: [main] } }
   permissions: { contents: read }
@@ -74,7 +70,6 @@ export const PUBLISH = yaml`
           env: { NODE_AUTH_TOKEN: '\${{ secrets.NPM_TOKEN }}' }
 `;
 
-/** Publishes whatever is tagged. */
 export const PUBLISH_TAGS = yaml`
   on: { push: { tags: ['v*'] } }
   permissions: { contents: read }

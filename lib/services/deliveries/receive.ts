@@ -22,7 +22,6 @@ export type Acknowledgement =
 
 const CLAIM_SECONDS = 8;
 const RENEW_MS = 2_000;
-/** Longer than a claim, so that the claim of a dead process has expired. */
 const WAIT_MS = 9_000;
 const PAUSE_MS = 300;
 
@@ -44,8 +43,8 @@ const PullRequest = z.object({
 });
 
 /**
- * Handles a delivery once, however often it arrives. One whose handling failed or died may arrive again; while another
- * process handles it, this waits for how that ends.
+ * Handles a delivery once, however often it arrives. Failed ones can arrive again; while another process handles it,
+ * waits for the outcome.
  */
 export async function receiveDelivery(services: Services, delivery: Delivery, later: Later): Promise<Acknowledgement> {
   const db = services.adminDb();
@@ -97,7 +96,6 @@ async function recordOutcome(services: Services, payload: unknown): Promise<Ackn
   return { reason: rows > 0 ? 'recorded' : 'unsupported-event' };
 }
 
-/** Parses a payload. The event header is not signed, so the shape may be another event's. */
 function read<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
   const result = schema.safeParse(payload);
   if (result.success) return result.data;

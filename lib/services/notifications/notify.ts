@@ -13,8 +13,8 @@ export interface ScannedPush extends Omit<PushNews, 'findings'> {
 }
 
 /**
- * Tells a user of what a push brought: one message for a scan, and none when nothing new at HIGH appeared, when they left
- * the organization or do not want to hear. Never throws: a chat service that fails is no failure of the scan.
+ * Notifies a user of a push: one message per scan with new HIGH findings, if they are still a member and want it. Never
+ * throws.
  */
 export async function notifyNewHigh(services: Services, push: ScannedPush): Promise<void> {
   const { userId, orgId, scan, ...news } = push;
@@ -30,7 +30,6 @@ export async function notifyNewHigh(services: Services, push: ScannedPush): Prom
   }
 }
 
-/** Logs a failed delivery and disables a webhook that is gone for good. */
 export async function noteDelivery(
   services: Services,
   userId: string,

@@ -34,7 +34,6 @@ export interface CombinationOfRule {
 export interface ShownStage {
   readonly title: string;
   readonly description: string;
-  /** What shows it; nothing for what happens outside the repository. */
   readonly rules: readonly string[];
   readonly facts: readonly FactName[];
   readonly breaks: boolean;
@@ -47,9 +46,7 @@ export interface NeededRule {
   readonly some: boolean;
 }
 
-/** A link of the chain: evidence of any of these. */
 export interface Need {
-  /** From 1; undefined for what stands behind the stages. */
   readonly stage: number | undefined;
   readonly optional: boolean;
   readonly rules: readonly NeededRule[];
@@ -61,7 +58,6 @@ export type Meeting = Extract<Join, { same: unknown }>['same'] | Extract<Join, {
 export interface VulnerableExample extends ShownExample {
   readonly grade: ComboSeverity;
   readonly mitigatedBy: readonly string[];
-  /** Facts that take part and are no findings. */
   readonly facts: readonly FactName[];
 }
 
@@ -88,7 +84,7 @@ export function listCombinations(): CombinationRow[] {
   return ordered.map(rowOf);
 }
 
-/** The combinations that a rule takes part in: those that it breaks first, then the worst. */
+/** Returns the combinations of a rule: those that it breaks first, then by severity. */
 export function combinationsOf(ruleId: string): CombinationOfRule[] {
   return ordered
     .filter(({ slots }) => Object.values(slots).some((slot) => rulesOf(slot).includes(ruleId)))
@@ -160,7 +156,6 @@ function meetingOf({ join }: Combo): Meeting {
   return join.by === 'repository' ? 'two-jobs' : join.by;
 }
 
-/** In the order of the stages; then what stands behind them, and last what the combination does without. */
 function needsOf({ slots, stages }: Combo): Need[] {
   const needs = Object.entries(slots).map(([name, slot]): Need => {
     const stage = stages.findIndex((each) => each.slot === name);
@@ -187,7 +182,7 @@ function neededRules(slot: Slot): NeededRule[] {
   });
 }
 
-/** Scans what is shown, so that the page says what a scan says. */
+/** Scans the example, so that the page shows real output. */
 function showVulnerable(combo: Combo, example: ComboExample): VulnerableExample {
   const { findings, evidence } = scanComboExample(example);
   const [path] = findPaths(evidence, {}, [combo]);
@@ -217,7 +212,6 @@ function showSafe(example: ComboExample): ShownExample {
   return { given: givenOf(example), files, findings: [] };
 }
 
-/** Findings that files alone do not show. */
 function givenOf({ findings = [] }: ComboExample): string[] {
   return findings.map(({ ruleId, job, step }) => {
     const title = titles.get(ruleId) ?? ruleId;

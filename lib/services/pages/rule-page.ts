@@ -13,7 +13,6 @@ export interface RulePage {
   readonly id: string;
   readonly meta: RuleMeta;
   readonly rulesets: readonly Ruleset[];
-  /** What the findings of the examples are graded, the most serious first. */
   readonly grades: readonly Severity[];
   readonly bad: readonly ShownExample[];
   readonly good: readonly ShownExample[];
@@ -27,7 +26,6 @@ const EXAMPLE_PATH = '.github/workflows/example.yml';
 
 const pages = new Map<string, RulePage>();
 
-/** Returns the page of a rule; undefined for an unknown id. */
 export function readRulePage(id: string): RulePage | undefined {
   const known = pages.get(id);
   if (known !== undefined) return known;
@@ -60,7 +58,7 @@ function neighbour(rule: Rule | undefined): Neighbour | undefined {
   return rule === undefined ? undefined : { id: rule.id, title: rule.meta.title };
 }
 
-/** Scans what is shown, so that the page says what a scan says. */
+/** Scans the example, so that the page shows real output. */
 function show(rule: Rule, example: Example): ShownExample {
   const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
   const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));
@@ -87,7 +85,7 @@ function safetyOf(findings: readonly Finding[]): Fix['safety'] {
   return findings.some(({ fix }) => fix?.safety === 'review') ? 'review' : 'safe';
 }
 
-/** A setting in one line: names and values, without the marks of a data format. */
+/** Formats a setting on one line without JSON punctuation. */
 function spoken(value: unknown): string {
   if (value === null) return 'none';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(spoken).join('; ');

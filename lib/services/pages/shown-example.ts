@@ -16,11 +16,9 @@ export interface ShownFinding {
 }
 
 export interface ShownExample {
-  /** What is so beside the files: settings of the repository, versions of an action. */
   readonly given: readonly string[];
   readonly files: readonly ShownFile[];
   readonly findings: readonly ShownFinding[];
-  /** The first file after the rule's own fixes, and whether somebody should look at them. */
   readonly fixed?: { readonly text: string; readonly safety: Fix['safety'] };
 }
 

@@ -2,11 +2,9 @@ import type { Env } from '#lib/env.ts';
 
 export interface Site {
   readonly codeHost: string;
-  /** Where a repository's page is at the code host: followed by `/owner/name`. */
   readonly codeHostUrl: string;
-  /** Public repositories to try a scan on. */
   readonly examples: readonly string[];
-  /** Where an organization installs the app, which leads back to `/setup`; null without an app. */
+  /** Installation page of the app, which returns to `/setup`; null without an app. */
   readonly connectUrl: string | null;
   readonly asksRegistries: boolean;
 }

@@ -7,7 +7,6 @@ import type { NotAssessed } from '#lib/db/shapes/common.ts';
 
 export const PATH_RULES: readonly string[] = rulesOf();
 
-/** Limit per repository; real ones stay far below. */
 const MAX_PATHS = 1_000;
 
 interface FoundPaths {
@@ -48,15 +47,14 @@ export function computePaths(inputs: PathInputs): ComputedPaths {
   };
 }
 
-/** Returns null for scans without evidence and for evidence of another version. */
 function readEvidence({ evidence }: PathInputs): ScanEvidence | null {
   const stored = evidence as ScanEvidence | null;
   return stored?.version === 1 ? stored : null;
 }
 
 /**
- * The rules of combinations without a complete answer now: switched off, not part of that scan, or as the scan ended.
- * Without evidence none of them was run as far as paths are concerned; of evidence that did not fit nothing is complete.
+ * Returns the combination rules without a complete answer: disabled, not in that scan, or incomplete. Without stored
+ * evidence, all of them.
  */
 function missingRules(inputs: PathInputs): NotAssessed[] {
   const disabled = new Set(inputs.disabled);

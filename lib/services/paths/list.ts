@@ -9,10 +9,8 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import type { Services } from '../context.ts';
 import { pathEngine, refreshPaths } from './refresh.ts';
 
-/** Rounds of recomputing paths that changed during the request. */
 const MAX_ROUNDS = 10;
 
-/** Repositories per call, about a megabyte. */
 const PAGE = 500;
 const MAX_CONCURRENT = 2;
 
@@ -79,7 +77,6 @@ async function upToDate<Unchanged extends object>(
   throw new AppError('internal', 'Scans and settings changed faster than attack paths could be computed.');
 }
 
-/** Keeps the order; paths replaced since are left out. */
 async function readAll(services: Services, userId: string, { org_id: orgId, repos }: attackPaths.KnownPaths) {
   const pages = Array.from({ length: Math.ceil(repos.length / PAGE) }, (_, n) => repos.slice(n * PAGE, (n + 1) * PAGE));
   const read = (page: typeof repos) => attackPaths.readStored(services.adminDb(), userId, orgId, page);

@@ -4,12 +4,9 @@ import * as attackPaths from '#lib/db/queries/attack-paths.ts';
 import type { Services } from '../context.ts';
 import { computePaths, PATH_RULES } from './compute.ts';
 
-/** Repositories per batch, whose evidence takes some megabytes. */
 const BATCH = 50;
-/** Lets the database work on one batch while another is computed. */
 const MAX_CONCURRENT = 2;
 
-/** Computations in this process by repository; requests for the same repository await them. */
 const running = new Map<string, Promise<void>>();
 
 export function pathEngine({ env }: Pick<Services, 'env'>): attackPaths.PathEngine {
@@ -30,7 +27,6 @@ export async function refreshPaths(services: Services, repoIds: readonly string[
   } finally {
     for (const id of own) running.delete(id);
   }
-  // Their result may predate this request; the caller reads again.
   await Promise.allSettled(others);
 }
 
@@ -39,7 +35,6 @@ async function refreshBatch(services: Services, repoIds: readonly string[]): Pro
   const rows: attackPaths.ComputedPaths[] = [];
   for (const inputs of await attackPaths.readInputs(db, repoIds, pathEngine(services))) {
     rows.push(computePaths(inputs));
-    // Yields to other requests.
     await nextTurn();
   }
   await attackPaths.store(db, rows);

@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto';
 import * as rateLimits from '#lib/db/queries/rate-limits.ts';
 import { requireDatabase, type Services } from '../context.ts';
 
-/** Seconds to wait; null if the request is within the limit. */
 export type Budget = number | null;
 
-/** Requests per minute. */
 export interface Budgets {
   readonly name: string;
   readonly perAddress: number;

@@ -9,14 +9,11 @@ export interface SharedReport {
   readonly report: PublicScanReport;
   readonly commit: string | null;
   readonly engineVersion: string | null;
-  /** RFC 3339: when a new scan replaces the stored one. */
   readonly freshFrom: string;
   readonly outdated: boolean;
-  /** Age of the advisory tables at the time of the scan, if it mattered. */
   readonly oldData: OldData | undefined;
 }
 
-/** Returns a stored report with its origin. Throws `not-found` for an unknown slug. */
 export async function readSharedReport(services: Services, slug: string): Promise<SharedReport> {
   const db = services.adminDb();
   const stored = await publicScans.findBySlug(db, slug);

@@ -8,13 +8,12 @@ import type { Services } from '../context.ts';
 export interface LinkRequest {
   readonly installationId: string;
   readonly orgId: string | null;
-  /** The OAuth code of the same redirect. */
   readonly code: string | null;
 }
 
 /**
- * Links an installation to an organization of the caller's, once the caller is proven to own its account at the code
- * host: an installation's number is no secret. Throws `not-found` for an unknown installation and a stranger's alike.
+ * Links an installation after proving that the caller owns its account, since installation ids are not secret. Throws
+ * `not-found` for unknown and foreign installations alike.
  */
 export async function linkInstallation(
   services: Services,

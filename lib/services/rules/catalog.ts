@@ -7,7 +7,6 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 
 const ids: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
 
-/** True if the rule still exists. */
 export function isRule(id: string): boolean {
   return ids.has(id);
 }
@@ -32,7 +31,6 @@ export function listRules() {
 
 type Surface = RuleMeta['surface'];
 
-/** A filter; a missing field matches every rule. */
 export interface RuleFilter {
   readonly text?: string;
   readonly severities?: readonly Severity[];
@@ -50,10 +48,8 @@ export interface RuleRow {
 }
 
 export interface FoundRules {
-  /** By category, then the most serious first. */
   readonly rows: readonly RuleRow[];
   readonly total: number;
-  /** Number of rules for each value of a field, with the other fields unchanged. */
   readonly counts: {
     readonly severity: (severity: Severity) => number;
     readonly category: (category: Category) => number;

@@ -16,9 +16,8 @@ jobs:
 `;
 const CHOICE = { ruleset: 'all', disabledRules: [], settings: NO_FACTS.settings, asOf: '2026-11-01' } as const;
 
-function outcome(variables: Record<string, string>) {
-  const text = WORKFLOW;
-  const snapshot: RepositorySnapshot = {
+function snapshotOf(text: string): RepositorySnapshot {
+  return {
     scmId: '1',
     fullName: 'acme/shop',
     htmlUrl: 'https://git.example.com/acme/shop',
@@ -31,6 +30,10 @@ function outcome(variables: Record<string, string>) {
     workflowFiles: 1,
     unread: [],
   };
+}
+
+function outcome(variables: Record<string, string>) {
+  const snapshot = snapshotOf(WORKFLOW);
   const env = parseEnv(variables);
   const { findings, evidence } = runRules(snapshot, CHOICE, env);
   return {
@@ -40,7 +43,7 @@ function outcome(variables: Record<string, string>) {
   };
 }
 
-it('grades by the version of the Enterprise Server, and another version is another scan', () => {
+it('depends on the version of the Enterprise Server, which also changes the digest', () => {
   const here = outcome({});
   const server = outcome({ SCM_HOST_VERSION: '3.17' });
   expect(here).toMatchObject({ readOnly: true });
@@ -49,4 +52,14 @@ it('grades by the version of the Enterprise Server, and another version is anoth
   expect(server.digest).not.toBe(here.digest);
   expect(outcome({ SCM_HOST_VERSION: '3.18' }).digest).not.toBe(server.digest);
   expect(outcome({}).digest).toBe(here.digest);
+});
+
+it('counts a rule with more findings than are listed as not completed, so that none of them is resolved', () => {
+  const many = snapshotOf(`${WORKFLOW}${'      - uses: acme/a@main\n'.repeat(250)}`);
+  const { findings, completed, not_assessed } = runRules(many, CHOICE, parseEnv({}));
+  expect(findings.filter(({ rule_id }) => rule_id === 'unpinned-uses')).toHaveLength(200);
+  expect(completed).not.toContain('unpinned-uses');
+  expect(not_assessed).toContainEqual({ rule_id: 'unpinned-uses', reason: 'rate_limited' });
+  const few = runRules(snapshotOf(WORKFLOW), CHOICE, parseEnv({}));
+  expect(few.completed).toContain('unpinned-uses');
 });

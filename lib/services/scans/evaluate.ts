@@ -14,11 +14,13 @@ import {
 } from '#lib/facts/facts.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
+import type { Omitted } from '#lib/scanner/engine/listing.ts';
 import { isInRuleset } from '#lib/scanner/engine/rulesets.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { notAssessed } from './not-assessed.ts';
 import { observationsOf, usedTags } from './observed-tags.ts';
 import { platformOf } from './platform.ts';
@@ -55,7 +57,7 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
   const facts: Facts = { settings, network, observations, ...(published === undefined ? {} : { published }) };
   const result = scanRepository(repository, { ruleset, disabledRules: new Set(disabledRules), facts });
   const chosen = new Set(rules.filter((rule) => isInRuleset(rule, ruleset)).map(({ id }) => id));
-  const open = notAssessed(result, snapshot).filter(({ rule_id }) => chosen.has(rule_id));
+  const open = withUnlisted(notAssessed(result, snapshot), result.omitted).filter(({ rule_id }) => chosen.has(rule_id));
   for (const { rule_id } of open) chosen.delete(rule_id);
   return {
     findings: result.findings.map(toRow),
@@ -70,9 +72,17 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
   };
 }
 
+/** A rule with more findings than a scan lists did not complete: one that is not listed is not resolved. */
+function withUnlisted(open: readonly NotAssessed[], omitted: readonly Omitted[]): readonly NotAssessed[] {
+  const known = new Set(open.map(({ rule_id }) => rule_id));
+  const ids = new Set(omitted.flatMap(({ ruleId, suppressed }) => (suppressed || known.has(ruleId) ? [] : [ruleId])));
+  return [...open, ...[...ids].map((rule_id) => ({ rule_id, reason: 'rate_limited' as const }))].sort((a, b) =>
+    compareText(a.rule_id, b.rule_id),
+  );
+}
+
 const parsed = new WeakMap<RepositorySnapshot, Repository>();
 
-/** Parses a snapshot once. */
 export function repositoryOf(snapshot: RepositorySnapshot, env: Pick<Env, 'scm'>): Repository {
   const repository =
     parsed.get(snapshot) ?? createRepository(snapshot.files, snapshot.fullName, { platform: platformOf(env) });

@@ -4,7 +4,6 @@ import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 
-/** Limit per repository, as in the database. */
 const MAX_TAGS = 1_000;
 
 /** Returns the release tags in use and their commits. Too many are reported as missing: a part would pass for all. */
@@ -15,7 +14,6 @@ export function usedTags(repository: Repository, network: Source<NetworkFacts>):
   return { value: used.map(({ slug, tag, commit = null }) => ({ action: slug, tag, commit })) };
 }
 
-/** Returns former observations in the form that rules read. */
 export function observationsOf(
   rows: readonly ObservedTagRow[] | undefined,
   tags: Source<readonly UsedTag[]>,

@@ -7,7 +7,6 @@ import { type Reading, readForScan } from './read.ts';
 import { createStore, type StoreScan } from './store.ts';
 
 const MAX_CONCURRENT = 4;
-/** Rounds for rows that another scan overtook. */
 const MAX_ROUNDS = 5;
 
 export interface PushResult {
@@ -16,7 +15,6 @@ export interface PushResult {
   readonly reason?: 'not-monitored' | 'unknown-repository';
 }
 
-/** Runs a task that the response does not wait for. */
 export type Later = (task: () => Promise<void>) => void;
 
 /**
@@ -44,7 +42,6 @@ export async function scanPushed(services: Services, scmId: string, later: Later
   return { scans: targets.length, failed };
 }
 
-/** Reads the targets again; rows that are no longer monitored are left out. */
 async function again(
   db: ReturnType<Services['adminDb']>,
   scmId: string,

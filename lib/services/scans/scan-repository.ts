@@ -5,10 +5,8 @@ import type { Services } from '../context.ts';
 import { readForScan } from './read.ts';
 import { createStore } from './store.ts';
 
-/** Attempts of a scan that others of the same repository overtake. */
 const MAX_ATTEMPTS = 10;
 
-/** The last scan of each repository in this process, which the next one awaits. */
 const lastScans = new Map<string, Promise<unknown>>();
 
 /** Scans the default branch's head and stores the whole result or nothing. Scans of one repository take turns. */

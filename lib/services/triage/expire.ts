@@ -2,7 +2,6 @@ import * as scans from '#lib/db/queries/scans.ts';
 import type { ExpiredTriage } from '#lib/db/shapes/scans.ts';
 import type { Services } from '../context.ts';
 
-/** Repositories per statement, which locks their rows. */
 const BATCH = 200;
 
 /** Opens every accepted or snoozed finding whose time has passed. Concurrent runs are safe. */

@@ -9,7 +9,6 @@ export interface TriageRequest {
   readonly fingerprint: string;
   readonly status: TriageStatus;
   readonly reason: string | null;
-  /** Ignored unless `accepted` or `snoozed`. */
   readonly expiresAt: unknown;
 }
 

@@ -1,6 +1,5 @@
 import type { Span } from '../text/source.ts';
 
-/** Replaces the text of a span; an empty span inserts. */
 export interface TextEdit {
   readonly span: Span;
   readonly text: string;
@@ -19,12 +18,12 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
-/** The order of edits in their text. Of two insertions at one place, the one that begins a line comes after the other. */
+/** Orders edits by offset; at the same offset, an insertion that starts a line comes last. */
 export function compareEdits(a: TextEdit, b: TextEdit): number {
   return a.span.start - b.span.start || a.span.end - b.span.end || Number(beginsLine(a)) - Number(beginsLine(b));
 }
 
-/** True if an edit inserts lines behind the one at whose end it is placed. */
+/** True if an edit inserts lines after the line at whose end it is placed. */
 export function beginsLine({ span, text }: TextEdit): boolean {
   return span.start === span.end && /^\r?\n/.test(text);
 }

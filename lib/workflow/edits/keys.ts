@@ -6,8 +6,8 @@ import { columnAt, lineBreakOf, lineStartAt, restOfLine } from './lines.ts';
 const editableByRoot = new WeakMap<YamlMapping, boolean>();
 
 /**
- * True if keys may be inserted anywhere in a file. With an alias or a merge key one text stands in several places, which
- * the nodes below do not show: such a file is left to its owner.
+ * True if keys may be inserted. Aliases and merge keys repeat text in places that nodes do not show, so such files stay
+ * untouched.
  */
 export function mayInsert({ root }: Pick<Definition, 'root'>): boolean {
   let editable = editableByRoot.get(root);
@@ -25,7 +25,7 @@ function hasShared(node: YamlNode): boolean {
   return [...node.entries.values()].some(({ value, merged }) => merged || hasShared(value));
 }
 
-/** Returns the spaces of one level of indentation in a file: that of its first job or of `runs`. */
+/** Returns one level of indentation, taken from the first job or `runs`. */
 export function indentUnit({ root, source }: Pick<Definition, 'root' | 'source'>): string {
   for (const parent of ['jobs', 'runs', 'on', 'inputs']) {
     const first = firstEntry(valueOf(root, parent));
@@ -35,7 +35,7 @@ export function indentUnit({ root, source }: Pick<Definition, 'root' | 'source'>
   return '  ';
 }
 
-/** Returns the spaces by which the mapping of a key is indented below the key; two where it is in braces. */
+/** Returns the indentation of a nested mapping relative to its key; two spaces in flow style. */
 export function innerIndent(mapping: YamlMapping, key: string): string {
   const entry = entryOf(mapping, key);
   const inner = entry?.value.kind === 'mapping' && !entry.value.flow ? firstEntry(entry.value)?.key : undefined;
@@ -44,24 +44,18 @@ export function innerIndent(mapping: YamlMapping, key: string): string {
   return ' '.repeat(Math.max(1, columnAt(text, inner.span.start) - columnAt(text, span.start)));
 }
 
-/** What a key gets: a scalar as it is written, or a mapping of such scalars. */
 export type NewValue = string | Readonly<Record<string, string>>;
 
-/** Where new keys go in a block mapping. In a flow mapping they come last, or behind the key that `after` names. */
+/** Position of new keys in a block mapping. In a flow mapping they come last, or after the key in `after`. */
 export interface Placement {
-  /** On the line above this key; above the first key when nothing is named. */
   readonly before?: string;
-  /** On the line below this key, whose value must be one line. */
   readonly after?: string;
-  /** Below this key and all lines of its value. */
   readonly below?: string;
-  /** One level of indentation, for a value that is a mapping: two spaces by default. */
   readonly unit?: string;
-  /** An empty line follows what is inserted. */
   readonly spaced?: boolean;
 }
 
-/** Sets a key: replaces the value of one that is there, or inserts it. See {@link insertKeys}. */
+/** Sets a key: replaces an existing value, or inserts it like {@link insertKeys}. */
 export function setKey(
   mapping: YamlMapping,
   key: string,
@@ -89,7 +83,7 @@ function replaceValue(
   return { span: { start: entry.key.span.end + ':'.length, end: entry.value.span.end }, text: lines.join('') };
 }
 
-/** Inserts keys that a mapping does not have, in one edit. Undefined where the mapping is empty or written in another way. */
+/** Inserts missing keys in one edit. Undefined for an empty or otherwise written mapping. */
 export function insertKeys(
   mapping: YamlMapping,
   values: Readonly<Record<string, NewValue>>,
@@ -151,7 +145,6 @@ function insertInBraces(
   return { span: { start: end, end }, text: `, ${written}` };
 }
 
-/** Between braces a plain scalar must not hold a brace, a bracket or a comma. */
 function inBraces(value: NewValue): string {
   if (typeof value !== 'string') {
     const pairs = Object.entries(value).map(([key, each]) => `${key}: ${inBraces(each)}`);
@@ -161,8 +154,8 @@ function inBraces(value: NewValue): string {
 }
 
 /**
- * Removes the lines of a key from a block mapping that has others. Undefined where something else stands on those lines,
- * a comment included.
+ * Removes the lines of a key from a block mapping with other keys. Undefined if the lines contain anything else, such
+ * as a comment.
  */
 export function removeKey(mapping: YamlMapping, key: string): TextEdit | undefined {
   const entry = entryOf(mapping, key);
@@ -170,7 +163,7 @@ export function removeKey(mapping: YamlMapping, key: string): TextEdit | undefin
     return undefined;
   const text = entry.key.origin;
   const start = lineStartAt(text, entry.span.start);
-  // A block mapping may end behind its last line.
+  // The span of a block mapping can end after its last line.
   const last = entry.span.start + text.slice(entry.span.start, entry.span.end).trimEnd().length;
   const end = text.indexOf('\n', last);
   const alone = text.slice(start, entry.span.start).trim() === '' && end !== -1;
@@ -185,14 +178,13 @@ function isOneLine({ key, span }: YamlEntry): boolean {
   return !key.origin.slice(span.start, span.end).includes('\n');
 }
 
-/** A block collection may end behind its last line, and its last scalar does not. */
+/** The span of a block collection can end after its last line; its last scalar's cannot. */
 function endOf(node: YamlNode): number {
   if (node.kind === 'scalar' || node.flow) return node.span.end;
   const last = node.kind === 'sequence' ? node.items.at(-1) : [...node.entries.values()].at(-1)?.value;
   return last === undefined ? node.span.end : endOf(last);
 }
 
-/** Returns spaces as wide as what stands before a key in its line; undefined when that is more than indentation and dashes. */
 function indentOf(text: string, offset: number): string | undefined {
   const before = text.slice(lineStartAt(text, offset), offset).replace(/^\uFEFF/, '');
   return /^[ -]*$/.test(before) ? ' '.repeat(before.length) : undefined;

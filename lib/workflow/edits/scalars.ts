@@ -4,14 +4,14 @@ import { spanInScalar, type YamlScalar } from '../yaml/parse.ts';
 import type { TextEdit } from './edit.ts';
 import { restOfLine } from './lines.ts';
 
-/** Replaces a scalar, quotes included. Undefined for a block scalar and where an alias repeats the scalar. */
+/** Replaces a scalar with its quotes. Undefined for a block scalar or one repeated by an alias. */
 export function replaceScalar({ node, span }: Text, value: string): TextEdit | undefined {
   return node.shared || isBlock(node) ? undefined : { span, text: value };
 }
 
 /**
- * Replaces a range of a scalar's text, in whatever style it is written: the replacement must need no quoting of its own.
- * Undefined where an alias repeats the scalar.
+ * Replaces a range of a scalar in any style; the replacement must need no quoting. Undefined for a scalar repeated by
+ * an alias.
  */
 export function replaceRange(
   { node }: Pick<Text, 'node'>,
@@ -22,10 +22,7 @@ export function replaceRange(
   return node.shared ? undefined : { span: spanInScalar(node, start, end), text: replacement };
 }
 
-/**
- * Replaces a range of a scalar's text where the file shows that text character by character. Undefined for a scalar with
- * escapes, a block scalar, and where an alias repeats the scalar.
- */
+/** Replaces a range of a scalar that is written verbatim. Undefined for escapes, block scalars and aliases. */
 export function replaceVerbatim(text: Text, start: number, end: number, replacement: string): TextEdit | undefined {
   const { node, span, value } = text;
   if (isBlock(node)) return undefined;
@@ -33,7 +30,7 @@ export function replaceVerbatim(text: Text, start: number, end: number, replacem
   return span.end - span.start === value.length + quotes ? replaceRange(text, start, end, replacement) : undefined;
 }
 
-/** Replaces what stands between the braces of an expression. Undefined where the file shows it in another way than it reads. */
+/** Replaces the inside of an expression's braces. Undefined if the file escapes it. */
 export function replaceExpression(
   { node }: Text,
   { span, source }: { readonly span: Span; readonly source: string },
@@ -44,7 +41,7 @@ export function replaceExpression(
   return written.trim() === source ? { span: inner, text: ` ${replacement} ` } : undefined;
 }
 
-/** Replaces the only match of a pattern within a span of a script. Undefined if there is no match or more than one. */
+/** Replaces the only match of a pattern in a script's span. Undefined without exactly one match. */
 export function replaceMatch(
   { node }: Pick<Text, 'node'>,
   span: Span,
@@ -59,14 +56,13 @@ export function replaceMatch(
   return { span: { start, end: start + match[0].length }, text: replacement };
 }
 
-/** Adds text behind a span. */
 export function append({ end }: Span, text: string): TextEdit {
   return { span: { start: end, end }, text };
 }
 
 /**
- * Writes a comment behind a scalar, or replaces the part `outdated` of the comment that is there. Undefined where another
- * comment stands and where an alias repeats the scalar.
+ * Adds a comment after a scalar, or replaces the part `outdated` of its comment. Undefined if another comment is there
+ * or an alias repeats the scalar.
  */
 export function setComment({ node, span }: Text, comment: string, outdated?: string): TextEdit | undefined {
   if (node.shared) return undefined;
@@ -79,7 +75,6 @@ export function setComment({ node, span }: Text, comment: string, outdated?: str
   return { span: { start, end: start + outdated.length }, text: comment };
 }
 
-/** Makes a block scalar drop its last line break: `|` becomes `|-`. */
 export function stripFinalBreak({ node }: Pick<Text, 'node'>): TextEdit | undefined {
   const header = /^[|>]\+?(?=[ \t]*\r?\n)/.exec(node.origin.slice(node.span.start, node.span.start + 80))?.[0];
   if (header === undefined || node.shared) return undefined;

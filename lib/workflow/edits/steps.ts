@@ -5,16 +5,15 @@ import { insertKeys, mayInsert } from './keys.ts';
 import { indentAt, lineBreakOf, lineStartAt } from './lines.ts';
 import { replaceScalar } from './scalars.ts';
 
-/** A step to insert: lines without a dash, of which the further ones are indented relative to the first. */
+/** Lines of a step without the dash; further lines are indented relative to the first. */
 export interface NewStep {
-  /** Written where the step below has a name. */
   readonly name?: string;
   readonly lines: readonly string[];
 }
 
 /**
- * Inserts a step before another one of a job, above the comments that lead it, and with an empty line between them where
- * its neighbours have one. Undefined where steps are written in another way than one below the other.
+ * Inserts a step above another one and its leading comments, spaced like its neighbours. Undefined for steps in flow
+ * style.
  */
 export function insertStepBefore(step: Step, job: Job, { name, lines }: NewStep): TextEdit | undefined {
   const place = placeAbove(step.mapping);
@@ -26,7 +25,6 @@ export function insertStepBefore(step: Step, job: Job, { name, lines }: NewStep)
   return { span: { start: at, end: at }, text: isSpaced(step, at, text) ? `${body}${lineBreakOf(text)}` : body };
 }
 
-/** Inserts an item above the first one of a block sequence of mappings. */
 export function insertFirstItem(sequence: YamlSequence, lines: readonly string[]): TextEdit | undefined {
   const [first] = sequence.items;
   const place = sequence.flow || sequence.shared || first?.shared === true ? undefined : placeAbove(first);
@@ -34,8 +32,8 @@ export function insertFirstItem(sequence: YamlSequence, lines: readonly string[]
 }
 
 /**
- * Sets an input of a step's action: replaces its value, or inserts it first in `with`, which follows `uses` where the step has
- * none. `unit` is one level of indentation in the file.
+ * Sets an input: replaces its value, or inserts it first in `with`, which is created after `uses`. `unit` is one level
+ * of indentation.
  */
 export function setInput(step: Step, name: string, value: string, unit?: string): TextEdit | undefined {
   const present = step.with?.get(name)?.value;
@@ -49,9 +47,7 @@ export function setInput(step: Step, name: string, value: string, unit?: string)
 
 interface Place {
   readonly text: string;
-  /** The start of the item's line. */
   readonly at: number;
-  /** What stands before the item's first key: indentation and dash. */
   readonly lead: string;
   readonly indent: string;
 }
@@ -74,7 +70,6 @@ function itemOf(lines: readonly string[], lead: string, text: string): string {
   return lines.map((line, index) => `${index === 0 ? lead : indent}${line}${lineBreakOf(text)}`).join('');
 }
 
-/** The start of the first of the comment lines that stand right above a line, with its indentation. */
 function beforeComments(text: string, lineStart: number, indent: string): number {
   let at = lineStart;
   while (at > 0) {
@@ -85,7 +80,6 @@ function beforeComments(text: string, lineStart: number, indent: string): number
   return at;
 }
 
-/** True if an empty line precedes a step, or the next one for the first step. */
 function isSpaced(step: Step, at: number, text: string): boolean {
   const next = step.parent.steps[1];
   if (step.index > 0) return /\n[ \t\r]*\n$/.test(text.slice(0, at));

@@ -17,13 +17,16 @@ import { MAX_EXPRESSION_LENGTH, MAX_EXPRESSIONS_PER_TEXT } from '../text/limits.
 import type { Span } from '../text/source.ts';
 import { offsetInScalar } from '../yaml/parse.ts';
 
-/** An expression's syntax tree, with groupings removed and context accesses flattened to a path. */
+/** Syntax tree without groupings, with context accesses flattened to paths. */
 export type ExpressionNode =
   | { readonly type: 'literal'; readonly value: string | number | boolean | null }
-  /** `github.event.commits[0].message` is `['github', 'event', 'commits', '*', 'message']`: lower case, any index `*`. */
+  /**
+   * `github.event.commits[0].message` is `['github', 'event', 'commits', '*', 'message']`: lower case, any index is
+   * `*`.
+   */
   | { readonly type: 'access'; readonly path: readonly string[]; readonly indexes: readonly ExpressionNode[] }
   | { readonly type: 'call'; readonly name: string; readonly args: readonly ExpressionNode[] }
-  /** An index into something computed: `fromJSON(x).y`. */
+  /** Index into a computed value: `fromJSON(x).y`. */
   | { readonly type: 'index'; readonly target: ExpressionNode; readonly key: ExpressionNode }
   | { readonly type: 'compare'; readonly operator: CompareOperator; readonly args: readonly ExpressionNode[] }
   | { readonly type: 'not'; readonly arg: ExpressionNode }
@@ -32,13 +35,9 @@ export type ExpressionNode =
 export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export interface Expression {
-  /** The text between the fences, trimmed. */
   readonly source: string;
-  /** In the file, fences included. */
   readonly span: Span;
-  /** In the text it stands in, fences included. */
   readonly range: Span;
-  /** Absent when the text is no valid expression. */
   readonly node: ExpressionNode | undefined;
   readonly error: string | undefined;
 }
@@ -58,7 +57,6 @@ const CONTEXTS = [
   'inputs',
 ];
 
-/** Functions that only some places offer; which place is the code host's business, not a scanner's. */
 const FUNCTIONS = [
   ...Object.values(wellKnownFunctions),
   ...['always', 'cancelled', 'failure', 'success', 'hashFiles', 'case'].map((name) => ({
@@ -70,7 +68,7 @@ const FUNCTIONS = [
 
 const expressionsByScalar = new WeakMap<object, readonly Expression[]>();
 
-/** Every `${{ … }}` of a text in order, at most {@link MAX_EXPRESSIONS_PER_TEXT}. */
+/** Returns each `${{ … }}` of a text in order, at most {@link MAX_EXPRESSIONS_PER_TEXT}. */
 export function expressionsIn(text: Text): readonly Expression[] {
   if (!text.value.includes('${{')) return [];
   let found = expressionsByScalar.get(text.node);
@@ -95,7 +93,6 @@ function findExpressions(text: Text): Expression[] {
   return found;
 }
 
-/** The index after `}}`, skipping strings, or -1. A fence that is not closed within the bound is no expression. */
 function closingFence(value: string, from: number): number {
   const limit = Math.min(value.length, from + MAX_EXPRESSION_LENGTH);
   let quoted = false;
@@ -112,12 +109,11 @@ function fileSpan(node: Text['node'], range: Span): Span {
 }
 
 /**
- * An `if` value: an expression with or without fences. A value with text around a fence is not one expression (it is
- * always true, see the rule unsound-condition); its node is undefined then.
+ * Parses an `if` value with or without braces. Text around the braces makes it always true; its node is undefined then.
  */
 export function conditionOf(text: Text): Expression {
   const fenced = expressionsIn(text);
-  // The line break that a block keeps is text around the fence like any other.
+  // A block scalar's line break counts as text around the braces.
   const block = text.node.style === 'literal' || text.node.style === 'folded';
   const trimmed = block && fenced.length > 0 ? text.value : text.value.trim();
   const whole = { start: 0, end: text.value.length };
@@ -141,7 +137,6 @@ interface Parsed {
 const MAX_CACHED = 4_000;
 const cache = new Map<string, Parsed>();
 
-/** Parses the text of one expression with the code host's own parser. */
 export function parseExpression(source: string): Parsed {
   const known = cache.get(source);
   if (known !== undefined) return known;
@@ -203,7 +198,6 @@ function literalValue(tree: Literal): string | number | boolean | null {
   return token.lexeme === 'null' ? null : tree.literal.coerceString();
 }
 
-/** Every node of an expression, itself first. */
 export function* nodesOf(node: ExpressionNode): Generator<ExpressionNode> {
   yield node;
   for (const child of childrenOf(node)) yield* nodesOf(child);
@@ -227,7 +221,7 @@ function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   }
 }
 
-/** Every context access of an expression, as a dotted path: `github.event.issue.title`. */
+/** Returns every context access as a dotted path: `github.event.issue.title`. */
 export function accessedPaths(node: ExpressionNode): string[] {
   const paths: string[] = [];
   for (const child of nodesOf(node)) if (child.type === 'access') paths.push(child.path.join('.'));
@@ -235,8 +229,8 @@ export function accessedPaths(node: ExpressionNode): string[] {
 }
 
 /**
- * The accesses whose text can become (part of) the expression's value. What is only compared, negated or tested is
- * left out, and of `a && b` only `b` counts: `a` comes out when it is falsy, and then holds no text.
+ * Returns the accesses whose text can become part of the value. Excludes what is only compared, negated or tested; `a
+ * && b` yields only `b`, since a falsy `a` has no text.
  */
 export function flowingAccesses(node: ExpressionNode): (ExpressionNode & { type: 'access' })[] {
   switch (node.type) {

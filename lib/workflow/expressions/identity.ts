@@ -1,25 +1,21 @@
 import type { ExpressionNode } from './expression.ts';
 import { nodesOf } from './expression.ts';
 
-/** A comparison that asks which bot caused the run, or who a commit says wrote it. */
 export interface IdentityTest {
   readonly kind: 'bot' | 'git-author';
-  /** The field that is asked: `github.actor`. */
   readonly path: string;
-  /** What it is compared with. */
   readonly name: string;
   readonly negated: boolean;
 }
 
-/** Who caused the run last: not who wrote what it works on. */
 const LAST_ACTOR =
   /^github\.(?:actor|actor_id|triggering_actor|event\.sender\.(?:login|id|type)|event\.workflow_run\.triggering_actor\.login)$/;
 
-/** The commit's author chooses these freely. */
+/** Commit authors choose these freely. */
 const GIT_AUTHOR =
   /^github\.event\.(?:head_commit|commits\.\*|workflow_run\.head_commit|merge_group\.head_commit)\.(?:author|committer)\.(?:name|email|username)$/;
 
-/** Accounts of well-known bots by number: Dependabot, Renovate, GitHub Actions, pre-commit.ci. */
+/** Account ids of Dependabot, Renovate, GitHub Actions and pre-commit.ci. */
 const BOT_IDS: ReadonlySet<string> = new Set(['49699333', '29139614', '41898282', '66853113']);
 
 function isBotName(name: string): boolean {
@@ -28,7 +24,6 @@ function isBotName(name: string): boolean {
 
 const found = new WeakMap<ExpressionNode, IdentityTest | null>();
 
-/** Reads one node of an expression as a test of identity. */
 export function identityTest(node: ExpressionNode): IdentityTest | undefined {
   if (node.type !== 'compare' && node.type !== 'call') return undefined;
   let test = found.get(node);
@@ -68,7 +63,6 @@ function testOf(path: string, names: readonly string[], negated: boolean): Ident
   return name === undefined ? undefined : { kind: 'bot', path, name, negated };
 }
 
-/** Every test of identity in an expression. */
 export function identityTestsIn(node: ExpressionNode): IdentityTest[] {
   return [...nodesOf(node)].flatMap((child) => identityTest(child) ?? []);
 }

@@ -1,18 +1,16 @@
 import type { Job } from '../model/model.ts';
 import { valueOf, type YamlNode } from '../yaml/parse.ts';
 
-/** Texts tried for one value; a matrix of the code host has at most 256 jobs. */
 const MAX_TEXTS = 256;
 
 const MAX_LENGTH = 1_000;
 
 const REFERENCE = /\$\{\{\s*matrix\.([\w-]+(?:\.[\w-]+)*)\s*\}\}/;
 
-/** What a text becomes with each value of a literal matrix. An expression that is no literal value stays as it is. */
+/** Expands a text with the values of a literal matrix; other expressions stay. */
 export function matrixTexts(text: string, job: Job | undefined): string[] {
   if (text.length > MAX_LENGTH || !text.includes('matrix.')) return [text];
   let texts = [text];
-  // Each round replaces one expression of every text; a value may not bring new ones.
   for (let round = 0; round < 4; round += 1) {
     const key = REFERENCE.exec(texts[0] ?? '')?.[1];
     const values = key === undefined || job === undefined ? [] : [...new Set(matrixValues(job.matrix, key.split('.')))];

@@ -2,13 +2,12 @@ import { CHECKOUT_RELEASES } from '#lib/data/checkout-guard.ts';
 import { actionOf } from './action-uses.ts';
 import type { Step } from './model.ts';
 
-/** The major version of a `vN…` tag, or of a comment that names one. */
 export function majorOf(ref: string): number | undefined {
   const [, major] = /^v?(\d{1,3})(?:\.|$)/.exec(ref.trim()) ?? [];
   return major === undefined ? undefined : Number(major);
 }
 
-/** The version a step's action is used at: its tag, the tag of its known commit, or what the comment beside it says. */
+/** Returns an action's version by its tag, the known tag of its commit, or the version comment. */
 export function versionOf(step: Step): string | undefined {
   const action = actionOf(step);
   if (action === undefined) return undefined;

@@ -3,14 +3,13 @@ import type { SourceFile, Span } from '../text/source.ts';
 import type { YamlEntry, YamlMapping, YamlNode, YamlScalar } from '../yaml/parse.ts';
 import type { ActionReference } from './reference.ts';
 
-/** A scalar used as text. */
 export interface Text {
   readonly value: string;
   readonly span: Span;
   readonly node: YamlScalar;
 }
 
-/** A `name: value` pair of `env`, `with`, `outputs` or `secrets`. `name` is as written. */
+/** A pair of `env`, `with`, `outputs` or `secrets`; `name` keeps its case. */
 export interface Variable {
   readonly name: string;
   readonly key: YamlScalar;
@@ -18,16 +17,15 @@ export interface Variable {
   readonly span: Span;
 }
 
-/** An `env`, `with` or `outputs` block. Names are compared without case, as the code host does. */
+/** An `env`, `with` or `outputs` block with case-insensitive names. */
 export interface Variables {
   readonly entries: readonly Variable[];
   readonly span: Span;
-  /** The whole block given by one expression (`env: ${{ fromJSON(…) }}`). */
+  /** Set if one expression supplies the whole block (`env: ${{ fromJSON(…) }}`). */
   readonly expression: Text | undefined;
   get(name: string): Variable | undefined;
 }
 
-/** A file of `.github/workflows`. */
 export interface Workflow {
   readonly kind: 'workflow';
   readonly source: SourceFile;
@@ -42,35 +40,28 @@ export interface Workflow {
 }
 
 export interface Trigger {
-  /** `pull_request_target`, `push`, … in lower case. */
   readonly event: string;
-  /** The event's name in the file. */
   readonly span: Span;
   readonly settings: YamlNode | undefined;
   readonly types: readonly string[] | undefined;
   readonly branches: readonly string[] | undefined;
   readonly tags: readonly string[] | undefined;
-  /** Names of the workflows a `workflow_run` waits for. */
   readonly workflows: readonly string[] | undefined;
-  /** Of `workflow_dispatch` and `workflow_call`. */
   readonly inputs: readonly Input[];
 }
 
 export interface Input {
   readonly name: string;
   readonly span: Span;
-  /** `string`, `choice`, `boolean`, `number`, `environment`; `string` when not said. */
   readonly type: string;
   readonly required: boolean;
   readonly defaultValue: Text | undefined;
-  /** What its author says to whoever still gives it. */
   readonly deprecated: Text | undefined;
 }
 
 export type PermissionLevel = 'none' | 'read' | 'write';
 
 export interface Permissions {
-  /** From the key `permissions` to the end of its value. */
   readonly span: Span;
   readonly keySpan: Span;
   /** `read-all`, `write-all`, or undefined for a mapping (an empty one grants nothing). */
@@ -91,7 +82,7 @@ export interface Container {
   readonly password: Text | undefined;
   readonly env: Variables | undefined;
   readonly volumes: readonly Text[];
-  /** The service's name; `container` for the job's own. */
+  /** Service name; `container` for the job's own. */
   readonly label: string;
   readonly span: Span;
 }
@@ -122,30 +113,24 @@ export interface Job {
   readonly container: Container | undefined;
   readonly services: readonly Container[];
   readonly steps: readonly Step[];
-  /** A called workflow: then there are no steps. */
   readonly uses: Uses | undefined;
   readonly with: Variables | undefined;
   readonly secrets: Variables | undefined;
   readonly secretsInherit: Text | undefined;
 }
 
-/** A job that calls a reusable workflow. */
 export type CallJob = Job & { readonly uses: Uses };
 
-/** A `uses` with the step that runs the action, or the job that calls the workflow. */
 export interface UsesSite {
   readonly uses: Uses;
-  /** What `uses` refers to: `repository`, `local` or `docker`; undefined where it cannot be read. */
   readonly reference: ActionReference | undefined;
   readonly at: Step | Job;
 }
 
 export interface Uses {
   readonly text: Text;
-  /** From the key `uses` to the value's end. */
   readonly span: Span;
   readonly reference: ActionReference | undefined;
-  /** Comment after the value, without `#`, trimmed. */
   readonly comment: string | undefined;
 }
 
@@ -167,7 +152,6 @@ export interface Step {
   readonly workingDirectory: Text | undefined;
 }
 
-/** An `action.yml`. `steps` is empty unless it is composite. */
 export interface Action {
   readonly kind: 'action';
   readonly source: SourceFile;
@@ -177,9 +161,7 @@ export interface Action {
   readonly inputs: readonly Input[];
   readonly outputs: Variables | undefined;
   readonly steps: readonly Step[];
-  /** `runs.image` of a Docker action. */
   readonly image: Text | undefined;
-  /** `runs.main` of a JavaScript action. */
   readonly main: Text | undefined;
 }
 
@@ -204,27 +186,24 @@ export interface Lockfile {
   readonly root: YamlMapping;
   readonly version: Text | undefined;
   readonly versionKnown: boolean;
-  /** By the workflow's path: everything it depends on, directly or not. */
+  /** Direct and indirect pins by workflow path. */
   readonly workflows: ReadonlyMap<string, { readonly key: YamlScalar; readonly pins: readonly LockfilePin[] }>;
-  /** By pin, `owner/repo@ref` with the names in lower case. */
+  /** By pin (`owner/repo@ref`, names in lower case). */
   readonly actions: ReadonlyMap<string, LockedAction>;
 }
 
 export interface LockfilePin {
   readonly text: Text;
-  /** Undefined when the text is none. */
   readonly pin: string | undefined;
 }
 
 export interface LockedAction {
   readonly key: YamlScalar;
-  /** `owner/repo` in lower case. */
   readonly slug: string;
-  /** The ref that workflows write. */
   readonly wantedRef: string;
-  /** The ref that the commit was taken from, perhaps a more specific one. */
+  /** Ref that the commit was resolved from, possibly a more specific one. */
   readonly ref: Text | undefined;
-  /** `hash` is undefined when the text is no commit. */
+  /** `hash` is undefined for text that is no commit. */
   readonly commit: { readonly text: Text; readonly hash: string | undefined } | undefined;
   readonly ownerId: Text | undefined;
   readonly repositoryId: Text | undefined;
@@ -233,27 +212,23 @@ export interface LockedAction {
 
 export type Definition = Workflow | Action;
 
-/** A file's model as far as it could be built, and what is wrong with the file. */
 export interface ParsedFile<T> {
   readonly source: SourceFile;
   readonly definition: T | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a file contains, each in the order of the file. */
 export interface Contents {
   readonly definition: Definition;
-  /** Jobs that call no workflow. */
+  /** Without jobs that call a workflow. */
   readonly jobs: readonly Job[];
   readonly callJobs: readonly CallJob[];
   readonly steps: readonly Step[];
-  /** Of jobs first, then of steps. */
   readonly uses: readonly UsesSite[];
 }
 
 const contentsByDefinition = new WeakMap<Definition, Contents>();
 
-/** Returns what a file contains, read once for each file. */
 export function contentsOf(definition: Definition): Contents {
   let contents = contentsByDefinition.get(definition);
   if (contents === undefined) {
@@ -286,18 +261,16 @@ function isCallJob(job: Job): job is CallJob {
   return job.uses !== undefined;
 }
 
-/** Returns all steps of a workflow or action, in the order of the file. */
 export function stepsOf(definition: Definition): readonly Step[] {
   return contentsOf(definition).steps;
 }
 
-/** Returns the file that a job or step belongs to. */
 export function definitionOf(node: Job | Step): Definition {
   if (node.kind === 'job') return node.workflow;
   return node.parent.kind === 'job' ? node.parent.workflow : node.parent;
 }
 
-/** The job that a step runs in; undefined in a composite action, whose job is its caller's. */
+/** Returns the job of a step; undefined in a composite action, which runs in its caller's. */
 export function jobOf(step: Step): Job | undefined {
   return step.parent.kind === 'job' ? step.parent : undefined;
 }

@@ -1,32 +1,26 @@
-/** What a `uses` value names. */
 export type ActionReference =
-  /** `owner/repo/path@ref`. `owner` and `repo` keep their case. */
   | {
       readonly kind: 'repository';
       readonly owner: string;
       readonly repo: string;
       /** `owner/repo` in lower case. */
       readonly slug: string;
-      /** `owner/repo/path` in lower case; the slug alone for the root. */
+      /** `owner/repo/path` in lower case; the slug for the root. */
       readonly name: string;
-      /** Path below the repository without slashes at its ends; empty for its root. */
+      /** Without leading and trailing slashes; empty for the root. */
       readonly path: string;
-      /** Empty when missing, which the code host refuses. */
+      /** Empty if missing, which the code host rejects. */
       readonly ref: string;
-      /** Index of the ref in the `uses` text, for edits; the text's length when missing. */
       readonly refStart: number;
     }
-  /** `./path`: whatever lies at that path of the workspace. `$/path`: the same repository at the running commit. */
+  /** `./path` is relative to the workspace, `$/path` to the same repository at the running commit. */
   | { readonly kind: 'local'; readonly path: string; readonly form: './' | '$/' }
   | { readonly kind: 'docker'; readonly image: ImageReference };
 
-/** A container image's parts. */
 export interface ImageReference {
   readonly text: string;
-  /** Registry and name without tag and digest. */
   readonly name: string;
   readonly tag: string | undefined;
-  /** `sha256:…` */
   readonly digest: string | undefined;
 }
 
@@ -66,7 +60,7 @@ function normalizePath(path: string): string {
 export function parseImage(text: string): ImageReference {
   const [beforeDigest, digest] = splitOnce(text, '@');
   const lastSlash = beforeDigest.lastIndexOf('/');
-  // A colon before the last slash belongs to a registry's port.
+  // A colon before the last slash belongs to a port.
   const colon = beforeDigest.indexOf(':', lastSlash + 1);
   return {
     text,

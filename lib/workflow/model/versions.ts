@@ -1,9 +1,8 @@
 import type { Uses } from './model.ts';
 import { isFullSha } from './reference.ts';
 
-/** Versions as action tags name them: `v4`, `4.1`, `v4.1.3`, `v2.0.0-rc.1`. */
 export interface Version {
-  /** One to four numbers; less than three usually name a moving tag. */
+  /** One to four numbers; fewer than three usually mean a moving tag. */
   readonly numbers: readonly number[];
   readonly prerelease: string | undefined;
 }
@@ -18,19 +17,19 @@ export function parseVersion(text: string): Version | undefined {
   return numbers.length < 3 && prerelease !== undefined && /^\d/.test(prerelease) ? undefined : { numbers, prerelease };
 }
 
-/** Three numbers or more: a release by itself, not a moving tag for the newest of several. */
+/** True for three or more numbers, which name one release instead of a moving tag. */
 export function isExact(version: Version): boolean {
   return version.numbers.length >= 3;
 }
 
-/** `v4` as the newest release it may name. An exact version is itself. */
+/** Returns the newest release that `v4` can name; an exact version is returned as is. */
 export function newestOf(version: Version): Version {
   if (isExact(version)) return version;
   const missing = Array.from({ length: 3 - version.numbers.length }, () => Number.POSITIVE_INFINITY);
   return { numbers: [...version.numbers, ...missing], prerelease: undefined };
 }
 
-/** Missing numbers count as 0; a pre-release comes before its release. */
+/** Orders versions. Missing numbers count as 0; a pre-release precedes its release. */
 export function compareVersions(a: Version, b: Version): number {
   for (let index = 0; index < Math.max(a.numbers.length, b.numbers.length); index += 1) {
     const left = a.numbers[index] ?? 0;
@@ -43,11 +42,11 @@ export function compareVersions(a: Version, b: Version): number {
   return a.prerelease < b.prerelease ? -1 : 1;
 }
 
-/** Whether a version is in a range as advisories write it: `>= 4.0.0, < 4.1.3` (a comma means and), or one of several. */
+/** True if a version is in an advisory's range (`>= 4.0.0, < 4.1.3`, comma means and) or in one of several. */
 export function inRange(version: Version, range: string | readonly string[]): boolean {
   if (typeof range !== 'string') return range.some((one) => inRange(version, one));
   return range.split(',').every((condition) => {
-    const [, operator = '=', bound = ''] = /^\s*(<=|>=|<|>|=)?\s*(\S+)\s*$/.exec(condition) ?? [];
+    const [, operator = '=', bound = ''] = /^(<=|>=|<|>|=)?\s*(\S+)$/.exec(condition.trim()) ?? [];
     const limit = parseVersion(bound);
     if (limit === undefined) return false;
     const order = compareVersions(version, limit);
@@ -58,7 +57,7 @@ export function inRange(version: Version, range: string | readonly string[]): bo
   });
 }
 
-/** The tag that a pin's trailing comment names: `v4.1.3`, `tag=v4.1.3`, `version: 4.1.3`, `ratchet:owner/name@v4`. */
+/** Returns the tag named by a version comment: `v4.1.3`, `tag=v4.1.3`, `version: 4.1.3`, `ratchet:owner/name@v4`. */
 export function tagInComment(comment: string | undefined): string | undefined {
   if (comment === undefined) return undefined;
   const [, tag] =
@@ -68,7 +67,6 @@ export function tagInComment(comment: string | undefined): string | undefined {
   return tag !== undefined && parseVersion(tag) !== undefined ? tag : undefined;
 }
 
-/** The tag of a commit that says most: `v4.1.3` rather than `v4`. */
 export function mostSpecificTag(tags: ReadonlyMap<string, string>, commit: string): string | undefined {
   return [...tags]
     .flatMap(([tag, target]) => (target === commit && /^v?\d+(?:\.\d+)*$/.test(tag) ? [tag] : []))
@@ -76,14 +74,11 @@ export function mostSpecificTag(tags: ReadonlyMap<string, string>, commit: strin
 }
 
 export interface UsedVersion {
-  /** As the tag or comment writes it. */
   readonly tag: string;
   readonly version: Version;
-  /** A release's own tag, a tag that moves with releases, or only what a comment beside a hash says. */
   readonly known: 'exact' | 'floating' | 'comment';
 }
 
-/** The version of an action that a `uses` names, as far as the file (or the given tags with their commits) tells. */
 export function usedVersion(uses: Uses, tags?: ReadonlyMap<string, string>): UsedVersion | undefined {
   const { reference, comment } = uses;
   if (reference?.kind !== 'repository') return undefined;

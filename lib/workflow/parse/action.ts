@@ -7,7 +7,6 @@ import { parseYaml, valueOf } from '../yaml/parse.ts';
 import { readInputs, readVariables, textOf } from './fields.ts';
 import { overlongScripts, parseSteps } from './steps.ts';
 
-/** Reads an `action.yml`: composite, JavaScript or Docker. */
 export function parseAction(source: SourceFile): ParsedFile<Action> {
   const { root, diagnostics: yamlDiagnostics } = parseYaml(source.text);
   const diagnostics: Diagnostic[] = [...yamlDiagnostics];

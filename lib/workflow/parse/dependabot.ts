@@ -3,7 +3,6 @@ import type { SourceFile } from '../text/source.ts';
 import { parseYaml, valueOf } from '../yaml/parse.ts';
 import { textOf } from './fields.ts';
 
-/** Reads `.github/dependabot.yml`. */
 export function parseDependabot(source: SourceFile): ParsedFile<Dependabot> {
   const { root, diagnostics } = parseYaml(source.text);
   if (root?.kind !== 'mapping') return { source, definition: undefined, diagnostics };

@@ -11,8 +11,6 @@ import type {
 import { parseReference } from '../model/reference.ts';
 import { entryOf, valueOf, type YamlEntry, type YamlMapping, type YamlNode } from '../yaml/parse.ts';
 
-/** Readers of the pieces that several kinds of file share. Each takes a node of any shape and never throws. */
-
 export function toText(node: YamlNode | undefined): Text | undefined {
   return node?.kind === 'scalar' ? { value: node.text, span: node.span, node } : undefined;
 }
@@ -21,7 +19,6 @@ export function textOf(mapping: YamlNode | undefined, key: string): Text | undef
   return toText(valueOf(mapping, key));
 }
 
-/** A list of texts, or one text, as `on`, `needs`, `branches` and `runs-on` allow. */
 export function textsOf(node: YamlNode | undefined): Text[] {
   if (node === undefined) return [];
   const nodes = node.kind === 'sequence' ? node.items : [node];
@@ -98,7 +95,7 @@ export function readUses(mapping: YamlMapping, text: string): Uses | undefined {
 
 function commentAfter(entry: YamlEntry, text: string): string | undefined {
   const rest = text.slice(entry.value.span.end, lineEnd(text, entry.value.span.end));
-  return /^\s+#\s*(.*?)\s*$/.exec(rest)?.[1];
+  return /^\s+#([\s\S]*)/.exec(rest)?.[1]?.trim();
 }
 
 function lineEnd(text: string, from: number): number {

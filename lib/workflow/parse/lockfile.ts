@@ -4,12 +4,12 @@ import type { SourceFile } from '../text/source.ts';
 import { parseYaml, valueOf, type YamlEntry, type YamlMapping } from '../yaml/parse.ts';
 import { textOf, textsOf, toText } from './fields.ts';
 
-/** The versions of the format that are known: https://github.com/github/actions-lockfile */
+/** Supported version of the format: https://github.com/github/actions-lockfile */
 const VERSION = 'v0.0.2';
 
 const COMMIT = /^(?:sha1-([0-9a-f]{40})|sha256-([0-9a-f]{64}))$/;
 
-/** Reads `.github/workflows/actions.lock`, the commits that the code host runs instead of what refs name. */
+/** Reads `.github/workflows/actions.lock`, whose commits the code host runs instead of refs. */
 export function parseLockfile(source: SourceFile): ParsedFile<Lockfile> {
   const { root, diagnostics } = parseYaml(source.text);
   if (root?.kind !== 'mapping') return { source, definition: undefined, diagnostics };
@@ -59,14 +59,13 @@ function lockedAction({ key, value }: YamlEntry, pin: string): LockedAction {
   };
 }
 
-/** `owner/repo@ref` with the names in lower case; undefined for anything else, a path below the repository included. */
+/** Returns `owner/repo@ref` with lower-case names; undefined for anything else, including subfolders. */
 export function canonicalPin(text: string): string | undefined {
   const reference = parseReference(text);
   if (reference?.kind !== 'repository' || reference.path !== '' || reference.ref === '') return undefined;
   return `${reference.slug}@${reference.ref}`;
 }
 
-/** True if the lockfile pins what a step of this workflow uses. */
 export function isLocked(lockfile: Lockfile | undefined, workflow: Workflow, pin: string): boolean {
   if (lockfile?.versionKnown !== true || lockfile.actions.get(pin)?.commit?.hash === undefined) return false;
   return lockfile.workflows.get(workflow.source.path)?.pins.some((listed) => listed.pin === pin) === true;

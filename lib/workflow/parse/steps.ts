@@ -5,7 +5,7 @@ import { MAX_SCRIPT_LENGTH } from '../text/limits.ts';
 import { entryOf, valueOf, type YamlMapping, type YamlNode } from '../yaml/parse.ts';
 import { readUses, readVariables, textOf } from './fields.ts';
 
-/** The steps of a job or composite action; those of a `parallel` group stand in its place, in order. */
+/** Reads the steps of a job or composite action; a `parallel` group is flattened in order. */
 export function parseSteps(parent: Job | Action, node: YamlNode | undefined): Step[] {
   const { text } = sourceOf(parent);
   return [...stepMappings(node)].map((mapping, index): Step => {
@@ -30,7 +30,6 @@ export function parseSteps(parent: Job | Action, node: YamlNode | undefined): St
   });
 }
 
-/** Scripts too long for the shell parser: what they hold is not looked at, and the report says so. */
 export function overlongScripts(steps: Iterable<Step>): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   for (const { run } of steps) {

@@ -26,7 +26,7 @@ import {
 } from './fields.ts';
 import { overlongScripts, parseSteps } from './steps.ts';
 
-/** Reads a workflow file. What the code host would refuse is a diagnostic beside whatever could be understood. */
+/** Reads a workflow; whatever the code host would reject becomes a diagnostic next to the partial model. */
 export function parseWorkflow(source: SourceFile): ParsedFile<Workflow> {
   const { root, diagnostics: yamlDiagnostics } = parseYaml(source.text);
   const diagnostics: Diagnostic[] = [...yamlDiagnostics];

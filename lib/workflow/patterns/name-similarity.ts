@@ -1,4 +1,4 @@
-/** True if two names are one insertion, deletion, replacement or swap of neighbours apart. Linear in their length. */
+/** True if two names differ by one insertion, deletion, replacement or transposition. Linear time. */
 export function isOneEditApart(a: string, b: string): boolean {
   if (a === b) return false;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
@@ -14,7 +14,6 @@ export function isOneEditApart(a: string, b: string): boolean {
 
 const LOOKALIKES: Readonly<Record<string, string>> = { '0': 'o', '1': 'l', i: 'l', '5': 's', rn: 'm', vv: 'w' };
 
-/** A name as it looks at a glance: separators left out, characters that look alike made one. */
 export function confusableSkeleton(name: string): string {
   return name
     .toLowerCase()

@@ -1,14 +1,12 @@
-/** Longer patterns or names match nothing: none of the code host's is. */
 const MAX_LENGTH = 300;
 
 /**
- * True if a rule set pattern matches a ref, as `refs/tags/v*` matches `refs/tags/v1`. `*` matches anything without
- * a slash, `**` anything, `?` one character; `~ALL` matches every ref. Costs the pattern's length times the name's.
+ * True if a ruleset pattern matches a ref. `*` excludes slashes, `**` matches anything, `?` one character, `~ALL` every
+ * ref. Costs pattern length times name length.
  */
 export function matchesRef(pattern: string, ref: string): boolean {
   if (pattern === '~ALL') return true;
   if (pattern.length > MAX_LENGTH || ref.length > MAX_LENGTH) return false;
-  // Which lengths of the name the pattern so far can have matched.
   let reached = new Set([0]);
   for (let at = 0; at < pattern.length && reached.size > 0; at += 1) {
     const sign = pattern[at] ?? '';

@@ -4,9 +4,8 @@ import type { ActionReference } from '../model/reference.ts';
 export type UsesMatcher = (reference: ActionReference) => boolean;
 
 /**
- * Reads a pattern: `owner/*`, `owner/repo`, `owner/repo/path`, each with `@ref` or for any ref, or `docker://image`. A
- * `*` stands for any text, slashes included. `owner/repo` covers the paths in it. Names are compared without case, refs
- * with it. Actions of the repository itself match nothing.
+ * Parses `owner/*`, `owner/repo`, `owner/repo/path` (optionally with `@ref`) or `docker://image`. `*` also matches
+ * slashes, `owner/repo` also its paths. Names are case-insensitive, refs are not. Local actions never match.
  */
 export function usesPattern(pattern: string): UsesMatcher {
   const image = /^docker:\/\/(.*)$/.exec(pattern)?.[1];
@@ -27,7 +26,6 @@ export function usesPattern(pattern: string): UsesMatcher {
   };
 }
 
-/** Takes the first place for each part between stars, which is enough: a later one leaves less room for the rest. */
 function glob(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -19,9 +19,8 @@ import { MAX_EXPRESSIONS_PER_TEXT } from '../text/limits.ts';
 import type { YamlMapping, YamlNode, YamlScalar } from '../yaml/parse.ts';
 
 /**
- * True when the code host's template reader certainly has nothing to say against a tree. Most files are such, and the
- * reader, which builds a tree of its own, takes many times longer. It is the same schema, walked with what the reader
- * works out at each node remembered for the definition.
+ * True if the code host's schema certainly accepts a tree. Walks the same schema with memoized lookups, many times
+ * faster than the template reader, which most files then do not need.
  */
 export function isAccepted(root: YamlMapping, schema: TemplateSchema, type: string): boolean {
   let shape = roots.get(schema);
@@ -34,22 +33,18 @@ export function isAccepted(root: YamlMapping, schema: TemplateSchema, type: stri
 
 const roots = new WeakMap<TemplateSchema, Shape>();
 
-/** What the schema allows at one kind of place. */
 class Shape {
   readonly scalars: readonly ScalarDefinition[];
-  /** True if any non-empty text is valid here. */
+  /** True if any non-empty text is valid. */
   readonly anyText: boolean;
   readonly sequence: SequenceDefinition | undefined;
   readonly mappings: readonly MappingDefinition[];
   readonly allowedContext: string[];
-  /** The same in lower case; names of functions among them end with the number of their arguments. */
   readonly contexts: ReadonlySet<string>;
-  /** Expressions that may stand here. */
   readonly expressions: Set<string>;
   readonly #info: DefinitionInfo;
   readonly #schema: TemplateSchema;
   readonly #children = new Map<string, Shape>();
-  /** By the names of a mapping's keys. */
   readonly #values = new Map<string, readonly Shape[] | undefined>();
 
   constructor(info: DefinitionInfo, schema: TemplateSchema) {
@@ -73,22 +68,21 @@ class Shape {
     return child;
   }
 
-  /** {@link shapesOfValues}, worked out once for mappings with the same keys. */
+  /** {@link shapesOfValues}, memoized by the mapping's keys. */
   valuesOf(entries: YamlMapping['entries']): readonly Shape[] | undefined {
     let names = '';
     for (const [name, { key }] of entries) {
-      // A key that is no text, or that could pass for two, is worked out each time.
+      // Keys that are not text, or that would collide in the memo, bypass it.
       if (typeof key.value !== 'string' || name.includes('\n')) return shapesOfValues(entries, this);
       names += `${name}\n`;
     }
     if (this.#values.has(names)) return this.#values.get(names);
     const shapes = shapesOfValues(entries, this);
-    // Places whose keys are anybody's choice fill up at once, and never get further.
     if (this.#values.size < MAX_KEY_LISTS && names.length <= MAX_KEYS_LENGTH) this.#values.set(names, shapes);
     return shapes;
   }
 
-  /** The type of a mapping's value, by the definitions that its keys have left; those that lack this key are dropped. */
+  /** Returns the type of a mapping's value, and drops the definitions that lack the key. */
   match(definitions: MappingDefinition[], key: string): string | undefined {
     return this.#schema.matchPropertyAndFilter(definitions, key)?.type;
   }
@@ -156,7 +150,6 @@ function acceptsMapping({ entries }: YamlMapping, shape: Shape): boolean {
   return true;
 }
 
-/** The shape of each value of a mapping, by its keys alone; undefined when the keys are not certainly right. */
 function shapesOfValues(entries: YamlMapping['entries'], shape: Shape): Shape[] | undefined {
   const definitions = [...shape.mappings];
   const [first] = definitions;
@@ -165,7 +158,7 @@ function shapesOfValues(entries: YamlMapping['entries'], shape: Shape): Shape[] 
   const seen = new Set<string>();
   const shapes: Shape[] = [];
   for (const [name, { key }] of entries) {
-    // The reader looks names up in plain objects, which know some of their own.
+    // The reader looks names up in plain objects, which have inherited properties.
     if (typeof key.value !== 'string' || name.includes('${{') || name in Object.prototype) return undefined;
     const upper = name.toUpperCase();
     if (seen.has(upper)) return undefined;
@@ -186,7 +179,6 @@ function shapesOfValues(entries: YamlMapping['entries'], shape: Shape): Shape[] 
   return shapes;
 }
 
-/** Each `${{ }}` of a text, found as the reader finds them. */
 function acceptsExpressions(node: YamlScalar, shape: Shape): boolean {
   if (shape.allowedContext.length === 0) return false;
   const block = node.style === 'literal' || node.style === 'folded';
@@ -215,9 +207,9 @@ function closingFence(text: string, from: number): number {
 
 function isValidExpression(source: string, { expressions, allowedContext, contexts }: Shape): boolean {
   if (expressions.has(source)) return true;
-  // The reader takes a text alone and the directive `insert` for something else than an expression.
+  // The reader does not treat a lone string or `insert` as an expression.
   if (source === '' || source.startsWith("'") || source.startsWith('insert')) return false;
-  // The rules ask for the same tree again. What it leaves open is read once more, for this place.
+  // Reuses the parse tree of the rules.
   const { node } = parseExpression(source);
   if (node === undefined || !keepsTo(node, contexts)) {
     try {
@@ -231,7 +223,6 @@ function isValidExpression(source: string, { expressions, allowedContext, contex
   return true;
 }
 
-/** True if an expression reads only these contexts and calls only functions available everywhere. */
 function keepsTo(root: ExpressionNode, contexts: ReadonlySet<string>): boolean {
   for (const node of nodesOf(root)) {
     if (node.type === 'access' && !contexts.has(node.path[0] ?? '')) return false;

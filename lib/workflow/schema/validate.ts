@@ -29,8 +29,8 @@ import type { YamlMapping, YamlNode, YamlScalar } from '../yaml/parse.ts';
 import { isAccepted } from './fast-accept.ts';
 
 /**
- * What the code host's own schema and expression parser say against a file. Its published schema lags behind the
- * service, so each is a warning: the file is scanned all the same.
+ * Reports what the code host's schema and expression parser reject. The published schema lags behind the service, so
+ * these are warnings.
  */
 export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workflow' | 'action'): Diagnostic[] {
   const schema = kind === 'workflow' ? workflowSchema() : getActionSchema();
@@ -41,9 +41,9 @@ export function checkSchema(root: YamlMapping, source: SourceFile, kind: 'workfl
 let completed: TemplateSchema | undefined;
 
 /**
- * The published schema with what the service has learnt since: `cache-mode` of a workflow and of a job,
- * https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. A release of the schema that has a
- * definition of its own keeps it.
+ * Adds newer keys to the published schema: `cache-mode` of workflows and jobs,
+ * https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. Definitions in newer releases of the
+ * schema win.
  */
 export function workflowSchema(): TemplateSchema {
   if (completed !== undefined) return completed;
@@ -73,7 +73,7 @@ function toToken(text: string): StringToken {
   return new StringToken(undefined, undefined, text, undefined);
 }
 
-/** As {@link checkSchema}, with the code host's reader whatever the tree. */
+/** Like {@link checkSchema}, but always uses the code host's reader. */
 export function readWithReader(
   root: YamlMapping,
   source: SourceFile,
@@ -90,16 +90,14 @@ export function readWithReader(
   const reader = new TreeReader(root, fileId, source);
   const crowded = reader.crowdedScalar;
   if (crowded !== undefined) {
-    return [
-      { severity: 'error', message: 'Too many expressions in one value to look at them all.', span: crowded.span },
-    ];
+    return [{ severity: 'error', message: 'Too many expressions in one value to check them all.', span: crowded.span }];
   }
   readTemplate(context, type, reader, fileId);
   return context.errors.getErrors().map((error): Diagnostic => {
     const range = (error.range as OffsetRange | undefined)?.offsets ?? positionsToSpan(error.range, source);
     return {
       severity: 'warning',
-      message: `${error.rawMessage} (the code host may refuse this file)`,
+      message: `${error.rawMessage} (the code host may reject this file)`,
       ...(range === undefined ? {} : { span: range }),
     };
   });
@@ -107,14 +105,13 @@ export function readWithReader(
 
 const FEATURES = new FeatureFlags({ all: true });
 
-/** Expression errors come with a range of their own, in lines and columns. */
 function positionsToSpan(range: TokenRange | undefined, source: SourceFile): Diagnostic['span'] {
   if (range === undefined) return undefined;
   const start = source.offset(range.start);
   return { start, end: Math.max(start, source.offset(range.end)) };
 }
 
-/** A range that knows its offsets and works out lines only when the schema's error messages need them. */
+/** A range that computes lines only when an error message needs them. */
 class OffsetRange implements TokenRange {
   readonly offsets: Span;
   readonly #source: SourceFile;
@@ -130,10 +127,9 @@ class OffsetRange implements TokenRange {
   }
 }
 
-/** The template reader walks a text again for each of its expressions: the product of both is bounded. */
+/** Bounds the product of text length and number of expressions, since the reader scans a text once per expression. */
 const MAX_EXPRESSION_WORK = 20_000_000;
 
-/** What stands in the file for a text with expressions: the reader places its errors by it. */
 function rawText(node: YamlScalar): string | undefined {
   if (!node.text.includes('${{')) return undefined;
   const block = node.style === 'literal' || node.style === 'folded';
@@ -146,9 +142,8 @@ interface Event {
   readonly node: YamlNode;
 }
 
-/** Feeds our tree to the code host's template reader, so that the YAML is parsed once. */
+/** Feeds our tree to the code host's template reader, so that YAML is parsed once. */
 class TreeReader implements ObjectReader {
-  /** A text with so many expressions that reading it would take long. */
   crowdedScalar: YamlScalar | undefined;
   readonly #events: Event[] = [];
   readonly #file: number;
@@ -223,7 +218,6 @@ class TreeReader implements ObjectReader {
     return this.#take('mapping-end') !== undefined;
   }
 
-  /** The reader asks for a document's start and end; a tree has neither. */
   validateStart(): void {}
   validateEnd(): void {}
 }

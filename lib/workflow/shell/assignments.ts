@@ -4,10 +4,9 @@ import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 
 const indexes = new WeakMap<Step, ScriptIndex>();
 
-/** What a script's values are followed by: a hostile one sets a thousand variables from each other. */
+/** Indexes assignments, since a hostile script can set a thousand variables from each other. */
 export class ScriptIndex {
   readonly #assignments = new Map<string, ShellWord[]>();
-  /** Commands of substitutions by their place, with their place in the order of all. */
   readonly #inner: readonly { readonly command: ShellCommand; readonly order: number }[];
   readonly #script: string;
   readonly #checked = new Map<string, boolean>();
@@ -36,12 +35,10 @@ export class ScriptIndex {
     return index;
   }
 
-  /** All that the script sets a variable to. */
   assignmentsOf(name: string): readonly ShellWord[] {
     return this.#assignments.get(name) ?? [];
   }
 
-  /** The commands of the substitutions within a place, in the order of all commands. */
   substitutionsIn({ start, end }: Span): ShellCommand[] {
     let low = 0;
     let high = this.#inner.length;
@@ -59,7 +56,7 @@ export class ScriptIndex {
     return found.sort((a, b) => a.order - b.order).map(({ command }) => command);
   }
 
-  /** `[[ "$NAME" =~ ^[0-9]+$ ]]`: the script compares the whole value with a pattern. */
+  /** True if the script compares the whole value with a pattern: `[[ "$NAME" =~ ^[0-9]+$ ]]`. */
   isChecked(name: string): boolean {
     let checked = this.#checked.get(name);
     if (checked === undefined) {

@@ -7,24 +7,21 @@ import { commandsOf, type ShellCommand, type ShellWord, shellOf } from './shell.
 
 export type CommandFile = 'env' | 'path' | 'output' | 'state';
 
-/** The part of a word that origins are read from; a line of a script that is not parsed counts as one word. */
 export type WrittenWord = Pick<ShellWord, 'text' | 'value' | 'variables' | 'expressions' | 'span'>;
 
-/** One command of a script that writes to a file by which steps set variables, the search path or outputs. */
 export interface CommandFileWrite {
   readonly file: CommandFile;
   readonly span: Span;
-  /** What is written, as far as it stands in words. */
   readonly words: readonly WrittenWord[];
-  /** The pipeline whose output is written, the writing command last; empty for a shell that is not parsed. */
+  /** Pipeline whose output is written, ending with the writing command; empty for shells that are not parsed. */
   readonly pipeline: readonly ShellCommand[];
-  /** Lines of it stand between marks that nobody can guess, so that a line break in a value ends nothing. */
+  /** True if an unguessable delimiter encloses the lines, so that a line break cannot end the value. */
   readonly randomDelimiter: boolean;
 }
 
 const writesByStep = new WeakMap<Step, readonly CommandFileWrite[]>();
 
-/** A step's writes to the command files, in the order of the script. */
+/** Returns a step's writes to command files in script order. */
 export function commandFileWrites(step: Step): readonly CommandFileWrite[] {
   if (step.run === undefined) return [];
   let writes = writesByStep.get(step);
@@ -89,7 +86,6 @@ function fileOf(word: ShellWord, step: Step, commands: readonly ShellCommand[]):
   return name === undefined ? undefined : fileNamed(name, step, commands);
 }
 
-/** The file a variable names: a built-in one, or one that was set to a built-in one. */
 function fileNamed(name: string, step: Step, commands: readonly ShellCommand[]): CommandFile | undefined {
   const direct = FILE_NAME.exec(name)?.[1];
   if (direct !== undefined) return direct.toLowerCase() as CommandFile;
@@ -105,7 +101,6 @@ function fileNamed(name: string, step: Step, commands: readonly ShellCommand[]):
   return expression?.node === undefined ? undefined : FILE_CONTEXTS[accessedPaths(expression.node)[0] ?? ''];
 }
 
-/** `echo "NAME<<$DELIMITER"` with a computed mark. */
 function opensRandomly(command: ShellCommand): boolean {
   return [...command.args, ...command.redirects.flatMap(({ body }) => body ?? [])].some(({ value }) =>
     /^[\w-]+<<[\w-]*[$`]/m.test(value),
@@ -116,7 +111,6 @@ function assigns(command: ShellCommand): boolean {
   return command.args.some(({ value }) => /^[\w-]+=/.test(value));
 }
 
-/** For PowerShell, cmd and Python: each line that names a command file, with what it expands. */
 function lineWrites(script: Text): CommandFileWrite[] {
   if (!/GITHUB_(?:ENV|PATH|OUTPUT|STATE)/.test(script.value)) return [];
   const writes: CommandFileWrite[] = [];

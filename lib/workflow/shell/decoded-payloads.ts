@@ -21,7 +21,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
   'pwsh',
 ]);
 
-/** Code that is decoded and run in one go, in languages that are not parsed. */
+/** Code that is decoded and run in one line, in languages that are not parsed. */
 const DECODED_AND_RUN: readonly RegExp[] = [
   /-e(?:nc|ncodedcommand)?\s+['"]?[a-z\d+/]{40,}={0,2}/i,
   /(?:\biex\b|invoke-expression)[^\n]{0,200}frombase64string/i,
@@ -32,11 +32,9 @@ const DECODED_AND_RUN: readonly RegExp[] = [
 
 export interface DecodedCode {
   readonly span: Span;
-  /** The code itself stands in the file, encoded; otherwise it comes from elsewhere. */
   readonly literal: boolean;
 }
 
-/** Places where a step decodes something and runs it as code. */
 export function decodedCodeIn(step: Step): DecodedCode[] {
   const { run } = step;
   if (
@@ -65,7 +63,6 @@ export function decodedCodeIn(step: Step): DecodedCode[] {
   return found;
 }
 
-/** The commands whose output an interpreter runs as code: piped into it, or substituted for its script. */
 function feedingInto(command: ShellCommand, commands: readonly ShellCommand[]): ShellCommand[] {
   const { program, args, pipeline } = command;
   const substituted = (): ShellCommand[] => commands.filter(({ within }) => within === command);
@@ -73,7 +70,6 @@ function feedingInto(command: ShellCommand, commands: readonly ShellCommand[]): 
   if (!INTERPRETERS.has(program)) return [];
   const flags = args.map(({ value }) => value);
   if (flags.some((flag) => /^-[a-z]*[ce]$/.test(flag))) return substituted();
-  // With a script's name, the input is only read, not run.
   const named = flags.some((flag) => !flag.startsWith('-') && flag !== '/dev/stdin');
   const reads = flags.includes('-s') || flags.includes('-') || !named;
   return [...(reads ? pipeline.slice(0, pipeline.indexOf(command)) : []), ...substituted()];
@@ -90,7 +86,7 @@ function isDecoder({ program, args }: ShellCommand): boolean {
   return (program === 'echo' || program === 'printf') && flags.some((flag) => /(?:\\x[\da-f]{2}){4}/i.test(flag));
 }
 
-/** A word that is nothing but a substitution: what it runs is looked at by itself. */
+/** True for a word that is a single substitution, whose commands are checked separately. */
 function holdsOnlyCommands(value: string): boolean {
   return value.startsWith('$(') && value.endsWith(')');
 }

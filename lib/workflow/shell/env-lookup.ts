@@ -1,6 +1,5 @@
 import { type Job, jobOf, type Step, type Text } from '../model/model.ts';
 
-/** Where an environment variable gets its value: the step's `env`, the job's, the workflow's. */
 export function environmentValue(
   name: string,
   at: Step | Job,

@@ -3,17 +3,15 @@ import type { Span } from '../text/source.ts';
 import { FILLER } from './shell.ts';
 
 /**
- * What a variable must look like where a text stands in a script, so that it gives that same text. `certain` means for
- * every text that was harmless before; otherwise for those that are one word.
+ * How to write a variable in place of a text. `certain`: equivalent for every harmless text; otherwise only for single
+ * words.
  */
 export interface Replacement {
-  /** What is replaced, in the script: the text itself, or with the quotes around it. */
   readonly range: Span;
   readonly write: (name: string) => string;
   readonly certain: boolean;
 }
 
-/** Programs whose arguments are another language, or a command line that another shell reads. */
 const INTERPRETERS: ReadonlySet<string> = new Set(
   (
     'awk bash busybox chroot cmd dash deno docker eval expect find fish gawk git-filter-repo groovy jq julia kubectl ' +
@@ -22,18 +20,16 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Programs that only hand on the here-document they are given. */
 const READERS: ReadonlySet<string> = new Set(['cat', 'read', 'tee', 'mapfile', 'readarray']);
 
 /**
- * Where a variable may stand for a text in a POSIX shell script, or undefined where none may: in another language, in a
- * pattern, in single quotes that hold more than plain text. `masked` has the text replaced by characters without a
- * meaning.
+ * Returns how a variable can replace a text in a POSIX script; undefined in another language, a pattern, or single
+ * quotes with special characters. `masked` has the text replaced by neutral characters.
  */
 export function shellReplacement(masked: string, range: Span, declared: boolean): Replacement | undefined {
   const chain = chainTo(treeOf(masked), range);
   if (chain === undefined || !chain.some(({ type }) => type === 'Word' || type === 'HereDocBody')) return undefined;
-  // What stands before it would take the dollar sign of the variable for its own.
+  // A preceding backslash, `$` or backtick would consume the variable's `$`.
   if (/[\\$`]$/.test(masked.slice(0, range.start))) return undefined;
   if (chain.some((node) => isOpaque(node, masked) || isInterpreted(node, range))) return undefined;
   return replacementIn(chain, masked, range, declared);
@@ -41,7 +37,6 @@ export function shellReplacement(masked: string, range: Span, declared: boolean)
 
 let latest: { readonly masked: string; readonly tree: SyntaxNode } | undefined;
 
-/** The tree of a script, kept for the next text in it. */
 function treeOf(masked: string): SyntaxNode {
   if (latest?.masked !== masked) latest = { masked, tree: parse(masked) };
   return latest.tree;
@@ -53,7 +48,6 @@ function replacementIn(
   range: Span,
   declared: boolean,
 ): Replacement | undefined {
-  // Only the innermost substitution counts.
   const own = chain.slice(chain.findLastIndex(({ type }) => type === 'CommandExpansion') + 1);
   const plain = (name: string): string => `\${${name}}`;
   const quoted = own.findLast(({ type }) => type === 'SingleQuoted' || type === 'DoubleQuoted');
@@ -70,7 +64,7 @@ function replacementIn(
   if (parent.type === 'Assignment') {
     const command = own.findLast((node) => node.type === 'Command');
     const first = command?.type === 'Command' && command.name === undefined;
-    // Elsewhere than in bash, what `export` is given is split like any argument.
+    // Outside bash, arguments of `export` are split like any others.
     return { range, write: plain, certain: first || !declared };
   }
   const whole = parent.type === 'TestBinary' || parent.type === 'TestUnary';
@@ -79,7 +73,7 @@ function replacementIn(
   return { range, write: (name) => `"\${${name}}"`, certain: false };
 }
 
-/** `'a ${{ x }} b'` becomes `"a ${X} b"`, when nothing in it means something else in double quotes. */
+/** Rewrites `'a ${{ x }} b'` to `"a ${X} b"` if nothing in it is special in double quotes. */
 function unquoteSingle(
   own: readonly SyntaxNode[],
   quoted: SyntaxNode,
@@ -90,7 +84,7 @@ function unquoteSingle(
   const whole = { start: quoted.pos, end: quoted.end };
   const word = own.findLast((node) => node.type === 'Word');
   if (word?.pos !== whole.start || word.end !== whole.end || /["\\`$!\n]/.test(text)) return undefined;
-  // Another text in the same quotes would be replaced twice.
+  // Another expression in the same quotes would be replaced twice.
   if (text.split(FILLER).length - 1 !== range.end - range.start) return undefined;
   const [before, after] = [masked.slice(whole.start + 1, range.start), masked.slice(range.end, whole.end - 1)];
   return { range: whole, write: (name) => `"${before}\${${name}}${after}"`, certain: true };
@@ -135,7 +129,7 @@ function programOf(word: string | undefined): string {
   return word?.split('/').at(-1) ?? '';
 }
 
-/** The nodes around a range, the outermost first. A here-document's body stands outside the command that it belongs to. */
+/** Returns the nodes around a range, outermost first. A here-document's body is outside its command. */
 function chainTo(root: SyntaxNode, { start, end }: Span): SyntaxNode[] | undefined {
   const chain: SyntaxNode[] = [];
   const visit = (node: SyntaxNode): boolean => {

@@ -9,7 +9,6 @@ export type ShellKind = 'posix' | 'powershell' | 'cmd' | 'python' | 'unknown';
 
 const shells = new WeakMap<Step, ShellKind>();
 
-/** The shell a `run` step uses: its own, the job's or workflow's default, else the runner's. */
 export function shellOf(step: Step): ShellKind {
   let shell = shells.get(step);
   if (shell === undefined) {
@@ -28,7 +27,7 @@ function findShell(step: Step): ShellKind {
   return labels.some((label) => label.includes('${{')) && mentions(job?.matrix, 'windows') ? 'unknown' : 'posix';
 }
 
-/** True if the shell is named, or follows from a runner that the file names itself rather than an input. */
+/** True if the shell is named, or follows from a runner that the file names literally. */
 export function isShellCertain(step: Step): boolean {
   const job = jobOf(step);
   if ((step.shell ?? job?.defaultShell ?? job?.workflow.defaultShell) !== undefined || job === undefined) return true;
@@ -52,55 +51,45 @@ function mentions(node: YamlNode | undefined, word: string): boolean {
   return children.some((child) => mentions(child, word));
 }
 
-/** A word of a command line. */
 export interface ShellWord {
-  /** As written, expressions and quotes included. */
+  /** As written, with expressions and quotes. */
   readonly text: string;
-  /** Quotes removed. Expressions stand as they are written; variables and substitutions too. */
+  /** Without quotes; expressions, variables and substitutions stay as written. */
   readonly value: string;
-  /** True when nothing is expanded in it: no variable, substitution or `${{ }}`. */
+  /** True without variables, substitutions and expressions. */
   readonly literal: boolean;
-  /** Names of the shell variables expanded in it, those inside its substitutions included. */
   readonly variables: readonly string[];
   readonly expressions: readonly Expression[];
-  /** In the file. */
   readonly span: Span;
 }
 
 export interface ShellRedirect {
   readonly operator: string;
   readonly target: ShellWord | undefined;
-  /** The body of a here-document, or the word of a here-string. */
   readonly body: ShellWord | undefined;
-  /** A here-document whose delimiter is quoted: the shell expands nothing in its body. */
+  /** True for a quoted here-document delimiter, which disables expansion. */
   readonly quoted: boolean;
 }
 
-/** One simple command, wherever it stands: in a list, a pipeline, a condition, a loop or a substitution. */
 export interface ShellCommand {
-  /** The program's name without its folder, after `sudo`, `env`, `time` and the like; empty when it is computed. */
+  /** Base name after wrappers such as `sudo`, `env` and `time`; empty if computed. */
   readonly program: string;
-  /** The words after the program. */
   readonly args: readonly ShellWord[];
   readonly words: readonly ShellWord[];
   readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
-  /** Its own, then those of the groups it stands in. */
   readonly redirects: readonly ShellRedirect[];
-  /** All commands of its pipeline in order, itself included. */
   readonly pipeline: readonly ShellCommand[];
-  /** The substitution it runs in, e.g. `bash -c "$(curl …)"`: the command whose word holds it. */
+  /** The command whose word contains this one as a substitution: `bash -c "$(curl …)"`. */
   readonly within: ShellCommand | undefined;
-  /** As written. */
   readonly text: string;
-  /** In the file. */
   readonly span: Span;
 }
 
 const scripts = new WeakMap<YamlNode, readonly ShellCommand[]>();
 
 /**
- * The simple commands of a POSIX shell script in the order of the text, read with a shell parser that recovers from
- * errors. `${{ }}` counts as a word part. Too long a script gives none.
+ * Returns the simple commands of a POSIX script in text order, with error recovery. Empty for a script that is too
+ * long.
  */
 export function commandsIn(script: Text): readonly ShellCommand[] {
   let commands = scripts.get(script.node);
@@ -111,17 +100,16 @@ export function commandsIn(script: Text): readonly ShellCommand[] {
   return commands;
 }
 
-/** The commands of a step, when its shell is one that is parsed. */
 export function commandsOf(step: Step): readonly ShellCommand[] {
   return step.run !== undefined && shellOf(step) === 'posix' ? commandsIn(step.run) : [];
 }
 
-/** A character that no script holds stands for each character of an expression, so that offsets stay. */
+/** Private-use character that replaces each character of an expression, so that offsets stay. */
 export const FILLER = '\uE000';
 
 const FILLERS = new RegExp(`${FILLER}+`, 'g');
 
-/** A script with its expressions replaced by what no language gives a meaning to. */
+/** Replaces expressions with characters that have no meaning in any language. */
 export function maskExpressions(script: Text): string {
   let masked = '';
   let at = 0;
@@ -134,10 +122,8 @@ export function maskExpressions(script: Text): string {
 
 const WRAPPERS: ReadonlySet<string> = new Set(['sudo', 'env', 'time', 'command', 'exec', 'nohup', 'nice', 'builtin']);
 
-/** A word without these is its own value. */
 const REWRITTEN = /["'\\$`]/;
 
-/** Only these begin something that the shell expands or runs inside a word. */
 const EXPANSION = /[$`]|[<>]\(/;
 
 interface Expansions {
@@ -163,7 +149,7 @@ class ScriptReader {
 
   #visit(node: SyntaxNode, pipeline: ShellCommand[] | undefined, within: ShellCommand | undefined): void {
     if (node.type === 'Word' && !EXPANSION.test(node.text)) return;
-    // A script in escaped backticks has positions of its own, which lead nowhere in the file.
+    // A script in escaped backticks has its own offsets, which do not map to the file.
     if (node.type === 'Script' && node.source !== undefined) return;
     if (node.type === 'Pipeline') {
       const shared: ShellCommand[] = [];
@@ -182,7 +168,7 @@ class ScriptReader {
       forEachChild(node, (child) => this.#visit(child, undefined, command));
       return;
     }
-    // The commands of a group belong to the pipeline that the group stands in: `{ a; b; } | sh`.
+    // Commands of a group belong to the group's pipeline: `{ a; b; } | sh`.
     const inherited = node.type === 'Word' || node.type === 'CommandExpansion' ? undefined : pipeline;
     forEachChild(node, (child) => this.#visit(child, inherited, within));
   }
@@ -199,7 +185,7 @@ class ScriptReader {
       if (part.type === 'Word') words.push(this.#word(part));
       else if (part.type === 'Assignment') {
         const value = part.value.type === 'Word' ? this.#word(part.value) : this.#slice(part.pos, part.end, part);
-        // `export NAME=value` is an argument and an assignment both.
+        // `export NAME=value` is both an argument and an assignment.
         if (part.pos > (node.name?.pos ?? Number.POSITIVE_INFINITY)) words.push(this.#slice(part.pos, part.end, part));
         assignments.push({ name: part.name, value });
       }
@@ -269,7 +255,7 @@ class ScriptReader {
   }
 }
 
-/** Most words are looked at by their value alone: what else there is of one is worked out when it is asked for. */
+/** Computes lazily what most words never need. */
 class ReadWord implements ShellWord {
   readonly text: string;
   value: string;

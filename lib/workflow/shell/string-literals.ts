@@ -2,20 +2,18 @@ import type { Span } from '../text/source.ts';
 import type { Replacement } from './quote-context.ts';
 import { FILLER } from './shell.ts';
 
-/** How a script for Node.js names its environment. In two parts: whoever looks for readers of ours finds none here. */
+/** Split so that searches for uses of our own environment do not match. */
 export const NODE_ENVIRONMENT = ['process', 'env'].join('.');
 
 export type StringLanguage = 'powershell' | 'python' | 'javascript';
 
-/** Text between quotes, or a comment, in a script. */
 interface Quoted {
   readonly open: string;
-  /** With the quotes. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What opens and closes text and comments, the longest first. A backslash escapes unless said otherwise. */
+/** Delimiters of strings and comments, longest first; a backslash escapes by default. */
 const DELIMITERS: Readonly<Record<StringLanguage, readonly (readonly [open: string, close: string])[]>> = {
   python: [
     ['"""', '"""'],
@@ -42,8 +40,8 @@ const DELIMITERS: Readonly<Record<StringLanguage, readonly (readonly [open: stri
 };
 
 /**
- * Where a variable may stand for a text in a script of another language than the shell's: as a whole string, in a
- * template or in PowerShell's double quotes. Undefined where none may, and in a script that is hard to read.
+ * Returns how a variable can replace a text outside shell: as a whole string, in a template, or in PowerShell's double
+ * quotes. Undefined elsewhere and in scripts that are hard to read.
  */
 export function stringReplacement(masked: string, range: Span, language: StringLanguage): Replacement | undefined {
   const quoted = quotedAt(masked, range.start, language);
@@ -66,17 +64,16 @@ export function stringReplacement(masked: string, range: Span, language: StringL
     if (/[\\$]$/.test(masked.slice(0, range.start))) return undefined;
     return { range, write: (name) => `\${${NODE_ENVIRONMENT}.${name}}`, certain: true };
   }
-  // As a property's name a string is no value.
+  // A property name is not a value.
   const key = /^\s*:/.test(masked.slice(end)) && /[{,]\s*$/.test(masked.slice(0, start));
   if (!alone || key || (open !== "'" && open !== '"')) return undefined;
   return { range: whole, write: (name) => `${NODE_ENVIRONMENT}.${name}`, certain: true };
 }
 
-/** The string or comment around an index. Without one, or after what cannot be told apart, undefined. */
+/** Returns the string or comment around an index; undefined if there is none or it is ambiguous. */
 function quotedAt(script: string, index: number, language: StringLanguage): Quoted | undefined {
   const delimiters = DELIMITERS[language];
   const escape = language === 'powershell' ? '`' : '\\';
-  // A regular expression may hold quotes, and code in a template may hold templates: such scripts are not read.
   if (language === 'javascript' && /(?:^|[=(,:[!&|?{};\n])\s{0,9}\/(?![/*])|\$\{[^}]{0,500}[`{]/.test(script)) {
     return undefined;
   }

@@ -2,12 +2,11 @@ import { jobOf, type Step, sourceOf } from '../model/model.ts';
 import { valueOf } from '../yaml/parse.ts';
 import { commandsOf, type ShellCommand, type ShellWord } from './shell.ts';
 
-/** A folder relative to the workspace: empty for the workspace itself, undefined when computed or outside of it. */
+/** Folder relative to the workspace: empty for the workspace itself, undefined if computed or outside. */
 export type Folder = string | undefined;
 
 const WORKSPACE = /^(?:\$\{\{\s*github\.workspace\s*\}\}|\$GITHUB_WORKSPACE|\$\{GITHUB_WORKSPACE\}|\.)(?=\/|$)/i;
 
-/** The folder that a path names, seen from another. */
 export function folderAt(from: Folder, path: string): Folder {
   const trimmed = path.trim();
   const absolute = WORKSPACE.test(trimmed) && !trimmed.startsWith('.');
@@ -23,12 +22,11 @@ export function folderAt(from: Folder, path: string): Folder {
   return segments.join('/');
 }
 
-/** True if a folder equals another one or is inside it. */
+/** True if a folder is `outer` or inside it. */
 export function isWithin(folder: Folder, outer: string): boolean {
   return folder !== undefined && (outer === '' || folder === outer || folder.startsWith(`${outer}/`));
 }
 
-/** The folder that a `run` step starts in. */
 export function startFolder(step: Step): Folder {
   const own = step.workingDirectory?.value ?? defaultFolder(step);
   return own === undefined ? '' : folderAt('', own);
@@ -50,7 +48,7 @@ export interface PlacedCommand {
 
 const placedByStep = new WeakMap<Step, readonly PlacedCommand[]>();
 
-/** A step's commands with the folder each runs in, as `working-directory`, `cd` and `pushd` set it. */
+/** Returns a step's commands with the folder each runs in, after `working-directory`, `cd` and `pushd`. */
 export function placedCommands(step: Step): readonly PlacedCommand[] {
   let placed = placedByStep.get(step);
   if (placed === undefined) {
@@ -65,7 +63,6 @@ function placeCommands(step: Step): PlacedCommand[] {
   const placed: PlacedCommand[] = [];
   const stack: Folder[] = [];
   let folder = startFolder(step);
-  /** Set inside `(cd folder && …)`, which ends with its line. */
   let subshell: { readonly until: number; readonly outer: Folder } | undefined;
   for (const command of commandsOf(step)) {
     if (subshell !== undefined && command.span.start > subshell.until) {
@@ -90,12 +87,11 @@ function folderOf(from: Folder, word: ShellWord): Folder {
   return folderAt(from, word.value);
 }
 
-/** A path relative to the workspace, without `./` and slashes at its ends. */
 export function trimPath(path: string): string {
   return path
     .trim()
     .replace(/^\$\{\{\s*github\.workspace\s*\}\}\/?|^\$\{?GITHUB_WORKSPACE\}?\/?/i, '')
     .replace(/^(?:\.\/)+/, '')
     .replace(/^\.$/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 }

@@ -2,8 +2,8 @@ import type { Diagnostic } from './diagnostic.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 
 /**
- * Decodes a file's bytes, or says why it is not read: too large, not UTF-8, or holding NUL. A byte order mark stays,
- * so that offsets count from the file's first character.
+ * Decodes a file, or returns why it cannot be read: too large, not UTF-8, or containing NUL. Keeps a byte order mark,
+ * so that offsets count from the first character.
  */
 export function decodeFile(
   bytes: Uint8Array,
@@ -17,7 +17,7 @@ export function decodeFile(
   } catch {
     return refuse('The file is not valid UTF-8.');
   }
-  return text.includes('\0') ? refuse('The file holds NUL characters.') : { text };
+  return text.includes('\0') ? refuse('The file contains NUL characters.') : { text };
 }
 
 function refuse(message: string): { text: undefined; problem: Diagnostic } {

@@ -1,16 +1,14 @@
 import type { Span } from './source.ts';
 
 export interface HiddenText {
-  /** `invisible`: reorders or encodes text. `blank`: has no width. `pushed`: stands far behind blanks on its line. */
   readonly kind: 'invisible' | 'blank' | 'pushed';
   readonly span: Span;
-  /** `U+202E`. */
   readonly code: string;
   readonly comment: boolean;
 }
 
 /**
- * Direction controls, tag characters and supplementary variation selectors; then characters without width.
+ * Direction controls, tag characters and supplementary variation selectors; then zero-width characters.
  * https://www.unicode.org/reports/tr36/
  */
 const INVISIBLE =
@@ -18,16 +16,15 @@ const INVISIBLE =
 
 const REORDERS = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]/u;
 
-/** The same ones by their first unit: a pattern for whole characters is slow. */
+/** First code units of the same characters, since a pattern of whole characters is slow. */
 const MAYBE = /[\u00AD\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\u3164\uDB40\uFEFF\uFFA0]/;
 
-/** What stands this far behind the text of its line is out of every editor's view. */
+/** Columns after which text is off screen in every editor. */
 const PUSHED_BY = 150;
 
-/** More places than anybody needs to be shown. */
 const MAX_FOUND = 50;
 
-/** Returns the invisible characters of a file in order, except a byte order mark at its start. */
+/** Returns a file's invisible characters in order, except a leading byte order mark. */
 export function hiddenTextIn(text: string): HiddenText[] {
   const found: HiddenText[] = [];
   for (const match of MAYBE.test(text) ? text.matchAll(INVISIBLE) : []) {
@@ -40,7 +37,7 @@ export function hiddenTextIn(text: string): HiddenText[] {
   return [...found, ...pushedText(text)].sort((a, b) => a.span.start - b.span.start);
 }
 
-/** The joiner between two pictures, and the flags that are spelt with tag characters, are part of one picture. */
+/** Zero-width joiners and tag characters belong to emoji. */
 function joinsEmoji(text: string, { start, end }: Span): boolean {
   const before = text.slice(Math.max(0, start - 2), start);
   if (before === '\u{1F3F4}') return true;
@@ -59,7 +56,7 @@ function* pushedText(text: string): Generator<HiddenText> {
     const lineEnd = text.indexOf('\n', start);
     const end = lineEnd === -1 ? text.length : lineEnd;
     const behind = text.slice(start, end).trim();
-    // A table or an aligned comment goes on with its own text; deep indentation has none before it.
+    // Tables and aligned comments continue with text; deep indentation has none before it.
     if (text.slice(lineStart, at).trim() !== '' && behind !== '') {
       yielded += 1;
       yield { kind: 'pushed', span: { start, end: start + behind.length }, code: '', comment: behind.startsWith('#') };

@@ -1,33 +1,30 @@
-/** A half-open range of UTF-16 offsets into a file's text. */
+/** A half-open range of UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns the part of a span that stands on its first line. */
 export function firstLineOf({ start, end }: Span, text: string): Span {
   const lineEnd = text.indexOf('\n', start);
   return { start, end: lineEnd === -1 ? end : Math.min(end, lineEnd) };
 }
 
-/** Returns what stands before and after a span, at most `length` characters each. */
 export function textAround({ start, end }: Span, text: string, length: number): { before: string; after: string } {
   return { before: text.slice(Math.max(0, start - length), start), after: text.slice(end, end + length) };
 }
 
-/** A place as people and editors count it: both numbers start at 1, columns count UTF-16 units. */
+/** 1-based line and column; columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** One file of a repository: its path relative to the repository's root, with `/`, and its text. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
   position(offset: number): Position;
   offset(position: Position): number;
-  /** The text of a 1-based line without its line break; empty beyond the end. */
+  /** Returns a 1-based line without its line break; empty beyond the end. */
   line(number: number): string;
   readonly lineCount: number;
 }
@@ -55,7 +52,7 @@ export function createSource(path: string, text: string): SourceFile {
         if ((all[middle] as number) <= clamped) low = middle;
         else high = middle - 1;
       }
-      // A byte order mark is no column of the first line.
+      // A byte order mark does not count as a column.
       const skipped = low === 0 && bom ? 1 : 0;
       return { line: low + 1, column: Math.max(1, clamped - (all[low] as number) + 1 - skipped) };
     },

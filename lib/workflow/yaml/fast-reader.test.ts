@@ -6,7 +6,6 @@ import { offsetInScalar } from './parse.ts';
 import { recoverYaml } from './recovering-reader.ts';
 import type { YamlNode } from './tree.ts';
 
-/** Everything that rules and fixes see of a tree. */
 function described(node: YamlNode | undefined): unknown {
   if (node === undefined) return undefined;
   const { kind, span, shared, size } = node;
@@ -42,7 +41,7 @@ const PLAIN = [
 ];
 
 describe('a file read by events', () => {
-  it.each(PLAIN)('gives the tree that the recovering library gives: %j', (text) => {
+  it.each(PLAIN)('equals the tree of the recovering library: %j', (text) => {
     const read = readYamlEvents(text);
     expect(read, 'it is plain enough').toBeDefined();
     const reference = recoverYaml(text);
@@ -52,7 +51,7 @@ describe('a file read by events', () => {
     );
   });
 
-  it('is never read otherwise than the recovering library reads it where both take it, whatever was done to it', () => {
+  it('never differs from the recovering library for mutated files that both accept', () => {
     const pieces = ['\n', '  ', ' ', '- ', ': ', '#', ' # c', '|', '>', '"', "'", '[', ']', '{', '}', ',', '&a ', '*a'];
     const rare = [
       '? ',
@@ -86,7 +85,7 @@ describe('a file read by events', () => {
         const read = readYamlEvents(text);
         if (read === undefined) return;
         const reference = recoverYaml(text);
-        // It refuses some of what the specification allows: a value after a blank line and a comment, for one.
+        // The reference rejects some valid YAML, such as a value after a blank line and a comment.
         if (reference.diagnostics.length > read.diagnostics.length) return;
         expect(described(read.root)).toEqual(described(reference.root));
       }),

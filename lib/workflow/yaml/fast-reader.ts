@@ -18,14 +18,12 @@ import { MAX_YAML_DEPTH } from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 import { type Placed, type ScalarStyle, TreeBuilder, type YamlDocument } from './tree.ts';
 
-/** What is longer is read by the other library, which counts while it reads. */
 const MAX_LENGTH = 512 * 1024;
 const MAX_EVENTS = 50_000;
 
 /**
- * Reads a file with one plain document in it, as nearly all are, several times as fast as {@link recoverYaml} does.
- * Undefined for what that one must look at: a file with an error, with several documents, with tags or directives, or
- * with an empty value where its place is not plain.
+ * Reads a file with one plain document, several times as fast as {@link recoverYaml}. Undefined for errors, several
+ * documents, tags, directives, and empty values with an unclear position.
  */
 export function readYamlEvents(text: string): YamlDocument | undefined {
   if (text.length > MAX_LENGTH || isDoubtful(text)) return undefined;
@@ -46,17 +44,15 @@ export function readYamlEvents(text: string): YamlDocument | undefined {
 }
 
 /**
- * What both libraries take, each in its own way: a lone carriage return, a byte order mark inside the text, an indented
- * first line, and a tab at the end.
+ * True for text that the two libraries treat differently: lone carriage returns, an inner byte order mark, an indented
+ * first line, a trailing tab.
  */
 function isDoubtful(text: string): boolean {
   return /\r(?!\n)|(?!^)\uFEFF|^\uFEFF?[ \t]/.test(text) || text.slice(text.trimEnd().length).includes('\t');
 }
 
-/** A document's mark at the start of its line, after nothing but comments. */
 const MARKED = /^\uFEFF?(?:[ \t]*(?:#[^\n]*)?\n)*---/;
 
-/** Something that is rare enough to leave it to the other library. */
 class Unplain extends Error {}
 
 class EventReader {
@@ -64,7 +60,6 @@ class EventReader {
   readonly #events: readonly Event[];
   readonly #builder: TreeBuilder;
   #next = 0;
-  /** Where the text that was read so far ends. */
   #read = 0;
 
   constructor(text: string, events: readonly Event[]) {
@@ -81,7 +76,7 @@ class EventReader {
     if (document.explicitStart && !MARKED.test(this.#text)) throw new Unplain();
     this.#next = 1;
     const { node } = this.#node();
-    // The document's own end, and nothing after it. A file of one value is nothing that we read.
+    // Requires a single document that is a collection.
     if (this.#next !== this.#events.length - 1 || node.kind === 'scalar') throw new Unplain();
     return { root: node, diagnostics };
   }
@@ -112,7 +107,6 @@ class EventReader {
     return event;
   }
 
-  /** Goes past the event that ends a collection. */
   #ends(): boolean {
     if (this.#events[this.#next]?.type !== EVENT_ID.POP) return false;
     this.#next += 1;
@@ -126,12 +120,12 @@ class EventReader {
   }
 
   #mapping(start: number, flow: boolean): Placed['node'] {
-    // An anchor of the first key stands where the mapping starts.
+    // An anchor of the first key is at the start of the mapping.
     if (this.#text[start] === '&') throw new Unplain();
     const pairs: [Placed, Placed][] = [];
     while (!this.#ends()) {
       const key = this.#node();
-      // Only a key with a mark of its own (`?`) is more than a word.
+      // Only a key after `?` can be anything but a word.
       if (key.node.kind !== 'scalar' || key.node.style === 'literal' || key.node.style === 'folded')
         throw new Unplain();
       pairs.push([key, this.#isEmpty() ? this.#emptyValue(flow) : this.#node()]);
@@ -146,7 +140,6 @@ class EventReader {
     );
   }
 
-  /** The place of a value that is not there: after the colon and the blanks behind it. */
   #emptyValue(flow: boolean): Placed {
     this.#take();
     const [colon = ''] = blanksAndColon(this.#text, this.#read);
@@ -155,7 +148,7 @@ class EventReader {
     return { node: this.#builder.empty(this.#read), end: this.#read };
   }
 
-  /** The place after the bracket that ends a flow collection: only blanks, commas and comments stand before it. */
+  /** Only spaces, commas and comments precede the closing bracket. */
   #closing(bracket: string, start: number): number {
     let at = Math.max(this.#read, start + 1);
     while (this.#text[at] !== bracket) {
@@ -174,7 +167,7 @@ class EventReader {
     const style = STYLES[event.style];
     const span = this.#spanOf(event, style);
     this.#read = span.end;
-    // After an escaped line break the library forgets the empty lines.
+    // The library loses empty lines after an escaped line break.
     if (style === 'double' && /\\\r?\n[ \t]*\r?\n/.test(this.#text.slice(span.start, span.end))) throw new Unplain();
     const raw = getScalarValue(this.#text, event);
     return this.#builder.scalar(style === 'plain' ? plainValue(raw) : raw, raw, style, span);
@@ -183,7 +176,7 @@ class EventReader {
   #spanOf({ valueStart, valueEnd }: ScalarEvent, style: ScalarStyle): Span {
     if (style === 'plain') return { start: valueStart, end: valueEnd };
     if (style === 'single' || style === 'double') return { start: valueStart - 1, end: valueEnd + 1 };
-    // A block's indicator stands on the line before its text, before any comment of that line.
+    // The block indicator is on the line before the text, before any comment.
     const line = this.#text.lastIndexOf('\n', valueStart - 2) + 1;
     const header = /[|>]/.exec(this.#text.slice(Math.max(line, this.#read), valueStart));
     if (header === null) throw new Unplain();
@@ -208,7 +201,7 @@ function blanksAndColon(text: string, from: number): RegExpExecArray | [] {
 const NUMBERS: readonly ScalarTagDefinition[] = [intCoreTag, floatCoreTag];
 const WORDS: readonly ScalarTagDefinition[] = [nullCoreTag, boolCoreTag];
 
-/** The core schema's reading of a plain scalar: most begin with a letter that no number, boolean or null begins with. */
+/** Resolves a plain scalar by the core schema; most start with a letter that no number, boolean or null starts with. */
 function plainValue(source: string): unknown {
   const tags = /^[-+.\d]/.test(source) ? NUMBERS : /^[~nNtTfF]/.test(source) ? WORDS : [];
   for (const tag of tags) {

@@ -3,28 +3,45 @@ import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_TOKENS } from '.
 import type { Span } from '../text/source.ts';
 import { readYamlEvents } from './fast-reader.ts';
 import { recoverYaml } from './recovering-reader.ts';
-import { isWhitespace, type YamlDocument, type YamlEntry, type YamlNode, type YamlScalar } from './tree.ts';
+import {
+  ExpandsTooFar,
+  isWhitespace,
+  type YamlDocument,
+  type YamlEntry,
+  type YamlNode,
+  type YamlScalar,
+} from './tree.ts';
 
 export type { YamlDocument, YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSequence } from './tree.ts';
 
 /**
- * Parses one YAML document once into a tree with offsets. Aliases share the node they name, merge keys are resolved.
- * Bounded in tokens, depth and expanded size before anything expands; whatever is wrong is a diagnostic, never thrown.
+ * Parses YAML once into a tree with offsets; aliases share nodes, merge keys are resolved. Tokens, depth and size are
+ * bounded before expansion. Never throws: problems become diagnostics.
  */
 export function parseYaml(text: string): YamlDocument {
-  const { root, diagnostics } = readYamlEvents(text) ?? recoverYaml(text);
-  if (root !== undefined && root.size > MAX_EXPANDED_NODES) {
+  const { root, diagnostics } = read(text);
+  if (root === 'too large' || (root !== undefined && root.size > MAX_EXPANDED_NODES)) {
     const message = `The file expands to more than ${MAX_EXPANDED_NODES} values and is not read.`;
-    return { root: undefined, diagnostics: [{ severity: 'error', message, span: root.span }] };
+    const span = root === 'too large' ? { start: 0, end: text.length } : root.span;
+    return { root: undefined, diagnostics: [{ severity: 'error', message, span }] };
   }
   return { root, diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
+}
+
+function read(text: string): YamlDocument | { readonly root: 'too large'; readonly diagnostics: [] } {
+  try {
+    return readYamlEvents(text) ?? recoverYaml(text);
+  } catch (error) {
+    if (error instanceof ExpandsTooFar) return { root: 'too large', diagnostics: [] };
+    throw error;
+  }
 }
 
 const offsetTables = new WeakMap<YamlScalar, Int32Array>();
 
 /**
- * The file offset of a character of a scalar's text, through indentation, folding and escapes. An index at the end of
- * the text gives the offset after its last character.
+ * Returns the file offset of a character of a scalar, through indentation, folding and escapes. The index after the
+ * last character is allowed.
  */
 export function offsetInScalar(scalar: YamlScalar, index: number): number {
   const { span, text, style } = scalar;
@@ -41,15 +58,14 @@ export function offsetInScalar(scalar: YamlScalar, index: number): number {
   return table[Math.max(0, index)] as number;
 }
 
-/** Returns the file's span of the characters from `start` up to `end` of a scalar's text. */
 export function spanInScalar(scalar: YamlScalar, start: number, end: number): Span {
   const first = offsetInScalar(scalar, start);
   return { start: first, end: end > start ? offsetInScalar(scalar, end - 1) + 1 : first };
 }
 
 /**
- * Walks text and source side by side. Folding and indentation only ever change white space, so each other character of
- * the text is the next one of the source, or the next escape sequence in double quotes.
+ * Aligns text and source. Folding and indentation change only white space, so every other character is the next source
+ * character or escape sequence.
  */
 function alignScalar(scalar: YamlScalar): Int32Array {
   const { text, origin, style, span } = scalar;
@@ -68,7 +84,7 @@ function alignScalar(scalar: YamlScalar): Int32Array {
     if (style === 'double' && origin[at] === '\\') {
       offsets[index] = at;
       const length = ESCAPE_LENGTHS[origin[at + 1] ?? ''] ?? 2;
-      // A code point above U+FFFF takes two units of the text.
+      // A code point above U+FFFF is two units of text.
       if (length === 10 && text.codePointAt(index) !== wanted && index + 1 < text.length) {
         index += 1;
         offsets[index] = at;
@@ -76,7 +92,7 @@ function alignScalar(scalar: YamlScalar): Int32Array {
       at += length;
       continue;
     }
-    // Most of a long text is the same in both, and a call for each of its characters is what this would cost.
+    // Fast path: most characters are identical, and a call for each would dominate the cost.
     if (wanted > SPACE && wanted !== QUOTE && origin.charCodeAt(at) === wanted && at < span.end) {
       offsets[index] = at;
       at += 1;
@@ -105,13 +121,12 @@ function skipWhitespace(text: string, from: number, end: number): number {
   return at;
 }
 
-/** A comment with its `#`. */
 export interface YamlComment {
   readonly text: string;
   readonly span: Span;
 }
 
-/** Returns the comments of a document in order; a `#` inside a scalar is not one. */
+/** Returns a document's comments in order; a `#` inside a scalar is not one. */
 export function commentsOf(text: string): YamlComment[] {
   const comments: YamlComment[] = [];
   let count = 0;
@@ -120,7 +135,7 @@ export function commentsOf(text: string): YamlComment[] {
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
     if (count > MAX_YAML_TOKENS) break;
-    // The lexer's marks between tokens are no text of the document.
+    // The lexer's markers are not part of the document.
     if (MARKS.has(lexeme)) {
       scalar = lexeme === SCALAR_MARK;
       continue;
@@ -138,7 +153,6 @@ export function commentsOf(text: string): YamlComment[] {
 const SCALAR_MARK = '\u001F';
 const MARKS: ReadonlySet<string> = new Set(['\u0002', '\u0018', SCALAR_MARK]);
 
-/** The entry of a mapping's key, or undefined for anything that is no mapping. */
 export function entryOf(node: YamlNode | undefined, key: string): YamlEntry | undefined {
   return node?.kind === 'mapping' ? node.entries.get(key) : undefined;
 }

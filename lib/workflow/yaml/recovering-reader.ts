@@ -4,10 +4,7 @@ import type { Diagnostic } from '../text/diagnostic.ts';
 import { MAX_YAML_DEPTH, MAX_YAML_TOKENS } from '../text/limits.ts';
 import { type Placed, type ScalarStyle, TreeBuilder, type YamlDocument, type YamlNode } from './tree.ts';
 
-/**
- * Reads what is wrong, or rare, with a library that goes on after an error: the tree of what it understood, with its
- * complaints. Bounded in tokens and depth while it reads.
- */
+/** Reads broken or rare YAML with error recovery: a partial tree with diagnostics, bounded in tokens and depth. */
 export function recoverYaml(text: string): YamlDocument {
   const tokens = readTokens(text);
   if ('refusal' in tokens) return { root: undefined, diagnostics: [tokens.refusal] };
@@ -21,7 +18,7 @@ export function recoverYaml(text: string): YamlDocument {
   const diagnostics: Diagnostic[] = [];
   if (document === undefined) return { root: undefined, diagnostics };
   for (const problem of document.errors) {
-    // The composer's own words quote the text and may be long; the first line says it.
+    // Only the first line, since the rest quotes the text at length.
     const message = problem.message.split('\n')[0] as string;
     diagnostics.push({ severity: 'error', message, span: { start: problem.pos[0], end: problem.pos[1] } });
   }

@@ -8,7 +8,6 @@ interface ScalarText {
 
 const textsByNode = new WeakMap<YamlNode, readonly ScalarText[]>();
 
-/** Returns every scalar below a node as text, in the order of the file. */
 export function textsBelow(node: YamlNode): readonly ScalarText[] {
   let texts = textsByNode.get(node);
   if (texts === undefined) {

@@ -1,33 +1,37 @@
 import type { Diagnostic } from '../text/diagnostic.ts';
-import { MAX_DIAGNOSTICS_PER_FILE } from '../text/limits.ts';
+import {
+  MAX_DIAGNOSTICS_PER_FILE,
+  MAX_EXPANDED_NODES,
+  MAX_EXPRESSION_LENGTH,
+  MAX_KEY_LENGTH,
+  MAX_LINE_LENGTH,
+  MAX_NAME_LENGTH,
+} from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 
 interface NodeBase {
   readonly span: Span;
-  /** True when an alias refers to this node: it stands in several places, so an edit of it changes them all. */
+  /** True if an alias refers to this node, so that an edit changes several places. */
   readonly shared: boolean;
-  /** Nodes below and including this one, those behind an alias counted at each use. */
   readonly size: number;
 }
 
 export interface YamlScalar extends NodeBase {
   readonly kind: 'scalar';
   readonly value: string | number | boolean | null;
-  /** The value as text: what stands in the file for numbers and booleans (`1.10`), empty for null. */
+  /** Source text for numbers and booleans (`1.10`); empty for null. */
   readonly text: string;
   readonly style: ScalarStyle;
-  /** The document's text, for mapping an index of `text` back to an offset. */
   readonly origin: string;
 }
 
 export interface YamlEntry {
   readonly key: YamlScalar;
   readonly value: YamlNode;
-  /** From the key's start to the value's end. */
   readonly span: Span;
-  /** True when the entry comes from a merge key (`<<`). */
+  /** True for an entry from a merge key (`<<`). */
   readonly merged: boolean;
 }
 
@@ -46,35 +50,48 @@ export interface YamlSequence extends NodeBase {
 export type YamlNode = YamlScalar | YamlMapping | YamlSequence;
 
 export interface YamlDocument {
-  /** Absent when the text is empty, or too large or broken to be read as a tree. */
+  /** Undefined if the text is empty, too large or unreadable. */
   readonly root: YamlNode | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A node where a collection names it, with the place of the alias that does where one does. */
 export interface Placed {
   readonly node: YamlNode;
-  /** Where the node's text ends here: a node behind an alias stands elsewhere in the file. */
+  /** End of the text here; the node itself may be elsewhere, behind an alias. */
   readonly end: number;
 }
+
+/** Thrown before merge keys expand to more than is read. */
+export class ExpandsTooFar extends Error {}
+
+/** Values that no file needs long, by key. */
+const LONGEST: ReadonlyMap<string, number> = new Map([
+  ...['uses', 'image', 'container', 'runs-on', 'shell', 'working-directory', 'id', 'needs'].map(
+    (key) => [key, MAX_NAME_LENGTH] as const,
+  ),
+  ['if', MAX_EXPRESSION_LENGTH],
+]);
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Makes the tree of one document, whichever library read it: aliases share the node they name, merge keys are
- * resolved, and what has no place in a workflow is a diagnostic.
+ * Builds the tree for either library: aliases share nodes, merge keys are resolved, unsupported nodes become
+ * diagnostics.
  */
 export class TreeBuilder {
   readonly diagnostics: Diagnostic[];
   readonly #text: string;
   readonly #anchors = new Map<string, Mutable<YamlNode>>();
+  /** Scalars with a line that is too long. */
+  readonly #unread = new Set<YamlNode>();
+  #merged = 0;
 
   constructor(text: string, diagnostics: Diagnostic[]) {
     this.#text = text;
     this.diagnostics = diagnostics;
   }
 
-  /** Called after the children of a node are built: an alias inside its own anchor is a cycle, and stays unresolved. */
+  /** Call after building the children, so that an alias inside its own anchor stays unresolved. */
   anchor(name: string, node: YamlNode): void {
     this.#anchors.set(name, node);
   }
@@ -93,9 +110,9 @@ export class TreeBuilder {
   scalar(value: unknown, raw: string, style: ScalarStyle, span: Span): YamlScalar {
     const block = style === 'literal' || style === 'folded';
     const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return {
+    const scalar: YamlScalar = {
       kind: 'scalar',
-      // The line breaks after a block belong to what follows it.
+      // Line breaks after a block scalar belong to what follows it.
       span: block ? { start: span.start, end: trimmedEnd(this.#text, span) } : span,
       value: known ? value : null,
       text: typeof value === 'string' ? value : known ? raw : '',
@@ -104,6 +121,12 @@ export class TreeBuilder {
       shared: false,
       size: 1,
     };
+    const longest = longestLine(scalar.text);
+    if (longest > MAX_LINE_LENGTH) {
+      this.#unread.add(scalar);
+      this.#report(`A line has ${longest} characters; at most ${MAX_LINE_LENGTH} are read.`, span);
+    }
+    return scalar;
   }
 
   empty(offset: number): YamlScalar {
@@ -117,7 +140,7 @@ export class TreeBuilder {
     return {
       kind: 'sequence',
       span: { start, end: end ?? placed.at(-1)?.end ?? start },
-      items: placed.map(({ node }) => node),
+      items: placed.flatMap(({ node }) => (this.#unread.has(node) ? [] : [node])),
       flow: end !== undefined,
       shared: false,
       size,
@@ -139,6 +162,7 @@ export class TreeBuilder {
         merges.push(value);
         continue;
       }
+      if (this.#unread.has(value) || this.#isTooLong(key, value)) continue;
       if (entries.has(key.text)) {
         this.#report(`The key "${shorten(key.text)}" is already defined in this mapping.`, key.span);
         continue;
@@ -148,6 +172,8 @@ export class TreeBuilder {
     for (const merge of merges) {
       for (const source of merge.kind === 'sequence' ? merge.items : [merge]) {
         if (source.kind !== 'mapping') continue;
+        this.#merged += source.entries.size;
+        if (this.#merged > MAX_EXPANDED_NODES) throw new ExpandsTooFar();
         for (const [name, entry] of source.entries) {
           if (!entries.has(name)) entries.set(name, { ...entry, merged: true });
         }
@@ -163,11 +189,37 @@ export class TreeBuilder {
     };
   }
 
+  #isTooLong(key: YamlScalar, value: YamlNode): boolean {
+    if (key.text.length > MAX_KEY_LENGTH) {
+      this.#report(`A key has ${key.text.length} characters; at most ${MAX_KEY_LENGTH} are read.`, key.span);
+      return true;
+    }
+    const limit = LONGEST.get(key.text);
+    if (limit === undefined || value.kind === 'mapping') return false;
+    for (const node of value.kind === 'sequence' ? value.items : [value]) {
+      if (node.kind !== 'scalar' || node.text.length <= limit) continue;
+      this.#report(`"${key.text}" has ${node.text.length} characters; at most ${limit} are read.`, node.span);
+      return true;
+    }
+    return false;
+  }
+
   #report(message: string, span: Span): void {
     if (this.diagnostics.length < MAX_DIAGNOSTICS_PER_FILE) {
       this.diagnostics.push({ severity: 'error', message, span });
     }
   }
+}
+
+function longestLine(text: string): number {
+  if (text.length <= MAX_LINE_LENGTH) return 0;
+  let longest = 0;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    longest = Math.max(longest, end - start);
+    start = end + 1;
+  }
+  return Math.max(longest, text.length - start);
 }
 
 function trimmedEnd(text: string, { start, end }: Span): number {

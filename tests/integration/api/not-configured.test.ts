@@ -6,7 +6,6 @@ import { callRoute } from '../../support/call-route.ts';
 import { configure } from '../../support/environment.ts';
 import { routeFileOf } from '../../support/route-file.ts';
 
-/** These tell of the code and the configuration alone. */
 const WITHOUT_DATABASE = ['/api/capabilities', '/api/rules'];
 
 beforeAll(() => {

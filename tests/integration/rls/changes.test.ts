@@ -30,7 +30,6 @@ function actor(name: string) {
   return { ...found, token: found.token, db: createUserDb(tenants.database, found.token) };
 }
 
-/** How many rows of each table a user sees. */
 async function countAll(db: ReturnType<typeof createUserDb>): Promise<Record<string, number | null>> {
   const counts: Record<string, number | null> = {};
   for (const table of READABLE_TABLES) {
@@ -41,8 +40,8 @@ async function countAll(db: ReturnType<typeof createUserDb>): Promise<Record<str
 
 const none = () => Object.fromEntries(READABLE_TABLES.map((table) => [table, 0]));
 
-describe('whoever', () => {
-  it('leaves an organization reads nothing of it from the next request on, with the same token', async () => {
+describe('a user who', () => {
+  it('leaves an organization loses access from the next request on, with the same token', async () => {
     const id = randomUUID();
     const db = createUserDb(tenants.database, signToken(tenants.database.jwtSecret, id));
     expect(await countAll(db)).toEqual(none());
@@ -56,7 +55,7 @@ describe('whoever', () => {
     expect(await countAll(db)).toEqual(none());
   });
 
-  it('linked, made, monitors or triaged a row reads nothing by that', async () => {
+  it('linked, created, monitors or triaged a row gets no access by that', async () => {
     const id = randomUUID();
     const db = createUserDb(tenants.database, signToken(tenants.database.jwtSecret, id));
     const named = [
@@ -81,7 +80,7 @@ describe('a row', () => {
     return rows.length;
   };
 
-  it('that moves between organizations is seen by the new one at once and by the old one no more', async () => {
+  it('that moves to another organization is visible to the new one only', async () => {
     const rule = `moved-${randomUUID()}`;
     await tenants.database.sql(
       'insert into public.rule_settings (org_id, rule_id, enabled, updated_by) values ($1, $2, true, $3)',
@@ -96,7 +95,7 @@ describe('a row', () => {
     expect(await both()).toEqual([0, 1]);
   });
 
-  it('cannot move away from what belongs to it', async () => {
+  it('cannot be separated from what belongs to it', async () => {
     for (const table of ['repositories', 'scans', 'campaigns', 'installations']) {
       const moving = tenants.database.sql(`update public.${table} set org_id = $1 where org_id = $2`, [
         betaId,
@@ -106,12 +105,12 @@ describe('a row', () => {
     }
   });
 
-  it('belongs to a row of its own organization: each foreign key between two of them says so', () => {
+  it('references rows of its own organization only, as each foreign key enforces', () => {
     const ofOrganizations = tenants.catalog.tables.filter(({ columns }) =>
       columns.some(({ name }) => name === 'org_id'),
     );
     const loose = ofOrganizations.flatMap(({ name, foreignKeys }) => {
-      // A repository is in one organization: who names it together with the organization may name it alone elsewhere.
+      // A repository belongs to one organization, so a key of both also ties the other keys of the repository.
       const tied = foreignKeys.some(({ columns }) => columns.includes('repo_id') && columns.includes('org_id'));
       return foreignKeys
         .filter(({ target }) => ofOrganizations.some((each) => each.name === target))
@@ -121,7 +120,7 @@ describe('a row', () => {
     expect(loose).toEqual([]);
   });
 
-  it('goes with its organization, whatever else names it', async () => {
+  it('is deleted with its organization, whatever refers to it', async () => {
     const people = [{ id: randomUUID(), email: 'gone@example.com', role: 'admin' as const }];
     const rows = await seedTenant(tenants.database, tenants.catalog, { mark: 'gone', people });
     const id = idOf(rows);
@@ -139,8 +138,8 @@ describe('a row', () => {
   });
 });
 
-describe('tokens used at the same time', () => {
-  it('each see their own, in 200 mixed requests of which 50 are always under way', async () => {
+describe('concurrent tokens', () => {
+  it('see only their own rows, in 200 mixed requests, 50 at a time', async () => {
     const people = ["alpha's admin", "beta's admin", 'a member of both', 'a stranger who signed in'].map(actor);
     const wrong: string[] = [];
     let next = 0;

@@ -15,7 +15,7 @@ import { FULL } from '../../support/effort.ts';
 import type { Row } from '../../support/seed.ts';
 import { type Actor, READABLE_TABLES, startTenants, visibleRows } from '../../support/tenants.ts';
 
-// Before the tests are listed: they are made from what the database holds.
+// Top-level, since the tests are generated from the database.
 const tenants = await startTenants();
 const { database, catalog, actors } = tenants;
 
@@ -26,7 +26,6 @@ const hasStatus =
   ({ status, code }: Answer) =>
     statuses.includes(status) ? null : `answered ${status} ${code}`;
 
-/** Every way to read a whole table. */
 function reads(actor: Actor, table: Table): readonly Attempt[] {
   const visible = visibleRows(tenants, actor, table.name);
   const path = `/rest/v1/${table.name}`;
@@ -46,7 +45,6 @@ function reads(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-/** The same and a write through the client library, for those who have a token. */
 function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly Attempt[] {
   if (actor.token === null) return [];
   const client = createUserDb(database, actor.token);
@@ -67,7 +65,6 @@ function library(actor: Actor, table: Table, judge: Attempt['judge']): readonly 
   ];
 }
 
-/** Every way to write, with a row of one's own where there is one. */
 function writes(actor: Actor, table: Table): readonly Attempt[] {
   const row = visibleRows(tenants, actor, table.name)?.[0] ?? tenants.rows.get(table.name)?.[0] ?? {};
   const fresh = Object.fromEntries(
@@ -96,7 +93,6 @@ function writes(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-/** Arguments that name rows that are there, so that a call which gets through does something. */
 function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunction): readonly Attempt[] {
   const beta = (table: string, column: string) => tenants.beta.get(table)?.[0]?.[column];
   const value = (parameter: string, type: string): unknown => {
@@ -126,7 +122,6 @@ function callFunction(actor: Actor, { name, arguments: parameters }: CatalogFunc
   return [...attempts, { label: `rpc ${name} with supabase-js`, send, said: JSON.stringify(given), judge: isRefused }];
 }
 
-/** What nobody else may: so that the others are refused for who they are. */
 function serviceCalls(actor: Actor): readonly Attempt[] {
   const tables = catalog.tables.filter(({ holdsRows }) => holdsRows);
   const rowOf = (table: Table): Row => tenants.rows.get(table.name)?.[0] ?? {};
@@ -160,12 +155,12 @@ function serviceCalls(actor: Actor): readonly Attempt[] {
   ];
 }
 
-/** Every way is tried for a role of its own; who has the same role, or none, tries the first ways. */
+/** All attempts run for each distinct role; equal roles run the first only. */
 const TRY_ALL = ['a visitor', "alpha's admin"];
 
 function thinned(actor: Actor, count: number, attempts: readonly Attempt[]): readonly Attempt[] {
   if (FULL || TRY_ALL.includes(actor.name)) return attempts;
-  // The server turns away a token that it does not accept, whatever is asked.
+  // The server rejects the token before it reads the request.
   if (actor.sees === 'nothing') return attempts.slice(0, 1);
   return attempts.slice(0, count);
 }
@@ -189,7 +184,7 @@ const total = plans.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
 describe(`${total} requests to ${counts} by ${actors.length} actors`, () => {
   it.each(plans.map((plan) => [plan.attempts.length, plan.actor.name, plan] as const))(
-    '%i by %s give exactly what is theirs and change nothing',
+    '%i by %s return only their own rows and change nothing',
     async (_count, _name, { actor, attempts }) => {
       const before = await digest(database, catalog);
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
@@ -207,7 +202,7 @@ describe('the catalog', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it('lets clients read exactly the tables meant for them', async () => {
+  it('allows clients to read exactly the intended tables', async () => {
     const readable = await database.sql<{ name: string }>(
       `select table_name as name from information_schema.role_table_grants
        where grantee = 'authenticated' and table_schema = 'public' order by 1`,
@@ -215,7 +210,7 @@ describe('the catalog', () => {
     expect(readable.map(({ name }) => name)).toEqual([...READABLE_TABLES].sort());
   });
 
-  it('lets clients run one function, the one behind the policies, and create nothing', async () => {
+  it('allows clients to run one function, used by policies, and to create nothing', async () => {
     const rows = await database.sql<{ right: string }>(`
       select role || ' ' || p.oid::regprocedure as right
       from unnest(array['anon', 'authenticated']) as role, pg_proc p
@@ -226,7 +221,7 @@ describe('the catalog', () => {
     expect(rows.map(({ right }) => right)).toEqual(['authenticated internal.my_orgs()']);
   });
 
-  it('has no function that borrows its owner’s rights without a fixed search path', async () => {
+  it('has no security-definer function without a fixed search path', async () => {
     const rows = await database.sql<{ name: string }>(`
       select p.oid::regprocedure::text as name from pg_proc p
       where p.pronamespace in ('public'::regnamespace, 'internal'::regnamespace)

@@ -7,17 +7,15 @@ import { type Actor, startTenants, visibleRows } from '../../support/tenants.ts'
 
 const tenants = await startTenants();
 const { database, catalog } = tenants;
-/** One who has rows of their own and one who has lost them: the plain reads of all others are tried elsewhere. */
+/** An actor with rows and one that lost them; plain reads of others are tested elsewhere. */
 const actors = tenants.actors.filter(({ name }) => ["beta's admin", 'a former member of alpha'].includes(name));
 
 afterAll(() => database.stop());
 
 const keyOf = (table: Table) => table.primaryKey[0] ?? '';
 
-/** No rows at all. */
 const isClosed = ({ status, rows }: Answer) => (status >= 300 && rows === null ? null : `answered ${status}`);
 
-/** Some of these rows, or a refusal. */
 function showsAtMost(expected: readonly Row[] | null, key: readonly string[]): Attempt['judge'] {
   const keyOfRow = (row: Row) => JSON.stringify(key.map((column) => row[column]));
   const allowed = new Set(expected?.map(keyOfRow));
@@ -28,7 +26,6 @@ function showsAtMost(expected: readonly Row[] | null, key: readonly string[]): A
   };
 }
 
-/** A row that this actor may not see. */
 function foreignRow(actor: Actor, table: Table): Row {
   const visible = new Set(visibleRows(tenants, actor, table.name));
   const row = tenants.rows.get(table.name)?.find((each) => !visible.has(each));
@@ -36,15 +33,13 @@ function foreignRow(actor: Actor, table: Table): Row {
   return row;
 }
 
-/** A policy holds for whole rows, so one column of each type stands for all; the nightly run tries each. */
+/** Policies apply to rows, so one column per type suffices; the nightly run tries all. */
 function filtered({ columns }: Table): Table['columns'] {
   return FULL ? columns : columns.filter(({ type }, at) => columns.findIndex((each) => each.type === type) === at);
 }
 
-/** Filters, orders and formats that might step around a policy. */
 function filters(actor: Actor, table: Table): readonly Attempt[] {
   const visible = visibleRows(tenants, actor, table.name);
-  // Refused whatever the query says: one is enough.
   if (visible === null) return [request(tenants, actor, { path: `/rest/v1/${table.name}?select=count()` }, isClosed)];
   const key = keyOf(table);
   const foreign = foreignRow(actor, table);
@@ -67,7 +62,7 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
     ...filtered(table).flatMap(({ name, type }) => [
       get(`order=${name}.desc.nullslast`, rows),
       get(
-        // The embedded server fails to compare a boolean so.
+        // The embedded server cannot compare booleans with `isdistinct`.
         `${name}=not.${type === 'boolean' ? 'is' : 'isdistinct'}.${encodeURIComponent(String(foreign[name]))}`,
         showsAtMost(visible, table.primaryKey),
       ),
@@ -98,7 +93,7 @@ function filters(actor: Actor, table: Table): readonly Attempt[] {
   ];
 }
 
-/** Ways along the foreign keys, from both ends, and between any two tables. */
+/** Embeds along foreign keys in both directions, and between any two tables. */
 function embeddings(actor: Actor, table: Table): readonly Attempt[] {
   const own = visibleRows(tenants, actor, table.name);
   return [
@@ -126,7 +121,7 @@ function embeddings(actor: Actor, table: Table): readonly Attempt[] {
           get(`${to.name}!${name}(*,${from.name}!${name}(*))`, some),
           get(`${to.name}!${name}(*)&or=(${to.name}.${keyOf(to)}.not.is.null,${keyOf(from)}.not.is.null)`, some),
         ];
-        // A table that is shut is refused whatever the query says of it.
+        // A closed table is refused for any query.
         return shut && !FULL ? ways.slice(0, 1) : ways;
       };
       return [...along(table, target, own, far), ...along(target, table, far, own)];
@@ -150,7 +145,7 @@ const total = plans.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
 describe(`${total} queries by ${actors.length} actors`, () => {
   it.each(plans.map((plan) => [plan.attempts.length, plan.actor.name, plan] as const))(
-    '%i by %s show nothing of others, however they are filtered, ordered, embedded and formatted',
+    '%i by %s return no foreign rows with any filter, order, embedding or format',
     async (_count, _name, { actor, attempts }) => {
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
     },

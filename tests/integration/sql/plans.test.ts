@@ -42,7 +42,6 @@ const SEED = [
    select repo_id, org_id, fingerprint, 'open', status from public.finding_ledger where $1::uuid[] is not null`,
 ];
 
-/** Explains a query as it runs for a user, or for the service. What can be searched is, however small the table. */
 const EXPLAIN = `
   create function internal.explain_as(p_user uuid, p_query text) returns jsonb language plpgsql as $$
   declare v_plan json;
@@ -85,11 +84,11 @@ interface Plan {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Columns by which a search finds few rows of a large table. */
+/** Selective columns of large tables. */
 const SELECTIVE = /\b(id|org_id|repo_id|scan_id|last_scan_id|scm_id|user_id|expires_at) /;
 const SCANS = ['Seq Scan', 'Index Scan', 'Index Only Scan', 'Bitmap Index Scan'];
 
-/** What is read from end to end, and how often each policy asked for somebody's organizations. */
+/** Returns sequential scans, and how often each policy looked up memberships. */
 async function explain(user: string | null, query: string) {
   const [row] = await database.sql<{ plan: Plan }>('select internal.explain_as($1, $2) as plan', [user, query]);
   if (row === undefined) throw new Error('There is no plan.');
@@ -143,7 +142,7 @@ const READS: readonly (readonly [what: string, user: string, query: () => string
   ['a few repositories', small, () => `repositories where org_id = '${small}' order by full_name limit 50`],
 ];
 
-describe('a direct read uses an index and asks once for the reader’s organizations:', () => {
+describe('a direct read uses an index and looks up memberships once:', () => {
   it.each(READS)('%s', async (_what, user, query) => {
     expect(await explain(user, `select * from public.${query()}`)).toEqual({ scanned: [], asked: [1] });
   });
@@ -165,21 +164,21 @@ describe('a direct read uses an index and asks once for the reader’s organizat
   });
 });
 
-describe('a question of the service uses an index:', () => {
+describe('a query of the service uses an index:', () => {
   it.each([
-    ['whose repository was pushed', `select * from public.repositories where scm_id = '100001'`],
-    ['what lapsed', 'select * from public.finding_ledger where expires_at <= now()'],
+    ['the repository of a push', `select * from public.repositories where scm_id = '100001'`],
+    ['expired triage', 'select * from public.finding_ledger where expires_at <= now()'],
     [
-      'what a person monitors',
+      'repositories monitored by a person',
       `select * from public.repositories where org_id = '${small}' and monitored_by = '${small}' and monitored`,
     ],
-    ['what is decided', `select * from public.finding_ledger where org_id = '${small}' and status <> 'open'`],
-    ['which organizations somebody is in', `select * from public.org_members where user_id = '${small}'`],
+    ['triaged findings', `select * from public.finding_ledger where org_id = '${small}' and status <> 'open'`],
+    ['memberships of a user', `select * from public.org_members where user_id = '${small}'`],
   ])('%s', async (_what, query) => {
     expect((await explain(null, query)).scanned).toEqual([]);
   });
 
-  it('what hangs on a row that is deleted', async () => {
+  it('rows that refer to a deleted one', async () => {
     const { tables } = await readCatalog(database);
     const indexes = await database.sql<{ table: string; column: string }>(`
       select c.relname as table, a.attname as column

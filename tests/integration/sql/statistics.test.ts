@@ -24,7 +24,6 @@ beforeAll(async () => {
 
 afterAll(() => database?.stop());
 
-/** An anonymous scan of a repository by its number. */
 function scanAnonymously(scmId: string, more: Partial<publicScans.NewScan> = {}) {
   return publicScans.finish(db, randomUUID(), {
     slug: randomBytes(16).toString('base64url'),
@@ -42,7 +41,6 @@ function scanAnonymously(scmId: string, more: Partial<publicScans.NewScan> = {})
   });
 }
 
-/** What the totals grow by. */
 async function growth(work: () => Promise<unknown>) {
   const before = await publicScans.readStatistics(db);
   await work();
@@ -60,7 +58,7 @@ async function growth(work: () => Promise<unknown>) {
 const two = [finding('a'), finding('b')];
 
 describe('the totals', () => {
-  it('count what anonymous visitors and organizations scanned together', async () => {
+  it('count scans of visitors and organizations together', async () => {
     const repository = await makeRepository(db);
     const grown = await growth(async () => {
       await scan(db, repository, two, { workflow_files: 4 });
@@ -69,7 +67,7 @@ describe('the totals', () => {
     expect(grown).toMatchObject({ repositories: 2, workflows: 14, findings: 5, rules: [3, 2] });
   });
 
-  it('count a repository once, by its latest scan, whoever made it', async () => {
+  it('count a repository once, by its latest scan from either', async () => {
     const teams = [await makeTeam(db), await makeTeam(db)];
     const same = listed();
     const rows = [];
@@ -96,7 +94,7 @@ describe('the totals', () => {
     expect(grown).toMatchObject({ findings: 0, rules: [0, 0] });
   });
 
-  it('name nothing that an organization scanned', async () => {
+  it('reveal nothing that an organization scanned', async () => {
     const repository = await makeRepository(db);
     const { recent } = await growth(() => scan(db, repository, two, { full_name: 'acme/secret', private: false }));
     expect(JSON.stringify([recent, await publicScans.readStatistics(db)])).not.toContain('acme/secret');

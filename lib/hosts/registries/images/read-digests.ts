@@ -6,10 +6,9 @@ import { askRegistry, readJson } from '../request.ts';
 import { type ImagePlace, placeOf, type Registry } from './registries.ts';
 
 export interface ReadDigestsOptions {
-  /** Where requests really go, each below the name of the host that it is for; null or left out for the registries. */
+  /** Test override of all registries; the host is the first path segment. */
   readonly origin?: string | null;
   readonly maxImages?: number;
-  /** For all images together; unknown digests are missing. */
   readonly timeLimitMs?: number;
 }
 
@@ -28,16 +27,14 @@ const MANIFESTS = [
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 const Token = z.string().check(z.regex(/^[\x21-\x7e]{1,16384}$/));
-/** Registries use one name or the other. */
 const TokenAnswer = z.union([z.object({ token: Token }), z.object({ access_token: Token })]);
 
 /** Holds public images only, since no credentials are ever sent. Ten minutes. */
 const shared = new LRUCache<string, string>({ max: 2_000, ttl: 10 * 60_000 });
 
 /**
- * Asks registries which digest each image's tag names now: that of the index, which serves every architecture. Only the
- * registries of a fixed list are asked, without credentials; nothing that a file or an answer says leads to another host. Never
- * throws, and is back in time: what stayed unknown says why.
+ * Looks up the digest behind each image's tag, of the multi-architecture index. Contacts only a fixed list of
+ * registries, without credentials. Never throws and respects the time limit; unknown digests have a reason.
  */
 export async function readDigests(
   images: readonly ImageReference[],
@@ -96,7 +93,6 @@ class Reading {
     });
   }
 
-  /** Returns an anonymous token for one repository. */
   #tokenFor(
     registry: Registry,
     { host, path, service }: NonNullable<Registry['token']>,

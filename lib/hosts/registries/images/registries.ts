@@ -2,13 +2,12 @@ import type { ImageReference } from '#lib/workflow/model/reference.ts';
 
 export interface Registry {
   readonly host: string;
-  /** Where it gives a token to whoever is nobody, and for which service; without it none is needed. */
+  /** Where it issues anonymous tokens; undefined if it needs none. */
   readonly token?: { readonly host: string; readonly path: string; readonly service: string };
 }
 
 export interface ImagePlace {
   readonly registry: Registry;
-  /** With the default namespace: `library/node`. */
   readonly repository: string;
   readonly tag: string;
 }
@@ -19,11 +18,9 @@ const DOCKER_HUB: Registry = {
 };
 
 /**
- * All that are ever asked, by the names that images have for them. The text of a workflow chooses among these and names no
- * address; neither does an answer: the registry's own word for where its tokens are (`WWW-Authenticate`) is not followed.
- * Left out on purpose: registries that redirect (registry.k8s.io, lscr.io), and those with a host for each region or customer
- * (`*.pkg.dev`, `*.azurecr.io`, `*.amazonaws.com`).
- *
+ * All registries that are ever contacted, by their names in image references. Neither workflows nor `WWW-Authenticate`
+ * headers can add a host. Excluded: registries that redirect (registry.k8s.io, lscr.io) and those with hosts per region
+ * or customer (`*.pkg.dev`, `*.azurecr.io`, `*.amazonaws.com`).
  * https://distribution.github.io/distribution/spec/auth/token/
  */
 const REGISTRIES: ReadonlyMap<string, Registry> = new Map([
@@ -47,16 +44,14 @@ const REGISTRIES: ReadonlyMap<string, Registry> = new Map([
   ['mcr.microsoft.com', { host: 'mcr.microsoft.com' }],
 ]);
 
-/** https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md#pulling-manifests */
 const REPOSITORY = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*)*$/;
 const MAX_REPOSITORY_LENGTH = 255;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
-/** Where the tag of an image is found; undefined for other registries, names that none can have, and digests. */
+/** Returns where to look up an image's tag; undefined for other registries, invalid names, and digests. */
 export function placeOf({ name, tag = 'latest', digest }: ImageReference): ImagePlace | undefined {
   const slash = name.indexOf('/');
   const first = slash === -1 ? '' : name.slice(0, slash);
-  // Tells a host from a namespace as Docker does.
   const isHost = /[.:A-Z]/.test(first) || first === 'localhost';
   const registry = isHost ? REGISTRIES.get(first) : DOCKER_HUB;
   if (registry === undefined || digest !== undefined) return undefined;

@@ -9,7 +9,7 @@ export interface Asking {
   readonly deadline: AbortSignal;
 }
 
-/** PyPI lists every file there ever was: 4,000 of them take 4 MB. */
+/** PyPI lists every file of a project: 4,000 files take 4 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_VERSION_LENGTH = 100;
 
@@ -22,7 +22,7 @@ const NpmManifest = z.object({
 });
 
 /**
- * What npm shows of the version that people get; null for a package that it does not have, or not for everybody.
+ * Returns what npm shows of the `latest` version; null if the package is missing or private.
  * https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md, https://docs.npmjs.com/viewing-package-provenance
  */
 export async function readNpm(name: string, asking: Asking): Promise<Source<PublishedVersion | null>> {
@@ -35,7 +35,7 @@ export async function readNpm(name: string, asking: Asking): Promise<Source<Publ
   return { value: { registry: 'npm', name, version, provenance, sources: sourcesIn([address]) } };
 }
 
-/** https://packaging.python.org/specifications/simple-repository-api/, with `provenance` since version 1.3 of it. */
+/** https://packaging.python.org/specifications/simple-repository-api/; `provenance` since version 1.3. */
 const SimpleFile = z.object({
   filename: z.string(),
   'upload-time': z.string(),
@@ -53,8 +53,8 @@ const ReleaseInfo = z.object({
 });
 
 /**
- * What PyPI shows of the version uploaded last, among those that are neither yanked nor for trial while there are such; null
- * for a project without one. https://docs.pypi.org/api/index-api/, https://docs.pypi.org/api/integrity/
+ * Returns what PyPI shows of the newest final version that is not yanked, else of any version; null if there is none.
+ * https://docs.pypi.org/api/index-api/, https://docs.pypi.org/api/integrity/
  */
 export async function readPypi(name: string, asking: Asking): Promise<Source<PublishedVersion | null>> {
   const project = normalizedName(name);
@@ -64,12 +64,12 @@ export async function readPypi(name: string, asking: Asking): Promise<Source<Pub
   const newest = newestOf(index.value.files);
   if (newest === undefined) return { value: null };
   const { version, files } = newest;
-  // An index of an older version says nothing of provenance.
+  // Older index versions have no provenance field.
   if (files.every(({ provenance }) => provenance === undefined)) return { missing: 'offline' };
   const provenance = files.some((file) => typeof file.provenance === 'string');
   const found = { registry: 'PyPI', name, version, provenance } as const;
   if (provenance) return { value: { ...found, sources: new Set() } };
-  // Only what is reported needs to be the repository's own.
+  // Only reported packages need their source confirmed.
   const path = `/pypi/${project}/${encodeURIComponent(version)}/json`;
   const release = await ask('PyPI', path, 'application/json', ReleaseInfo, asking);
   const info = 'value' in release ? release.value?.info : undefined;
@@ -77,7 +77,7 @@ export async function readPypi(name: string, asking: Asking): Promise<Source<Pub
   return { value: { ...found, sources: sourcesIn(addresses) } };
 }
 
-/** https://packaging.python.org/specifications/version-specifiers/: no part of it says that it is for trial. */
+/** https://packaging.python.org/specifications/version-specifiers/; excludes pre-releases. */
 const FINAL = /^\d+(?:\.\d+)*(?:\.?post\d+)?$/;
 
 function newestOf(
@@ -96,21 +96,19 @@ function newestOf(
   let newest: { readonly version: string; readonly files: readonly SimpleFile[]; readonly at: string } | undefined;
   for (const version of finals.length > 0 ? finals : byVersion.keys()) {
     const files = byVersion.get(version) ?? [];
-    // RFC 3339 in UTC: later ones sort last.
+    // RFC 3339 in UTC sorts by time.
     const at = files.reduce((latest, file) => (file['upload-time'] > latest ? file['upload-time'] : latest), '');
     if (newest === undefined || at > newest.at) newest = { version, files, at };
   }
   return newest;
 }
 
-/** Parses `name-1.0.tar.gz` and `name-1.0-py3-none-any.whl`; undefined for legacy file types. */
 function versionOf(filename: string): string | undefined {
   if (filename.endsWith('.whl')) return filename.split('-')[1];
   const [, stem] = /^(.+)\.(?:tar\.gz|zip)$/.exec(filename) ?? [];
   return stem?.slice(stem.lastIndexOf('-') + 1);
 }
 
-/** `owner/name` in lower case of each address of GitHub, in the ways in which npm and PyPI hold them. */
 function sourcesIn(addresses: readonly unknown[]): ReadonlySet<string> {
   const found = addresses.flatMap((address) => {
     if (typeof address !== 'string' || address.length > 1_000) return [];
@@ -121,7 +119,6 @@ function sourcesIn(addresses: readonly unknown[]): ReadonlySet<string> {
   return new Set(found);
 }
 
-/** The answer in its shape; null when the registry has no such thing. */
 async function ask<Shape extends z.ZodMiniType>(
   registry: ProvenanceRegistry,
   path: string,

@@ -6,9 +6,7 @@ import { parseYaml, valueOf } from '#lib/workflow/yaml/parse.ts';
 
 export interface Manifests {
   readonly paths: ReadonlySet<string>;
-  /** Set when only those of `manifestPaths` are known: what lies in other folders is not. */
   readonly partial?: true;
-  /** Undefined for an unreadable or oversized file. */
   read(path: string): string | undefined;
 }
 
@@ -22,12 +20,10 @@ const FILES: ReadonlySet<string> = new Set([
   'setup.py',
 ]);
 
-/** True if a file can name packages. */
 export function isManifest(path: string): boolean {
   return FILES.has(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** The files that tell the name of what a step publishes, as far as that is known without a list of all files. */
 export function manifestPaths({ registry, place }: PublishedPackage): readonly string[] {
   if (place.kind === 'unknown') return [];
   const { folder } = place;
@@ -36,7 +32,6 @@ export function manifestPaths({ registry, place }: PublishedPackage): readonly s
   return [...['package.json', '.npmrc', ...ofWorkspaces].map((file) => at(folder, file)), '.npmrc'];
 }
 
-/** Names of packages, empty when nothing of it is for the public; `complete` is false when there may be others. */
 export interface Names {
   readonly names: readonly string[];
   readonly complete: boolean;
@@ -45,15 +40,13 @@ export interface Names {
 const NOBODY_KNOWS: Names = { names: [], complete: false };
 const NONE: Names = { names: [], complete: true };
 
-/** Workspaces looked at, and patterns that say where they are: both are a hostile file's to choose. */
 const MAX_WORKSPACES = 200;
 const MAX_PATTERNS = 30;
 const MAX_PATTERN_LENGTH = 60;
 const MAX_FOLDER_LENGTH = 120;
-/** Limit for comparing patterns with folders. */
 const MAX_COMPARISONS = 3_000;
 
-/** The names of what a step publishes, as far as the repository's files tell them for certain. */
+/** Returns the names that a step publishes, as far as the files prove them. */
 export function namesOf({ registry, place }: PublishedPackage, manifests: Manifests): Names {
   if (place.kind === 'unknown') return NOBODY_KNOWS;
   if (registry === 'PyPI') return pythonName(place.folder, manifests);
@@ -84,7 +77,6 @@ function readPackage(folder: string, manifests: Manifests): PackageJson | undefi
   return readJson(at(folder, 'package.json'), PackageJson, manifests);
 }
 
-/** What `.npmrc` of the package or of the repository says, for every package or for those of a scope. */
 function configuredRegistry(folder: string, manifests: Manifests): string | undefined {
   const texts = [at(folder, '.npmrc'), '.npmrc'].map((path) => readText(path, manifests) ?? '');
   const found = texts.flatMap((text) => [...text.matchAll(/^[ \t]*(?:@[^\s:=]+:)?registry[ \t]*=[ \t]*(\S+)/gm)]);
@@ -114,7 +106,7 @@ function workspaceNames(folder: string, only: readonly string[], manifests: Mani
     });
     return together(chosen);
   }
-  // pnpm and Changesets publish the root too, unless it is private, as it is nearly everywhere.
+  // pnpm and Changesets also publish the root unless it is private.
   const own = root?.name === undefined ? NONE : npmName(folder, manifests);
   const isAll = members.length <= MAX_WORKSPACES && budget.left > 0;
   return together([own, ...found, ...(isAll ? [] : [NOBODY_KNOWS])]);
@@ -127,7 +119,6 @@ function together(parts: readonly Names[]): Names {
 
 const Lerna = z.object({ packages: z.optional(z.array(z.string())) });
 
-/** Empty without workspaces; undefined if unknown. */
 function workspacePatterns(
   folder: string,
   root: PackageJson | undefined,
@@ -147,7 +138,6 @@ function workspacePatterns(
   return isTooMuch ? undefined : patterns;
 }
 
-/** Later patterns win; `!` excludes. */
 function isWorkspace(path: string | undefined, patterns: readonly string[], budget: { left: number }): boolean {
   if (path === undefined || path.length > MAX_FOLDER_LENGTH) return false;
   let isIn = false;
@@ -174,17 +164,18 @@ const Pyproject = z.object({
 /** Folders of packages that are not published. */
 const ASIDE = /(?:^|\/)(?:tests?|testing|examples?|samples?|docs?|templates?|fixtures?|benchmarks?)(?:\/|$)/;
 
-/** That of the folder; where it has no project, because files were brought there to publish, the only one there is. */
+/** Returns the folder's project; without one, the repository's only project. */
 function pythonName(folder: string, manifests: Manifests): Names {
   const here = pythonNameAt(folder, manifests);
   if (here !== undefined || manifests.partial) return here ?? NOBODY_KNOWS;
   const others = [...manifests.paths].filter((path) => /(?:^|\/)(?:pyproject\.toml|setup\.py)$/.test(path));
-  const folders = new Set(others.map((path) => path.replace(/\/?[^/]+$/, '')).filter((each) => !ASIDE.test(each)));
+  const folders = new Set(
+    others.map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))).filter((each) => !ASIDE.test(each)),
+  );
   const [only] = folders;
   return (folders.size === 1 && only !== undefined ? pythonNameAt(only, manifests) : undefined) ?? NOBODY_KNOWS;
 }
 
-/** Undefined without a project. */
 function pythonNameAt(folder: string, manifests: Manifests): Names | undefined {
   const pyproject = readToml(at(folder, 'pyproject.toml'), manifests);
   // The command decides which workspace members are built.
@@ -229,12 +220,11 @@ function at(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Undefined outside of the other folder, and for the folder itself. */
 function relativeTo(folder: string, path: string): string | undefined {
   if (folder === '') return path;
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
 }
 
 function trimmed(path: string): string {
-  return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  return path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
 }

@@ -8,12 +8,10 @@ import { type Manifests, manifestPaths, type Names, namesOf } from './manifests.
 import { isPackageName } from './registries.ts';
 
 export interface ReadPublishedOptions {
-  /** Where requests really go, each below the name of the host that it is for; null or left out for the registries. */
+  /** Test override of all registries; the host is the first path segment. */
   readonly origin?: string | null;
   readonly maxPackages?: number;
-  /** For all packages together; what is unknown by then is missing. */
   readonly timeLimitMs?: number;
-  /** Cached answers by registry and name. */
   readonly known?: Pick<typeof knownVersions, 'get' | 'set'>;
 }
 
@@ -26,17 +24,30 @@ interface Wanted {
   readonly workflows: Set<string>;
 }
 
+export interface PackagesPublished {
+  readonly wanted: readonly Wanted[];
+  readonly unread: readonly Unread[];
+}
+
 /**
- * Finds out which packages of npm and PyPI the workflows of a repository publish, and asks those two registries, and no
- * other host, what they show of the newest version. `manifests` finds its files that name packages, when there is need; undefined
- * when nobody can read them. Never throws, and is back in time: what stayed unknown says why.
+ * Looks up the npm and PyPI packages that a repository's workflows publish, and their newest versions. `manifests`
+ * reads the files that name packages; undefined if none can be read. Never throws and respects the time limit; failed
+ * lookups have a reason.
  */
 export async function readPublished(
   repository: Repository,
   manifests: () => Manifests | undefined,
+  options: ReadPublishedOptions = {},
+): Promise<PublishedFacts> {
+  return readVersions(packagesOf(repository, manifests), options);
+}
+
+/** Looks up packages found by {@link packagesOf}. Never throws and respects the time limit. */
+export async function readVersions(
+  { wanted, unread: unnamed }: PackagesPublished,
   { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS, known }: ReadPublishedOptions = {},
 ): Promise<PublishedFacts> {
-  const { wanted, unread } = packagesOf(repository, manifests);
+  const unread = [...unnamed];
   const asking: Asking = { origin, deadline: AbortSignal.timeout(timeLimitMs) };
   const answers = await Promise.all(
     wanted.map(async ({ registry, name }, index): Promise<Source<PublishedVersion | null>> => {
@@ -61,20 +72,12 @@ export async function readPublished(
   return { versions, unread };
 }
 
-/**
- * The files that tell what a repository's workflows publish, each once, in the order of the workflows; undefined where they
- * publish nothing to these registries.
- */
 export function manifestsNeeded({ workflows }: Repository): readonly string[] | undefined {
   const published = workflows.flatMap((workflow) => stepsOf(workflow).flatMap(packagesPublishedIn));
   return published.length === 0 ? undefined : [...new Set(published.flatMap(manifestPaths))];
 }
 
-/** Each package once, in the order of the workflows, and what publishes something without a name that is certain. */
-function packagesOf(
-  { workflows }: Repository,
-  findManifests: () => Manifests | undefined,
-): { readonly wanted: readonly Wanted[]; readonly unread: Unread[] } {
+export function packagesOf({ workflows }: Repository, findManifests: () => Manifests | undefined): PackagesPublished {
   const wanted = new Map<string, Wanted>();
   const unread: Unread[] = [];
   let manifests: Manifests | undefined | null = null;
@@ -93,7 +96,6 @@ function packagesOf(
         wanted.set(key, known);
       }
       if (!complete || usable.length < names.length) {
-        // Names that no registry can have are not repeated in messages.
         unread.push({ what: 'published', name: `${registry}, what ${path} publishes`, reason: 'offline' });
       }
     }

@@ -1,11 +1,10 @@
 import type { ProvenanceRegistry } from '#lib/analysis/publishing/published-packages.ts';
 
-/** The only hosts that are ever asked, over https. A file names a package and chooses no host. */
+/** The only hosts that are contacted, over https; files choose packages, never hosts. */
 export const HOSTS: Readonly<Record<ProvenanceRegistry, string>> = { npm: 'registry.npmjs.org', PyPI: 'pypi.org' };
 
 /**
- * Names that a registry may have, without the capitals of npm's first years.
- * https://docs.npmjs.com/cli/configuring-npm/package-json#name
+ * Valid names, without npm's early capitals. https://docs.npmjs.com/cli/configuring-npm/package-json#name
  * https://packaging.python.org/specifications/name-normalization/
  */
 const NAMES: Readonly<Record<ProvenanceRegistry, RegExp>> = {

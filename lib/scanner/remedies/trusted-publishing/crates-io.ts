@@ -61,7 +61,6 @@ interface Token {
   readonly expression: Expression;
 }
 
-/** Finds where a step receives the stored token: cargo's variable, or an argument of `cargo publish`. */
 function tokensOf(step: Step): Token[] {
   const variable = step.env?.get('CARGO_REGISTRY_TOKEN')?.value;
   const given = variable === undefined ? undefined : expressionsIn(variable)[0];
@@ -85,7 +84,6 @@ function isWhole({ range }: Expression, { value }: Text): boolean {
   return value.trim() === value.slice(range.start, range.end);
 }
 
-/** Returns the id of an earlier step that provides such a token whenever this one runs. */
 function authBefore(step: Step, job: Job): string | undefined {
   const auth = job.steps
     .slice(0, step.index)
@@ -99,7 +97,6 @@ function freeId({ steps }: Job): string {
   return ['auth', 'crates-io', 'crates-io-auth'].find((id) => !taken.has(id)) ?? 'crates-io-token';
 }
 
-/** Returns the step's condition as a line for the inserted step; undefined if it spans several lines. */
 function conditionLine({ condition }: Step): string[] | undefined {
   if (condition === undefined) return [];
   const { node, span } = condition;

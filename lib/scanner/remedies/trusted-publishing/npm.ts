@@ -1,6 +1,6 @@
 import { secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { isQuiet } from '#lib/analysis/privileges/foreign-code.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isQuiet } from '#lib/analysis/privileges/token-usage.ts';
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
 import { mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -10,10 +10,8 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { grantIdentity, registration, removeFrom, WITHOUT_GRANT } from '../publisher-edits.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Variables that npm, or the configuration written by actions/setup-node, reads a token from. */
 const TOKEN = /^(?:NODE_AUTH_TOKEN|NPM_TOKEN|NPM_AUTH_TOKEN|NPM_CONFIG__?AUTH_?TOKEN)$/i;
 
-/** npm commands that need no registry token. */
 const WITHOUT_LOGIN = /^(?:version|pack|pkg|config|prefix|root|--version|-v)$/;
 
 /** Removes the token from a step that uses it only for `npm publish` to the public registry: https://docs.npmjs.com/trusted-publishers */
@@ -87,7 +85,6 @@ function nameOf({ program, args }: ShellCommand): string {
 
 type Age = 'new' | 'old' | 'unknown';
 
-/** Estimates from the job's earlier setup whether the step's npm supports trusted publishing. */
 function npmOf(step: Step): Age {
   let age: Age = 'unknown';
   let node: Age = 'unknown';
@@ -122,7 +119,6 @@ function isTooOld(version: string): boolean {
   return Number(major) < 22 || (Number(major) === 22 && minor !== undefined && Number(minor) < 14);
 }
 
-/** True if the command installs a new enough npm, false for an older one; undefined for other commands. */
 function newNpm({ program, args }: ShellCommand): boolean | undefined {
   const values = args.map(({ value }) => value);
   if (program !== 'npm' || !/^(?:i|install|add)$/.test(values.find((value) => !value.startsWith('-')) ?? '')) {

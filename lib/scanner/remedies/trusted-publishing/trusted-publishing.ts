@@ -8,7 +8,6 @@ import { npmWithoutToken } from './npm.ts';
 import { pypiWithoutToken } from './pypi.ts';
 
 interface Registry {
-  /** What replaces the token in a workflow. */
   readonly instead: string;
   readonly fix?: (step: Step, job: Job, context: RuleContext) => Attempt;
 }

@@ -3,7 +3,6 @@ import { getBadge } from '#lib/http/schemas/badge.ts';
 import { drawBadge } from '#lib/report/badge.ts';
 import { readBadgeCounts } from '#lib/services/public-scans/badge.ts';
 
-/** Accepts the name with and without `.svg`. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   publicEndpoint(getBadge, {
     handle: async (services, { params: { owner, repo }, query }) => {

@@ -1,37 +1,23 @@
 import { actionOf, inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
-import { type Job, jobOf, type Step, type Text } from '#lib/workflow/model/model.ts';
-import type { Repository } from '#lib/workflow/model/repository.ts';
+import type { Step, Text } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { memoByNode } from '../memo.ts';
-import { credentialsOf } from '../privileges/job-credentials.ts';
-import { tokenPermissions } from '../privileges/permissions.ts';
-import { approvalBefore } from '../reachability/approvals.ts';
-import {
-  type OutsiderEvent,
-  privilegedOutsiderEvents,
-  workflowOutsiderEvents,
-} from '../reachability/outsider-reach.ts';
+import { coreToolsIn } from './core-tools.ts';
 
-/** A step, or one command of it, that gives a prompt to a language model. */
 export interface Agent {
   readonly step: Step;
   readonly vendor: Vendor;
-  /** For messages: `anthropics/claude-code-action`, `the codex command`. */
   readonly name: string;
   readonly span: Span;
-  /** The command line; undefined for an action. */
   readonly command: ShellCommand | undefined;
-  /** Inputs whose text reaches the model. */
   readonly prompts: readonly Text[];
   readonly promptFile: Text | undefined;
-  /** It reads the issue, comment or pull request of the event without being told to. */
   readonly readsEvent: boolean;
-  /** Whom it lets start it, by its own check: those with write access, some named ones too, or anybody. */
+  /** Who can start it according to the agent's own check. */
   readonly access: 'writers' | 'named' | 'anyone';
-  /** What widens its own check, when it has one. */
   readonly widenedBy: { readonly name: string; readonly text: Text } | undefined;
-  /** What it may do beside answering. `shell`: commands of its choice, or of a family that can run anything. */
+  /** `shell` means arbitrary commands, or a family of commands that can run anything. */
   readonly tools: readonly Tool[];
 }
 
@@ -42,12 +28,9 @@ interface ActionProfile {
   readonly vendor: Vendor;
   readonly prompts: readonly string[];
   readonly promptFile?: string;
-  /** Inputs that hold switches: arguments, settings, lists of tools. */
   readonly switches?: readonly string[];
   readonly readsEvent?: 'always' | 'without-prompt';
-  /** Whether the action looks up the access of whoever started the run. */
   readonly checksAccess?: true;
-  /** Inputs that widen the check. */
   readonly wideners?: readonly string[];
   readonly tools: (step: Step) => readonly Tool[];
 }
@@ -74,7 +57,6 @@ const CLAUDE: ActionProfile = {
   tools: (step) => claudeTools(switchesOf(step, CLAUDE.switches ?? []), inputOf(step, 'allowed_tools')?.value),
 };
 
-/** By `owner/repo/path` or `owner/repo` in lower case. */
 const ACTIONS: Readonly<Record<string, ActionProfile>> = {
   'anthropics/claude-code-action': CLAUDE,
   'anthropics/claude-code-base-action': {
@@ -135,7 +117,6 @@ const ACTIONS: Readonly<Record<string, ActionProfile>> = {
   'qodo-ai/pr-agent': REVIEWER,
 };
 
-/** Programs that run a prompt and end, with what tells such a call from another. */
 const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call: RegExp }>> = {
   aider: { vendor: 'other', call: /(?:^|\s)(?:-m|--message|--message-file|-f)\b/ },
   claude: { vendor: 'claude', call: /(?:^|\s)(?:-p|--print)\b/ },
@@ -147,7 +128,6 @@ const PROGRAMS: Readonly<Record<string, { readonly vendor: Vendor; readonly call
   opencode: { vendor: 'opencode', call: /^run\b/ },
 };
 
-/** Packages of the programs, as `npx` names them. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '@anthropic-ai/claude-code': 'claude',
   '@github/copilot': 'copilot',
@@ -158,9 +138,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 
 const PROGRAM_MENTION = /claude|codex|gemini|copilot|opencode|aider|cursor-agent|goose/;
 
-/** The agents a step runs. */
 export const agentsOf = memoByNode((step: Step): readonly Agent[] =>
-  // Parsing a script costs far more than a search for the words.
   PROGRAM_MENTION.test(step.run?.value ?? '') ? commandAgents(step) : actionAgents(step),
 );
 
@@ -246,22 +224,21 @@ function switchesOf(step: Step, names: readonly string[]): string {
 
 const ANYTHING = /dangerously-skip-permissions|bypassPermissions/;
 
-/** Shell families that can run code or send data: a bare shell, everything, package managers, interpreters, `gh`, `git`. */
+/** Shell families that can run code or send data: a bare shell, package managers, interpreters, `gh`, `git`. */
 const BROAD_SHELL =
   /\bBash(?![\w(])|\bBash\(\s{0,5}(?:gh|git|curl|wget|bash|sh|python3?|node|npm|npx|pnpm|yarn|bun|uv|pip|make|docker|cargo|go|env|find|xargs)?[\s:*]{0,10}\)/;
 
-/** From the switches of Claude Code: its shell is off until a list allows it, its editing tools too outside of tag mode. */
+/** Claude Code has no shell until a list allows it, and no editing tools outside tag mode. */
 function claudeTools(switches: string, list: string | undefined): Tool[] {
   if (ANYTHING.test(switches)) return ['shell', 'edit'];
   const allowed = `${list ?? ''}\n${allowedIn(switches)}`;
   const tools: Tool[] = [];
   if (BROAD_SHELL.test(allowed)) tools.push('shell');
   if (/\b(?:Edit|Write|MultiEdit)\b/.test(allowed)) tools.push('edit');
-  if (/mcp__github(?:_\w+)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
+  if (/mcp__github(?:_\w{1,40}?)?__(?:create|update|merge|push|delete|add)/.test(allowed)) tools.push('github');
   return tools;
 }
 
-/** The part of arguments and settings that grants tools; a list of denied ones is left out. */
 function allowedIn(switches: string): string {
   const granted: string[] = [];
   for (const match of switches.matchAll(/--allowed-?tools[=\s]+/gi)) {
@@ -275,16 +252,15 @@ function allowedIn(switches: string): string {
   return granted.join('\n');
 }
 
-/** A list of tools longer than this is none that anybody wrote; the bound keeps hostile input cheap. */
 const MAX_TOOL_LIST = 4_000;
 
 function restOf(text: string, { index, 0: matched }: RegExpExecArray): string {
   return text.slice(index + matched.length, index + matched.length + MAX_TOOL_LIST);
 }
 
-/** Gemini's action approves every call, so the list of core tools is all that limits it. */
+/** Gemini's action approves every call, so only the list of core tools limits it. */
 function geminiTools(settings: string): Tool[] {
-  const list = /"(?:coreTools|core)"\s*:\s*\[([^\]]{0,4000})\]/.exec(settings)?.[1];
+  const list = coreToolsIn(settings);
   if (list === undefined) return ['shell', 'edit'];
   const tools: Tool[] = [];
   if (/run_shell_command(?:"|\((?:gh|git|curl|npm|python3?|node|bash|sh|env)\))/.test(list)) tools.push('shell');
@@ -293,7 +269,6 @@ function geminiTools(settings: string): Tool[] {
   return tools;
 }
 
-/** A command that writes to the repository for everybody to read, its variables with the token filled in. */
 const GEMINI_WRITES = /run_shell_command\(gh (?:api|(?:issue|pr|release) (?:comment|create|edit|merge))\b/;
 
 function commandTools(vendor: Vendor, rest: string): Tool[] {
@@ -316,91 +291,4 @@ function commandTools(vendor: Vendor, rest: string): Tool[] {
       break;
   }
   return /--yes|--force|\brun\b/.test(rest) ? ['edit'] : [];
-}
-
-/** Activity types that only people with a role in the repository cause. */
-const MEMBER_TYPES: ReadonlySet<string> = new Set([
-  'answered',
-  'assigned',
-  'labeled',
-  'locked',
-  'milestoned',
-  'pinned',
-  'transferred',
-  'unassigned',
-  'unlabeled',
-  'unlocked',
-]);
-
-export interface AgentExposure {
-  /** The events that bring an outsider's text into a run with the base repository's rights. */
-  readonly events: readonly OutsiderEvent[];
-  /** Whether an outsider starts the agent with them; otherwise somebody with a role in the repository has to. */
-  readonly byOutsider: boolean;
-}
-
-/** How outsiders reach an agent: undefined when no event of theirs can lead to it. */
-export function exposureOf(agent: Agent, repository: Repository): AgentExposure | undefined {
-  const job = jobOf(agent.step);
-  if (job === undefined) return undefined;
-  const reached = privilegedOutsiderEvents(agent.step, repository).filter(({ event }) => !IRRELEVANT.has(event));
-  const free = reached.filter(({ trigger }) => !trigger.types?.every((type) => MEMBER_TYPES.has(type)));
-  // A job that calls this workflow may ask before it does.
-  const open = free.filter((event) => approvalBefore(agent.step, event, repository) !== 'permission');
-  if (open.length > 0 && agent.access === 'anyone' && !comparesLabel(agent.step)) {
-    return { events: open, byOutsider: true };
-  }
-  const all = reached.length > 0 ? reached : memberStarted(job, agent.step, repository);
-  return all.length > 0 ? { events: all, byOutsider: false } : undefined;
-}
-
-/** The events of a workflow that a condition on the person closes to outsiders, but not to what they wrote. */
-function memberStarted(job: Job, step: Step, repository: Repository): OutsiderEvent[] {
-  const condition = `${job.condition?.value ?? ''} ${step.condition?.value ?? ''}`;
-  if (!/author_association|github\.actor|triggering_actor|\.login\b/.test(condition)) return [];
-  return workflowOutsiderEvents(job.workflow, repository).filter(
-    ({ event, reach }) =>
-      reach === 'outsider-privileged' &&
-      !IRRELEVANT.has(event) &&
-      (!condition.includes('event_name') || condition.includes(`'${event}'`)),
-  );
-}
-
-/** Secrets that only pay for a model. */
-const MODEL_KEY = /anthropic|openai|claude|codex|gemini|google_api|copilot|openrouter|llm|model|_ai_|^ai_|cursor/;
-/** Scopes that only pay for a model. */
-const MODEL_SCOPES: ReadonlySet<string> = new Set(['copilot-requests', 'models']);
-
-/** Whether the agent's job holds anything beyond what the model itself costs. */
-export function holdsMore(agent: Agent): boolean {
-  const { secrets, scopes } = holdingsOf(agent);
-  return secrets.length > 0 || scopes.size > 0;
-}
-
-/** What the agent's job holds beyond what the model itself costs. */
-export interface Holdings {
-  /** Names of secrets in lower case; `*` for all. */
-  readonly secrets: readonly string[];
-  /** Scopes that the job's token may write: `*` for all, `default` when no block says. */
-  readonly scopes: ReadonlySet<string>;
-}
-
-export function holdingsOf({ step }: Agent): Holdings {
-  const job = jobOf(step);
-  if (job === undefined) return { secrets: [], scopes: new Set() };
-  const secrets = credentialsOf(job).secrets.filter((name) => !MODEL_KEY.test(name));
-  const { declared } = tokenPermissions(job);
-  if (declared === undefined) return { secrets, scopes: new Set(['default']) };
-  if (declared.all === 'write-all') return { secrets, scopes: new Set(['*']) };
-  const written = declared.scopes.filter(({ scope, level }) => level === 'write' && !MODEL_SCOPES.has(scope));
-  return { secrets, scopes: new Set(written.map(({ scope }) => scope)) };
-}
-
-/** Their payload holds no text that is worth an agent's reading. */
-const IRRELEVANT: ReadonlySet<string> = new Set(['fork', 'watch', 'gollum']);
-
-/** A condition on a label's name: whoever labels decides. */
-function comparesLabel(step: Step): boolean {
-  const conditions = [step.condition?.value, jobOf(step)?.condition?.value];
-  return conditions.some((text) => text !== undefined && /github\.event\.label\.name\s*==|labels\.\*\.name/.test(text));
 }
