@@ -97,7 +97,7 @@ function check(place: string, result: HardenedFile, before: readonly Finding[], 
     if (has > had) fresh.set(`${ruleId} in ${place}`, has - had);
   }
   for (const { reason, ruleId } of result.refused) {
-    if (reason.startsWith('The fix was taken back.')) count(reasons, `${ruleId}: ${reason}`);
+    if (reason.startsWith('The fix was reverted.')) count(reasons, `${ruleId}: ${reason}`);
   }
   if (after === result.before) {
     promise(result.diff === '' && hunks.length === 0, 'hunks without a change');
