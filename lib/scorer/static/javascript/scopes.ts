@@ -34,7 +34,8 @@ export class Scope {
   }
 
   #holder(name: string): Scope | undefined {
-    return this.#names.has(name) ? this : this.#parent?.#holder(name);
+    if (this.#names.has(name)) return this;
+    return this.#parent === undefined ? undefined : this.#parent.#holder(name);
   }
 }
 
