@@ -83,7 +83,7 @@ Exit codes:
   program
     .command('scan')
     .description('scan repositories, folders of repositories, single files, or repositories on GitHub')
-    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
+    .argument('[paths...]', 'what to scan; owner/name or a URL is read from GitHub', ['.'])
     .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'))
     .addOption(
@@ -131,7 +131,7 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
   program
     .command('paths')
     .description('show attack paths: findings that combine into a compromise, and what breaks them')
-    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
+    .argument('[paths...]', 'what to scan; owner/name or a URL is read from GitHub', ['.'])
     .addOption(new Option('-f, --format <format>', 'output format').choices(PATH_FORMATS).default('text'))
     .addOption(
       new Option('--fail-on <severity>', `exit 1 for attack paths at this severity or above: ${FAIL_ON.join(', ')}`)

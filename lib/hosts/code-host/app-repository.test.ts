@@ -128,7 +128,7 @@ describe('the first read of a repository', () => {
     const long = await add({ files: { [CI]: `${WORKFLOW}${'# more\n'.repeat(80_000)}` } });
     const [file] = changed(await codeHost.readRepository('900', at(long))).files;
     expect(file?.text).toBeUndefined();
-    expect(file?.problem?.message).toContain('gives only the beginning');
+    expect(file?.problem?.message).toContain('returns only the beginning');
   });
 });
 
@@ -284,7 +284,7 @@ describe('a repository that moved', () => {
     for (const place of places) {
       expect(await failureOf(codeHost.readRepository('904', place))).toMatchObject({
         code: 'not-found',
-        message: 'The installation does not see this repository any more.',
+        message: 'The installation can no longer access this repository.',
       });
     }
     host.world.removeInstallation(installation);

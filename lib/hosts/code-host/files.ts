@@ -63,10 +63,10 @@ type Entries =
 export function toInput(path: string, mode: number, content: Content): InputFile {
   const refuse = (message: string): InputFile => ({ path, text: undefined, problem: { severity: 'error', message } });
   if (mode === SYMBOLIC_LINK) return refuse('The file is a symbolic link, which is not followed.');
-  if (content?.byteSize === undefined) return refuse('The code host did not give the content of this file.');
+  if (content?.byteSize === undefined) return refuse('The code host did not return the content of this file.');
   const { text, byteSize, isBinary, isTruncated } = content;
   if (isTruncated === true) {
-    return refuse(`The file has ${byteSize} bytes; the code host gives only the beginning, so it was not analysed.`);
+    return refuse(`The file has ${byteSize} bytes; the code host returns only the beginning, so it was not analysed.`);
   }
   if (isBinary === true || text === null || text === undefined) return refuse('The file is not text.');
   const bytes = Buffer.from(text);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
-import { agentsOf, exposureOf } from './agents.ts';
+import { agentsOf } from './catalog.ts';
+import { exposureOf } from './exposure.ts';
 
 function describe(step: string, on = 'issues', job = ''): string[] {
   const text = `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-latest\n${job}    steps:\n      - ${step.replaceAll('\n', '\n        ')}\n`;
