@@ -15,7 +15,7 @@ import { type CommandFileWrite, type WrittenWord } from '#lib/workflow/shell/com
 import { environmentValue } from '#lib/workflow/shell/env-lookup.ts';
 import { valueOf, type YamlNode } from '#lib/workflow/yaml/parse.ts';
 import { textsBelow } from '#lib/workflow/yaml/texts.ts';
-import { memoByNode, memoByRepository } from '../memo.ts';
+import { memoByNode, memoByRepository, RepositoryMemo } from '../memo.ts';
 import { dispatchesTo } from '../reachability/dispatches.ts';
 import { jobNamed } from '../reachability/outsider-reach.ts';
 import { namesWritten, writesOfName } from './output-file-values.ts';
@@ -258,13 +258,23 @@ function workflowInput(workflow: Workflow, name: string, place: Place, repositor
       found.push(...dispatched(workflow, 'inputs', name, repository).map(through(via)));
       continue;
     }
-    const callers = place.caller?.kind === 'job' ? [place.caller] : repository.callersOf(workflow);
-    for (const caller of callers) {
-      const passed = caller.with?.get(name)?.value;
-      if (passed !== undefined) found.push({ ...textDefinition(passed, { at: caller }), via, input });
-    }
+    const given =
+      place.caller?.kind === 'job'
+        ? passedBy([place.caller], name, input)
+        : passedByCallers.get(repository, workflow, name, () => passedBy(repository.callersOf(workflow), name, input));
+    for (const definition of given) found.push(definition);
   }
   return found;
+}
+
+const passedByCallers = new RepositoryMemo<Workflow, string, readonly TextDefinition[]>();
+
+function passedBy(callers: readonly Job[], name: string, input: Input): TextDefinition[] {
+  const via = `inputs.${name}`;
+  return callers.flatMap((caller) => {
+    const passed = caller.with?.get(name)?.value;
+    return passed === undefined ? [] : [{ ...textDefinition(passed, { at: caller }), via, input }];
+  });
 }
 
 const localUses = memoByRepository(({ workflows, actions }) => {

@@ -114,11 +114,11 @@ export function secretInCommand(
 }
 
 /** Returns the secrets that a workflow reads, in lower case, `*` for all, without those of workflows it calls. */
-export function secretsRead(workflow: Workflow): ReadonlySet<string> {
+export const secretsRead = memoByNode((workflow: Workflow): ReadonlySet<string> => {
   const read = new Set<string>();
   for (const job of workflow.jobs) if (job.secretsInherit !== undefined) read.add('*');
   for (const { text } of expressionTexts(workflow, 'secrets')) {
     for (const name of secretNamesIn(text)) if (name !== 'github_token') read.add(name);
   }
   return read;
-}
+});
