@@ -42,7 +42,6 @@ interface Rooted {
   readonly result: HardenedFile;
 }
 
-/** Fixes files in place, prints the diff and returns the exit code for what remains. */
 export async function fixCommand(
   paths: readonly string[],
   options: FixCommandOptions,
@@ -152,7 +151,7 @@ function toText(
 }
 
 /**
- * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * Lets the Actions runner print a diff without interpreting commands in it.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
  */
 function betweenStops(diff: string): string {
