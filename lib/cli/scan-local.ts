@@ -19,7 +19,7 @@ export interface LocalScan {
 
 /** Which statements of a repository about itself a scan accepts. */
 export interface Trust {
-  /** Whether suppressions apply. */
+  /** True if suppressions apply. */
   readonly suppressions: boolean;
   readonly config: boolean;
 }
