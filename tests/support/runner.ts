@@ -1,7 +1,6 @@
 /**
  * The two parsers by which the Actions runner finds commands in a step's log, and what it ignores between
- * `stop-commands` and its
- * token: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ * `stop-commands` and its token: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 
 export interface RunnerCommand {

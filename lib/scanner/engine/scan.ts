@@ -2,6 +2,7 @@ import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } 
 import { sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { Excerpts, redactStart } from './excerpt.ts';
@@ -191,9 +192,7 @@ class Scan {
   #diagnoseReasons(sentence: string, unread: readonly Unread[]): void {
     for (const reason of new Set(unread.map((each) => each.reason))) {
       const names = [...new Set(unread.flatMap((each) => (each.reason === reason ? [each.name] : [])))].sort();
-      const shown = names.slice(0, MAX_UNREAD_SHOWN).join(', ');
-      const more = names.length > MAX_UNREAD_SHOWN ? ` and ${names.length - MAX_UNREAD_SHOWN} more` : '';
-      const message = `${sentence} (${reason}): ${shown}${more}.`;
+      const message = `${sentence} (${reason}): ${joinFirst(names, MAX_UNREAD_SHOWN)}.`;
       this.#diagnostics.push({
         file: '.',
         line: null,
