@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { AppError } from '#lib/errors.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
+import { printableJson } from '#lib/report/runner-commands.ts';
 import { replaceFile } from './replace-file.ts';
 
 const Baseline = z.object({
@@ -34,5 +35,5 @@ export function writeBaseline(report: Report, file: string): void {
     file: path,
     fingerprint,
   }));
-  replaceFile(file, `${JSON.stringify({ version: 1, findings }, null, 1)}\n`);
+  replaceFile(file, printableJson({ version: 1, findings }, 1));
 }
