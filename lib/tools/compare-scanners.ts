@@ -19,7 +19,6 @@ import { createRepository } from '#lib/workflow/repository.ts';
 import type { SourceFile } from '#lib/workflow/text/source.ts';
 import { nameOfFolder } from './corpus-folder.ts';
 
-/** A finding of another scanner. Lines count from 1. */
 interface Theirs {
   readonly rule: string;
   readonly file: string;
@@ -188,7 +187,6 @@ function touch(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return [...a].some((name) => b.has(name) && (!stepsOfBoth || name.startsWith('step')));
 }
 
-/** Poutine wants a git repository. */
 function asRepository(root: string): void {
   if (existsSync(join(root, '.git'))) return;
   const git = (...args: string[]) =>
@@ -241,7 +239,6 @@ function runZizmor(root: string): Theirs[] | undefined {
 function runActionlint(root: string): Theirs[] | undefined {
   type Output = readonly { readonly kind: string; readonly filepath: string; readonly line: number }[];
   const text = run(root, 'actionlint', '-shellcheck=', '-pyflakes=', '-format', '{{json .}}');
-  // It prints nothing where there is no workflow.
   if (text.trim() === '') return [];
   return (parse(text) as Output | undefined)?.map(({ kind, filepath, line }) => {
     return { rule: kind, severity: '', file: filepath, firstLine: line, lastLine: line };

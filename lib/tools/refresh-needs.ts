@@ -97,7 +97,6 @@ function* yamlBlocks(text: string): Generator<{ readonly text: string; readonly 
   }
 }
 
-/** The input whose default is the job token. */
 function tokenInput(text: string): string | undefined {
   const { definition } = parseAction(createSource('action.yml', text));
   const input = definition?.inputs.find(({ defaultValue }) =>

@@ -10,10 +10,8 @@ import { createSource } from '#lib/workflow/text/source.ts';
 import { ask, batches, compare, type Refreshed } from './refresh-tables.ts';
 
 export interface ReleaseFile {
-  /** Lower-case `owner/name`, or with the path of an action. */
   readonly action: string;
   readonly major: number;
-  /** The tag that workflows use: the moving one if it points elsewhere. */
   readonly tag: string;
   readonly text: string;
 }
@@ -124,7 +122,6 @@ export function runtimesIn(definitions: readonly ReleaseFile[]): ActionRuntimes[
   });
 }
 
-/** Returns `node20`, `composite` or `docker`; undefined for an invalid definition. */
 export function runtimeOf(text: string): string | undefined {
   const using = definitionIn(text)?.using?.value.toLowerCase();
   return using !== undefined && /^[a-z0-9]{1,20}$/.test(using) ? using : undefined;

@@ -12,7 +12,6 @@ export interface Refreshed<Row> {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Entries that need a person's decision. */
   readonly notes: readonly string[];
 }
 

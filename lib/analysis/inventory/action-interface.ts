@@ -31,7 +31,6 @@ export function declaredInterface(action: Action): ActionInterface {
   };
 }
 
-/** The interface of a tabulated release, compared with the one in use. */
 export interface KnownInterface extends ActionInterface {
   readonly tag: string;
   readonly used: 'same' | 'moving' | 'older' | 'newer';

@@ -68,7 +68,6 @@ function valuesOfText(text: Text, matrix: YamlNode | undefined, depth: number): 
   if (expression === undefined) return [value];
   const whole = expression.range.end - expression.range.start === text.value.trim().length;
   if (!whole || more.length > 0) {
-    // A literal prefix can be enough: `macos-${{ … }}`.
     const start = text.value.slice(0, expression.range.start).trim().toLowerCase();
     const named = RENTED.test(start) || /^(?:ubuntu|windows|macos)-/.test(start);
     return [named ? `${start}latest` : undefined];

@@ -40,7 +40,6 @@ function pushes(step: Step): boolean {
   return /type=registry|push=true/.test(inputOf(step, 'outputs')?.value ?? '');
 }
 
-/** Returns what a step publishes, deploys, signs or attests, without dry runs. */
 export const publishesIn = memoByNode((step: Step): readonly Publish[] => {
   const mentioned = step.run !== undefined && PUBLISHING_MENTION.test(step.run.value);
   return mentioned ? commandsOf(step).flatMap((command) => ofCommand(command, step)) : ofAction(step);

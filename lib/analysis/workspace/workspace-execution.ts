@@ -128,7 +128,6 @@ function judge(
   if (INTERPRETERS.has(program)) return interpreted(program, words, at, ground, step);
   const runs = runsProject(program, words);
   if (runs === undefined) return undefined;
-  // Given a path of clean code: `pip install -e tools/bot`.
   const clean =
     ground.inside && words.some((word) => ground.clean.some((inner) => isWithin(folderAt(folder, word), inner)));
   if (clean) return undefined;

@@ -270,7 +270,6 @@ function dataOf(agent: Agent, { files, runs }: FolderConfig): Record<string, str
   return { agent: name, files, effect: runs ? 'can run commands' : 'can instruct it' };
 }
 
-/** True if a script between the two removes the files or restores them from another commit. */
 function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
   return agent.parent.steps
     .slice(from.index, agent.index + 1)

@@ -308,7 +308,6 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   for (const uses of groups.values()) yield merged(uses, definition);
 }
 
-/** Identifies the finding by the action alone, so that it stays the same when another job starts to use the action. */
 function merged([first, ...others]: readonly [Use, ...Use[]], definition: Definition): Report<Message> {
   const { report } = first;
   const fix = sharedFix([first, ...others]);

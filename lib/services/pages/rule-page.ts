@@ -58,7 +58,6 @@ function neighbour(rule: Rule | undefined): Neighbour | undefined {
   return rule === undefined ? undefined : { id: rule.id, title: rule.meta.title };
 }
 
-/** Scans the example, so that the page shows real output. */
 function show(rule: Rule, example: Example): ShownExample {
   const sources = typeof example.yaml === 'string' ? { [EXAMPLE_PATH]: example.yaml } : example.yaml;
   const files = Object.entries(sources).map(([path, source]) => ({ path, text: readExample(source).text }));
