@@ -63,7 +63,6 @@ export function secretsFlowingIn(text: Text): string[] {
   return expressionsIn(text).flatMap(({ node }) => (node === undefined ? [] : secretsFlowing(node)));
 }
 
-/** Returns the variables of a step that hold a secret; the step's override the job's and workflow's. */
 export function secretVariables(step: Step): ReadonlyMap<string, string> {
   const job = jobOf(step);
   const inherited = job === undefined ? NO_VARIABLES : secretVariablesOf(job);

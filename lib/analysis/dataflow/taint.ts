@@ -1,4 +1,4 @@
-import { EVENT_CONTEXTS } from '#lib/data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS } from '#lib/data/generated/event-contexts.generated.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Definition, Job, Step, Text, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

@@ -192,7 +192,6 @@ const PERMISSION_CHECK_ACTIONS: ReadonlySet<string> = new Set([
   'the-actions-org/check-team-membership',
 ]);
 
-/** True if an earlier step, here or in a needed job, looks up the actor's permission or team. */
 export function looksUpPermission(node: Job | Step): boolean {
   const job = node.kind === 'step' ? (node.parent.kind === 'job' ? node.parent : undefined) : node;
   if (job === undefined) return false;

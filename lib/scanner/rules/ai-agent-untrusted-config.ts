@@ -271,7 +271,6 @@ function dataOf(agent: Agent, { files, runs }: FolderConfig): Record<string, str
   return { agent: name, files, effect: runs ? 'can run commands' : 'can instruct it' };
 }
 
-/** True if a script between the two removes the files or restores them from another commit. */
 function isPutRight(agent: Step, from: Step, { named }: FolderConfig): boolean {
   const last = lastPutRight(agent.parent, named)[agent.index];
   return last !== undefined && last >= from.index;
