@@ -43,7 +43,6 @@ interface Rooted {
   readonly result: HardenedFile;
 }
 
-/** Fixes files in place, prints the diff and returns the exit code for what remains. */
 export async function fixCommand(
   paths: readonly string[],
   options: FixCommandOptions,
@@ -153,7 +152,7 @@ function toText(
 }
 
 /**
- * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * Lets the Actions runner print a diff without interpreting commands in it.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
  */
 function betweenStops(diff: string): string {

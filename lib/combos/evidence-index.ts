@@ -63,7 +63,6 @@ export class EvidenceIndex {
     }
   }
 
-  /** Returns the evidence that fills a slot, optionally of one rule only. */
   fill(slot: Slot, only: string | undefined): Item[] {
     const found = new Set<Item>();
     for (const source of slot.any) {

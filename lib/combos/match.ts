@@ -78,7 +78,6 @@ type Bindings = ReadonlyMap<string, readonly Item[]>;
 interface Match {
   readonly combo: Combo;
   readonly breakRule: string;
-  /** `file`, or `file` and job; empty for the repository. */
   readonly anchor: string;
   readonly bindings: Bindings;
 }
@@ -135,7 +134,6 @@ class Places {
   }
 }
 
-/** Yields the places of a level in which every named slot has evidence. */
 function meet(
   combo: Combo,
   names: readonly string[],

@@ -8,7 +8,6 @@ type Message = 'collector' | 'others' | 'environment' | 'lookup' | 'encoded' | '
 const GITHUB =
   /(?:^|\.)(?:github\.com|githubusercontent\.com|githubapp\.com|githubcopilot\.com|github\.ai|ghcr\.io|ghe\.com)$/;
 
-/** Serves GitHub Models, which accept GitHub tokens. */
 const GITHUB_PARTNERS: ReadonlySet<string> = new Set(['models.inference.ai.azure.com']);
 
 const LOCAL =

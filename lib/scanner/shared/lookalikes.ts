@@ -1,4 +1,4 @@
-import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
+import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/curated/popular-actions.ts';
 import { confusableSkeleton, isOneEditApart } from '#lib/workflow/patterns/name-similarity.ts';
 
 const POPULAR: ReadonlySet<string> = new Set(POPULAR_ACTIONS);

@@ -1,5 +1,5 @@
-import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/action-advisories.ts';
-import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/compromised-refs.ts';
+import { COMPROMISED_REFS, type CompromisedRef } from '#lib/data/curated/compromised-refs.ts';
+import { ACTION_ADVISORIES, type ActionAdvisory } from '#lib/data/generated/action-advisories.ts';
 import type { Advisory, AdvisorySeverity } from '../facts.ts';
 
 const GHSA = /GHSA(?:-[0-9a-z]{4}){3}/;

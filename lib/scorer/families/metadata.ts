@@ -1,4 +1,4 @@
-import { VERIFIED_CREATORS } from '#lib/data/verified-creators.ts';
+import { VERIFIED_CREATORS } from '#lib/data/curated/verified-creators.ts';
 import { lookalikeOf } from '#lib/scanner/shared/lookalikes.ts';
 import type { CollectedFacts, CommitActivity } from '../facts.ts';
 import { defineFamily } from '../family.ts';

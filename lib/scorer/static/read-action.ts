@@ -1,4 +1,4 @@
-import { LEAVING_RUNTIMES, SUPPORTED_RUNTIMES } from '#lib/data/retired-releases.ts';
+import { LEAVING_RUNTIMES, SUPPORTED_RUNTIMES } from '#lib/data/curated/retired-releases.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import type { Action } from '#lib/workflow/model/model.ts';
 import { valueOf } from '#lib/workflow/yaml/parse.ts';
