@@ -2,7 +2,7 @@
  * What other scanners report on a folder of repositories and we do not, and the other way round:
  * `npm run compare -- [--peer zizmor] [--rule id] [--limit 20] [folder]`. It runs those of zizmor (offline), actionlint,
  * poutine and octoscan that are on the PATH, a repository at a time, and compares by step: two findings agree when the
- * rules look for the same thing (`lib/data/peer-rules.ts`) in the same step, job or file head. Without a folder, the
+ * rules look for the same thing (`lib/data/curated/peer-rules.ts`) in the same step, job or file head. Without a folder, the
  * corpus beside the checkout.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
-import { PEER_RULES, type Peer } from '#lib/data/peer-rules.ts';
+import { PEER_RULES, type Peer } from '#lib/data/curated/peer-rules.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';

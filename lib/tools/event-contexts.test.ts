@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { EVENT_CONTEXTS, EVENT_PREFIXES, EVENT_ROOTS } from '#lib/data/event-contexts.generated.ts';
+import { EVENT_CONTEXTS, EVENT_PREFIXES, EVENT_ROOTS } from '#lib/data/generated/event-contexts.generated.ts';
 
 function textOf(event: string, path: string): string | undefined {
   const found = EVENT_CONTEXTS[event]?.find((context) => context.path === path);

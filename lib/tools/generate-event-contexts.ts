@@ -1,5 +1,5 @@
 /**
- * Writes lib/data/event-contexts.generated.ts: which `github.event.*` values carry free text, for every event
+ * Writes lib/data/generated/event-contexts.generated.ts: which `github.event.*` values carry free text, for every event
  * that starts a workflow. Paths come from the webhook schemas in `@octokit/openapi-webhooks`, meanings from the
  * reviewed lists below. A string, open object or event that no list covers stops the run, and so does an unused
  * pattern: read the upstream change, decide, then edit the list. Run `node lib/tools/run.mjs
@@ -38,7 +38,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const OUTPUT = 'lib/data/event-contexts.generated.ts';
+const OUTPUT = 'lib/data/generated/event-contexts.generated.ts';
 const MAX_DEPTH = 24;
 
 const TRIGGERS = words(`

@@ -1,4 +1,4 @@
-import type { DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import type { DocumentedNeeds } from '#lib/data/generated/documented-needs.ts';
 import type { Client } from '#lib/hosts/code-host/client.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';
 import type { Permissions } from '#lib/workflow/model/model.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type ActionInterface, declaredInterface, encodeReleases } from '#lib/analysis/inventory/action-interface.ts';
-import type { ActionInterfaces } from '#lib/data/action-interfaces.ts';
-import type { ActionRuntimes } from '#lib/data/action-runtimes.ts';
+import type { ActionInterfaces } from '#lib/data/generated/action-interfaces.ts';
+import type { ActionRuntimes } from '#lib/data/generated/action-runtimes.ts';
 import type { Client } from '#lib/hosts/code-host/client.ts';
 import type { Action } from '#lib/workflow/model/model.ts';
 import { compareVersions, parseVersion } from '#lib/workflow/model/versions.ts';

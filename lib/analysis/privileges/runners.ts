@@ -1,4 +1,4 @@
-import { HOSTED_RUNNER_LABELS, RETIRED_RUNNER_LABELS } from '#lib/data/hosted-runners.ts';
+import { HOSTED_RUNNER_LABELS, RETIRED_RUNNER_LABELS } from '#lib/data/curated/hosted-runners.ts';
 import { type ExpressionNode, expressionsIn } from '#lib/workflow/expressions/expression.ts';
 import type { Job, Text } from '#lib/workflow/model/model.ts';
 import { toText } from '#lib/workflow/parse/fields.ts';

@@ -4,7 +4,7 @@ import {
   PUBLISHING_MENTION,
   type PublishingCall,
   type PublishKind,
-} from '#lib/data/publishers.ts';
+} from '#lib/data/curated/publishers.ts';
 import { actionOf, inputOf, isFalse, isTrue } from '#lib/workflow/model/action-uses.ts';
 import { type Job, jobOf, type Step, sourceOf } from '#lib/workflow/model/model.ts';
 import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';

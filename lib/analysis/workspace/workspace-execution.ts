@@ -6,7 +6,7 @@ import {
   PROJECT_SUBCOMMANDS,
   PYTHON_PROJECT_MODULES,
   type RunsProject,
-} from '#lib/data/project-runners.ts';
+} from '#lib/data/curated/project-runners.ts';
 import { actionOf, inputOf, isFalse } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { commandsOf, shellOf } from '#lib/workflow/shell/shell.ts';

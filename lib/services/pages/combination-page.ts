@@ -11,7 +11,7 @@ import { combos } from '#lib/combos/combos/index.ts';
 import { filesOfExample, scanComboExample } from '#lib/combos/example.ts';
 import type { FactName } from '#lib/combos/facts.ts';
 import { findPaths } from '#lib/combos/match.ts';
-import { type Incident, incidents } from '#lib/data/incidents.ts';
+import { type Incident, incidents } from '#lib/data/curated/incidents.ts';
 import type { Severity } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import type { Neighbour, ShownExample, ShownFinding } from './shown-example.ts';

@@ -1,4 +1,4 @@
-import { type Incident, incidents } from '#lib/data/incidents.ts';
+import { type Incident, incidents } from '#lib/data/curated/incidents.ts';
 import { type ActionFacts, type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { type Finding, severityRank } from '#lib/scanner/engine/finding.ts';
 import type { Example, Fix, Rule, RuleMeta, Severity } from '#lib/scanner/engine/rule.ts';
