@@ -1,4 +1,3 @@
-/** Removed runtimes, whose actions run untested on a newer one. */
 export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
 
 /** What `runs.using` may name. */
@@ -42,7 +41,6 @@ export interface RefusedRelease {
   readonly successor: string;
 }
 
-/** Releases whose backing service refuses them on github.com, so that the step fails. */
 export const REFUSED_RELEASES = [
   { action: 'actions/upload-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
   { action: 'actions/download-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
