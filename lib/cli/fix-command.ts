@@ -4,7 +4,8 @@ import { createColors } from 'picocolors';
 import { imagesToPin } from '#lib/analysis/inventory/images.ts';
 import { AppError } from '#lib/errors.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
-import { describeFix, type HardenedFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { hardenRepository } from '#lib/hardener/harden.ts';
+import { describeFix, type HardenedFile } from '#lib/hardener/hardening.ts';
 import { readDigests } from '#lib/hosts/registries/images/read-digests.ts';
 import { logLine, printableJson } from '#lib/report/runner-commands.ts';
 import { countsText, plural } from '#lib/report/summary.ts';
@@ -15,15 +16,15 @@ import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { createRepository } from '#lib/workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
 import { connectForActions, registries, remoteOptions } from './remote.ts';
 import { refuseLinks, replaceFile } from './replace-file.ts';
 import { type FailOn, fails } from './scan-command.ts';
+import { readLocal, type Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface FixCommandOptions {
+export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
@@ -34,7 +35,6 @@ export interface FixCommandOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {
@@ -42,13 +42,12 @@ interface Rooted {
   readonly result: HardenedFile;
 }
 
-/** Fixes files in place, prints the diff and returns the exit code for what remains. */
 export async function fixCommand(
   paths: readonly string[],
   options: FixCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { categories, unsafe: includeReview, dryRun } = options;
+  const { categories, unsafe: includeReview, dryRun, suppressions } = options;
   const locals = paths.flatMap((path) =>
     findRepositories(path).map((local) =>
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
@@ -59,14 +58,13 @@ export async function fixCommand(
   const results: Rooted[] = [];
   let understood = 0;
   for (const local of withoutDoubles(locals)) {
-    const partial = local.only !== undefined;
-    const { platform } = options;
-    const repository = createRepository(readRepository(local), nameOf(local), { partial, platform });
+    const repository = readLocal(local, options.platform, options);
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const facts = await lookUp(repository);
     for (const result of hardenRepository(repository, {
       facts,
       includeReview,
+      suppressions,
       ...(categories === undefined ? {} : { categories }),
     })) {
       if (!dryRun && result.after !== result.before)
@@ -153,7 +151,7 @@ function toText(
 }
 
 /**
- * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * Lets the Actions runner print a diff without interpreting commands in it.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
  */
 function betweenStops(diff: string): string {

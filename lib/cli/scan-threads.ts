@@ -6,7 +6,6 @@ import { factsOf, type Platform, platformWith } from '#lib/workflow/model/platfo
 import type { LocalRepository } from './files.ts';
 import { type LocalScan, readLocal, type ScanWishes, scanLocal } from './scan-local.ts';
 
-/** Below this, starting threads takes longer than they save. */
 const MIN_REPOSITORIES = 12;
 /** With these heaps three threads take 290 MB on Node.js 20 and up to 315 on 22; a fourth adds 55. */
 const MAX_THREADS = 3;
@@ -22,7 +21,6 @@ interface Settings {
   readonly locals: readonly LocalRepository[];
   readonly wishes: ScanWishes;
   readonly platform: readonly string[];
-  /** The next repository to take, shared by all threads. */
   readonly next: Int32Array;
 }
 
@@ -32,7 +30,6 @@ interface Answer {
 }
 
 export interface ScanThreadsOptions extends ScanWishes {
-  /** The bundled program, which threads run; undefined disables them. */
   readonly program: URL | undefined;
   readonly platform: Platform;
 }
@@ -44,13 +41,13 @@ export interface ScanThreadsOptions extends ScanWishes {
  */
 export async function scanOnThreads(
   locals: readonly LocalRepository[],
-  { program, platform, ruleset, attackPaths }: ScanThreadsOptions,
+  { program, platform, ruleset, attackPaths, suppressions, config }: ScanThreadsOptions,
   onScan: (index: number, scan: LocalScan) => void,
 ): Promise<void> {
   const others = Math.min(MAX_THREADS, availableParallelism()) - 1;
   if (program === undefined || others < 1 || locals.length < MIN_REPOSITORIES) return;
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const wishes = { ruleset, attackPaths };
+  const wishes = { ruleset, attackPaths, suppressions, config };
   const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
   const heap = others === 1 ? ONE_MORE : SEVERAL_MORE;
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
@@ -96,7 +93,7 @@ function* scansOf({ locals, wishes, next }: Settings, platform: Platform): Gener
     if (local === undefined) return;
     let scan: LocalScan;
     try {
-      scan = scanLocal(local, readLocal(local, platform), wishes, NO_FACTS);
+      scan = scanLocal(local, readLocal(local, platform, wishes), wishes, NO_FACTS);
     } catch {
       continue;
     }

@@ -8,18 +8,15 @@ import { pathToFileURL } from 'node:url';
 import next from 'next';
 import { configuredHosts, isServed } from '#lib/served-hosts.mjs';
 
-/** Methods that the framework routes. */
 const ROUTED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const DROP_MS = 2_000;
 
-/** Status codes of malformed requests. */
 const REFUSALS = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-/** Same as in `request-id.ts`. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** @param {{ port: number, host: string, dir?: string }} options */
@@ -41,7 +38,7 @@ export async function serve({ port, host, dir = '.' }) {
     if (headers.host !== undefined && !isServed(headers.host, request.socket, hosts)) {
       closeWhenUnread(request, response);
       response.writeHead(421, { 'Content-Type': 'text/plain; charset=utf-8' });
-      return void response.end('This host is not served here. WEB_URL and WEB_HOSTS name those that are.\n');
+      return void response.end('This host is not served here. Set it in WEB_URL or WEB_HOSTS.');
     }
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
@@ -74,6 +71,7 @@ export async function serve({ port, host, dir = '.' }) {
   const close = async () => {
     server.close();
     server.closeIdleConnections();
+    await Reflect.get(globalThis, Symbol.for('chainbreak.threads'))?.close();
     await app.close();
   };
   const address = server.address();
@@ -152,6 +150,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   process.send?.({ ready: true });
   const end = () => void close().finally(() => process.exit(0));
   process.once('SIGINT', end).once('SIGTERM', end);
-  // The parent process is gone.
   process.once('disconnect', end);
 }

@@ -7,7 +7,6 @@ import { DEMO } from './demo.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that mean an external database, code host or rate limiter. */
 const REAL = [
   'SUPABASE_URL',
   'SUPABASE_PUBLISHABLE_KEY',
@@ -38,6 +37,7 @@ const SETTINGS = [
   'CHAT_WEBHOOK_HOST',
   'CHAT_WEBHOOK_ORIGIN',
   'TRUSTED_PROXY_HOPS',
+  'SCAN_THREADS',
   'WEB_URL',
   'WEB_HOSTS',
   'PORT',
@@ -102,6 +102,7 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
     CHAT_WEBHOOK_HOST: 'hooks.slack.com',
     CHAT_WEBHOOK_ORIGIN: '',
     TRUSTED_PROXY_HOPS: '0',
+    SCAN_THREADS: '',
     UPSTASH_REDIS_REST_URL: '',
     UPSTASH_REDIS_REST_TOKEN: '',
     WEB_URL: `http://127.0.0.1:${port}`,
@@ -121,7 +122,6 @@ export function demoVariables(generated: Variables, own: Variables, ports: Ports
   return variables;
 }
 
-/** Writes the variables for local clients, readable by their owner only. */
 export function writeGenerated(folder: string, variables: Readonly<Record<string, string>>): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quote(name, value)}`);
@@ -132,7 +132,6 @@ export function writeGenerated(folder: string, variables: Readonly<Record<string
   renameSync(`${file}.new`, file);
 }
 
-/** Returns values that no log may contain; of multi-line values, each line. */
 export function secretsOf(variables: Variables): string[] {
   return Object.entries(variables).flatMap(([name, value]) => {
     if (!SECRET.test(name) || name === 'SUPABASE_PUBLISHABLE_KEY' || !value) return [];

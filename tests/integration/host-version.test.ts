@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startService, type TestService } from '../support/service.ts';
 

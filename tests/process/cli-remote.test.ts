@@ -371,7 +371,7 @@ describe('scan owner/name', () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });
     const { code, stderr } = await startCli(['scan', 'octo/greeter'], env);
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/limited our requests.*again in 42 seconds/)]);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/limits our requests.*again in 42 seconds/)]);
   });
 });
 

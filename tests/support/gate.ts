@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that delays requests while it is shut. */
 export interface Gate {
   readonly url: string;
   shut(): void;
@@ -44,12 +43,12 @@ export async function startGate(target: string): Promise<Gate> {
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string, isCut: boolean): void {
   const { method, headers, url } = incoming;
-  const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+  const { host } = new URL(target);
+  const forwarded = request(`${target}${url}`, { method, headers: { ...headers, host } }, (answer) => {
     if (isCut) return void answer.on('end', () => outgoing.destroy()).resume();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  // Propagates server failures to the client.
   forwarded.on('error', () => outgoing.destroy());
   incoming.pipe(forwarded);
 }

@@ -2,7 +2,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
-import type { Agent, Vendor } from './agents.ts';
+import type { Agent, Vendor } from './catalog.ts';
 
 export interface FolderConfig {
   readonly files: string;
@@ -59,7 +59,6 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set([
 /** True if the action restores its vendor's files from the pull request's base first. */
 export function restoresConfig({ step }: Agent, event: string): boolean {
   if (actionOf(step)?.name !== 'anthropics/claude-code-action' || !PULL_REQUEST_EVENTS.has(event)) return false;
-  // Assumes a recent release for a commit without a version comment.
   const version = versionOf(step) ?? 'v1';
   const major = majorOf(version);
   if (major === undefined) return true;

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { gitUse } from '../privileges/git-use.ts';
 import { oidcRight } from '../privileges/oidc.ts';
-import { gitUse, writeSigns } from '../privileges/token-usage.ts';
+import { writeSigns } from '../privileges/write-signs.ts';
 import { approvalBefore } from './approvals.ts';
 import { outsiderEvents } from './outsider-reach.ts';
 

@@ -2,7 +2,6 @@ import { oneLine, visible } from '#lib/report/visible.ts';
 
 /** Payload of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export interface ChatMessage {
-  /** Shown in notifications and by clients without block support. */
   readonly text: string;
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
   readonly unfurl_links: false;
@@ -49,7 +48,7 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
 }
 
 export function describeTest(webUrl: string): ChatMessage {
-  const text = 'This is the test message that you asked Chainbreak for: the webhook works.';
+  const text = 'This is the Chainbreak test message you requested: the webhook works.';
   return compose(text, [
     { type: 'section', text: mrkdwn(text) },
     { type: 'context', elements: [mrkdwn(link(webUrl, webUrl))] },

@@ -128,7 +128,26 @@ describe('the first read of a repository', () => {
     const long = await add({ files: { [CI]: `${WORKFLOW}${'# more\n'.repeat(80_000)}` } });
     const [file] = changed(await codeHost.readRepository('900', at(long))).files;
     expect(file?.text).toBeUndefined();
-    expect(file?.problem?.message).toContain('gives only the beginning');
+    expect(file?.problem?.message).toContain('returns only the beginning');
+  });
+});
+
+describe('files of more than 8 MiB together', () => {
+  it('are read as far as the limit goes; the others are named with the reason', async () => {
+    const filler = '# more\n'.repeat(60_000);
+    const files = Object.fromEntries(
+      Array.from({ length: 24 }, (_, index) => [
+        `.github/workflows/w${String(index).padStart(2, '0')}.yml`,
+        `${WORKFLOW}${index === 22 ? '' : filler}`,
+      ]),
+    );
+    const snapshot = changed(await codeHost.readRepository('900', at(await add({ files }))));
+    const unread = snapshot.files.filter(({ text }) => text === undefined);
+    const bytes = snapshot.files.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
+    expect(snapshot.workflowFiles).toBe(24);
+    expect(unread.map(({ path }) => path.slice(-7))).toEqual(['w19.yml', 'w20.yml', 'w21.yml', 'w23.yml']);
+    for (const { problem } of unread) expect(problem?.message).toContain('more than 8388608 bytes');
+    expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
   });
 });
 
@@ -265,7 +284,7 @@ describe('a repository that moved', () => {
     for (const place of places) {
       expect(await failureOf(codeHost.readRepository('904', place))).toMatchObject({
         code: 'not-found',
-        message: 'The installation does not see this repository any more.',
+        message: 'The installation can no longer access this repository.',
       });
     }
     host.world.removeInstallation(installation);

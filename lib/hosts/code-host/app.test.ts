@@ -223,7 +223,7 @@ describe('a token', () => {
     for (const each of [codeHost, connect()]) {
       expect(await failureOf(each.listRepositories('914'))).toMatchObject({
         code: 'scm-unreachable',
-        message: 'The app is not installed there any more.',
+        message: 'The app is no longer installed there.',
       });
     }
   });
@@ -381,7 +381,7 @@ describe('when the code host fails', () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ total_count: 0, repositories: [], padding: 'x'.repeat(33 * 1024 * 1024) });
     await fault('a list', { kind: 'status', status: 200, headers, body });
-    expect((await failureOf(ask('a list'))).message).toContain('more to scan');
+    expect((await failureOf(ask('a list'))).message).toContain('too large to scan');
   });
 
   it('reports a refused connection as unreachable', async () => {

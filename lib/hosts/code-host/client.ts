@@ -11,7 +11,6 @@ export interface ClientOptions {
   readonly octokit: Octokit;
   readonly graphqlUrl: string;
   readonly tokens?: TokenSource;
-  /** Shared by clients whose requests count towards the same limit. */
   readonly limiter?: Limiter;
 }
 
@@ -49,7 +48,6 @@ export class Client {
     this.#limiter = limiter;
   }
 
-  /** Sends a query once. Its errors are returned beside its data. */
   async query(query: string, variables: Parameters): Promise<GraphqlAnswer> {
     return this.guard(async () => {
       const { data, headers } = await this.#request('POST', this.#graphqlUrl, { query, variables });
@@ -77,7 +75,7 @@ export class Client {
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;
-      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host told us to wait.', wait);
+      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host asked us to wait.', wait);
       try {
         return await task();
       } catch (error) {

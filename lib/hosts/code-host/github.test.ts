@@ -246,7 +246,7 @@ describe('an unreadable file has a reason and no partial text', () => {
     const error = await failureOf(codeHost.readPublicRepository('octo', 'huge'));
     expect(error).toMatchObject({
       code: 'scm-unreachable',
-      message: expect.stringContaining('more to scan') as string,
+      message: expect.stringContaining('too large to scan') as string,
     });
     expect(await queries()).toHaveLength(1);
   });
@@ -317,7 +317,7 @@ describe('when the code host fails', () => {
     const path = ['repository', 'workflows', 'entries', '0', 'object'];
     await fault({ kind: 'partial', path, type: 'SERVICE_UNAVAILABLE', message: 'x' });
     const snapshot = await read();
-    expect(problemOf(snapshot, '.github/workflows/ci.yml')).toContain('did not give the content');
+    expect(problemOf(snapshot, '.github/workflows/ci.yml')).toContain('did not return the content');
     expect(snapshot.unread).toEqual([]);
   });
 
@@ -374,7 +374,6 @@ describe('when the code host fails', () => {
     const error = await failureOf(read());
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining(message) as string });
     const sent = (await host.log()).length;
-    // Consumes the rest of the fault.
     if (sent === 1) await fetch(host.graphqlUrl, { method: 'POST', redirect: 'manual' });
     // Repeated requests get the same response.
     expect(sent).toBe(message.includes('reached') ? 2 : 1);

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { fileKind } from '#lib/workflow/repository.ts';
 import { again, type Client, type GraphqlAnswer } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
-import { readFirstAnswer } from './files.ts';
+import { readFirstAnswer, withinLimit } from './files.ts';
 import type { RepositoryHead, RepositorySnapshot } from './port.ts';
 import {
   FILES_QUERY,
@@ -19,7 +19,6 @@ import { treeOf } from './tree.ts';
 export interface ReadOptions {
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   readonly maxRequests: number;
-  /** Throws if the second request fails; otherwise its files are reported as unread. */
   readonly whole: boolean;
 }
 
@@ -45,7 +44,7 @@ export async function readFiles(
     commit === undefined
       ? { files: [], unread: [], failed: false }
       : await readMore(client, { ...at, commit }, first, { attempts: Math.min(2, left), whole });
-  const files = [...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = withinLimit([...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1)));
   const tree = treeOf(found, {
     usesOtherFolders: first.folders.some((folder) => !folder.startsWith('.github/')),
     incomplete: first.failed || more.failed,
@@ -91,7 +90,7 @@ export function toHead(found: FoundRepository | ProbedRepository, tree: string):
 }
 
 async function askFirst(client: Client, { owner, name }: RepositoryName): Promise<FoundRepository | undefined> {
-  // Reports a missing file at that file. Without the folder's list, missing files are unknown.
+  // An error inside one file is reported at that file; without the folder's list the whole answer is useless.
   return repositoryOf(await client.query(FILES_QUERY, { owner, name }), FilesAnswer, isOfOneFile);
 }
 

@@ -8,7 +8,6 @@ export interface Reply<R extends z.ZodType> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A validated, serialized reply that can be sent many times. */
 export class WrittenReply {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -23,7 +22,8 @@ export function writeReply<R extends z.ZodType>(
   body: Shape<R>,
 ): WrittenReply {
   const checked = reply.safeParse(body);
-  if (!checked.success) throw new AppError('internal', 'The answer does not fit its schema.', { cause: checked.error });
+  if (!checked.success)
+    throw new AppError('internal', 'The response does not fit its schema.', { cause: checked.error });
   return new WrittenReply(
     new TextEncoder().encode(typeof checked.data === 'string' ? checked.data : JSON.stringify(checked.data)),
   );

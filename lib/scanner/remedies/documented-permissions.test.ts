@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';

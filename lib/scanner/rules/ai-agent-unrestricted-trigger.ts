@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { secretNamesIn } from '#lib/analysis/privileges/secret-names.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
@@ -187,7 +188,6 @@ function severityOf(agent: Agent): Severity {
   return agent.vendor === 'model' || agent.vendor === 'other' ? 'LOW' : 'MEDIUM';
 }
 
-/** True if the step uses a personal token, which reaches beyond the repository, instead of the job token. */
 function hasOwnToken({ step }: Agent): boolean {
   const tokens = [...(step.with?.entries ?? []), ...(step.env?.entries ?? [])].filter(({ name }) =>
     /^(?:github[_-]token|gh_token|token|pat)$/i.test(name),

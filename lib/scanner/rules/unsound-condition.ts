@@ -1,5 +1,5 @@
+import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -201,7 +201,6 @@ function* check(definition: Definition, context: RuleContext): Generator<Report<
   }
 }
 
-/** True if the job or step has or receives credentials; otherwise the condition is only a bug. */
 function isAtStake(node: Job | Step): boolean {
   const job = node.kind === 'job' ? node : jobOf(node);
   if (job !== undefined) return credentialsOf(job).any;

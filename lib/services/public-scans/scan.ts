@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import * as publicScans from '#lib/db/queries/public-scans.ts';
 import type { PublicScanReport, ShownScan } from '#lib/db/shapes/public-scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
-import { scanRepository } from '#lib/scanner/scan.ts';
 import { version } from '../../../package.json';
 import type { Services } from '../context.ts';
-import { repositoryOf } from '../scans/evaluate.ts';
-import { notAssessed } from '../scans/not-assessed.ts';
-import { allCounts, ruleCounts, topFindings } from './report-summary.ts';
+import { isolated } from '../isolation/isolation.ts';
+import type { summarize } from './report-summary.ts';
 
 /** The step of a scan; `waiting` for a running scan of the same repository. */
 export type ScanStep =
@@ -25,6 +24,9 @@ const CLAIM_SECONDS = 45;
 const WAIT_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
+
+/** Commits that exceeded the limits, by repository: another scan would cost as much. */
+const oversized = new LRUCache<string, string>({ max: 1_000, ttl: 10 * 60_000 });
 
 const running = new Map<string, Promise<PublicScanReport>>();
 
@@ -121,7 +123,7 @@ async function withClaim(
       onStep({ step: 'scanning', workflow_files: snapshot.workflowFiles });
       // Lets pending output leave before the engine blocks the thread.
       await nextTurn();
-      const scan = toScan(snapshot, services.env);
+      const scan = await toScan(services, snapshot);
       try {
         const stored = await publicScans.finish(services.adminDb(), claim, scan);
         finished = true;
@@ -161,10 +163,7 @@ async function beginOrWait(
   }
 }
 
-function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans.NewScan {
-  const result = scanRepository(repositoryOf(snapshot, env));
-  // Public reports ignore the repository's own suppressions.
-  const findings = [...result.findings, ...result.suppressed.map(({ finding }) => finding)];
+async function toScan(services: Services, snapshot: RepositorySnapshot): Promise<publicScans.NewScan> {
   return {
     slug: randomBytes(16).toString('base64url'),
     scm_id: snapshot.scmId,
@@ -173,11 +172,23 @@ function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans
     commit_sha: snapshot.commit,
     engine_version: version,
     workflow_files: snapshot.workflowFiles,
-    counts: allCounts(findings, result.omitted),
-    top_findings: topFindings(findings),
-    not_assessed: notAssessed(result, snapshot),
-    rule_counts: ruleCounts(findings, result.omitted),
+    ...(await check(services, snapshot)),
   };
+}
+
+async function check(services: Services, snapshot: RepositorySnapshot): Promise<ReturnType<typeof summarize>> {
+  const { scm } = services.env;
+  const key = keyOf(snapshot.fullName);
+  if (snapshot.commit !== null && oversized.get(key) === snapshot.commit) {
+    throw new AppError('timed-out', 'This commit took too much time or memory to check a few minutes ago.');
+  }
+  try {
+    return await isolated(services, 'public', 'summarize', snapshot, { scm });
+  } catch (error) {
+    const isOversized = error instanceof AppError && error.code === 'timed-out';
+    if (isOversized && snapshot.commit !== null) oversized.set(key, snapshot.commit);
+    throw error;
+  }
 }
 
 /** Copies field by field, so that nothing else can leave. */

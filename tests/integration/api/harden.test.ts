@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../../support/code-host.ts';
 import { type ImageRegistryForTests, startImageRegistry } from '../../support/image-registry.ts';

@@ -1,6 +1,6 @@
 import { secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { isQuiet } from '#lib/analysis/privileges/foreign-code.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isQuiet } from '#lib/analysis/privileges/token-usage.ts';
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
 import { mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
@@ -102,7 +102,6 @@ function npmOf(step: Step): Age {
   return age;
 }
 
-/** Node.js 24.5.0 is the first version with npm 11.5.1. */
 function bundled(version: string): Age {
   if (/^(?:node|latest|current|lts\/(?:\*|krypton))$/i.test(version)) return 'new';
   if (/^lts\//i.test(version)) return 'old';
