@@ -1,13 +1,11 @@
 import { call, callAgain } from '../call.ts';
 import type { AdminDb } from '../clients.ts';
-import type { ActionDetail, ActionPage, RankedAction, StoredSignal } from '../shapes/actions.ts';
-
-export const ACTION_SORTS = ['score', 'name', 'stars', 'scored_at'] as const;
+import type { ActionDetail, ActionPage, ActionSort, RankedAction, StoredSignal } from '../shapes/actions.ts';
 
 export interface ActionListing {
   /** Part of a name or description; everything if empty. */
   readonly query: string;
-  readonly sort: (typeof ACTION_SORTS)[number];
+  readonly sort: ActionSort;
   readonly descending: boolean;
   readonly limit: number;
   readonly offset: number;

@@ -31,6 +31,8 @@ const Breakdown = z
   .strictObject({ static: Count, metadata: Count, tag: Count, advisory: Count })
   .meta({ description: 'Points that each family costs, after its cap: the score is 100 less their sum, or 0' });
 
+export const ActionSort = z.enum(['score', 'name', 'stars', 'scored_at']);
+
 export const ActionRow = z
   .strictObject({
     owner: z.string(),
@@ -108,6 +110,7 @@ export const RankedAction = z
   })
   .meta({ id: 'RankedAction' });
 
+export type ActionSort = z.infer<typeof ActionSort>;
 export type ActionPage = Shape<typeof ActionPage>;
 export type ActionDetail = Shape<typeof ActionDetail>;
 export type RankedAction = Shape<typeof RankedAction>;

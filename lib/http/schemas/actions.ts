@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ACTION_SORTS } from '#lib/db/queries/actions.ts';
-import { ActionDetail, ActionPage, RankedAction } from '#lib/db/shapes/actions.ts';
+import { ActionDetail, ActionPage, ActionSort, RankedAction } from '#lib/db/shapes/actions.ts';
 import { Count, Uuid } from '#lib/db/shapes/common.ts';
 import { defineOperation } from '../route/operation.ts';
 
@@ -8,7 +7,7 @@ const Whole = z.string().regex(/^\d{1,9}$/, 'not a whole number');
 
 const DirectoryQuery = z.object({
   q: z.string().max(100).optional().meta({ description: 'Part of a name or description' }),
-  sort: z.enum(ACTION_SORTS).optional().meta({ description: '`score` by default' }),
+  sort: ActionSort.optional().meta({ description: '`score` by default' }),
   order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc` by default' }),
   page: Whole.transform(Number)
     .refine((page) => page >= 1 && page <= 1_000_000, 'not a page from 1')
