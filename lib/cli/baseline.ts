@@ -12,7 +12,6 @@ const Baseline = z.object({
   ),
 });
 
-/** Removes findings that a baseline contains. Throws an AppError if the file is missing or invalid. */
 export function applyBaseline(report: Report, file: string): Report {
   if (!existsSync(file)) {
     throw new AppError('usage', `Baseline "${file}" does not exist. Create it with --write-baseline.`);

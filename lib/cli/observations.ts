@@ -14,7 +14,6 @@ const File = z.object({
 
 export type Observations = Map<string, Map<string, ObservedTag>>;
 
-/** Reads earlier observations; empty if the file does not exist. Throws an AppError if it is invalid. */
 export function readObservations(file: string): Observations {
   if (!existsSync(file)) return new Map();
   if (statSync(file).isCharacterDevice()) throw new AppError('usage', `"${file}" is a device.`);

@@ -13,14 +13,12 @@ export interface ObservedTagRow {
 export interface UsedTag {
   readonly action: string;
   readonly tag: string;
-  /** Stored if no scan has seen the tag before; null if unknown. */
   readonly commit: string | null;
 }
 
 export interface ScanTarget {
   readonly repo_id: string;
   readonly org_id: string;
-  /** The user whom the scan is made for. */
   readonly user_id: string;
   readonly scm_id: string;
   readonly installation_id: string;
@@ -42,7 +40,6 @@ export interface ScanTarget {
 export interface NewEvidence {
   readonly evidence: object;
   readonly whole: boolean;
-  /** True if runs that outsiders start can only read the default branch's caches. */
   readonly caches_read_only: boolean;
 }
 
@@ -57,7 +54,6 @@ export interface NewScan {
   readonly started_at: string;
   /** The last scan when this one began; a newer one makes this scan stale. */
   readonly after_scan_id: string | null;
-  /** Digest of the inputs besides the tree: rules, their version, settings. */
   readonly digest: string;
   readonly tree: string;
   readonly completed: readonly string[];
@@ -79,12 +75,10 @@ export interface StoredScan extends ScanResult {
   readonly new_high: readonly Pick<Finding, 'rule_id' | 'title' | 'file' | 'line'>[];
 }
 
-/** Throws `not-found` if the user may not see the repository or its installation does not. */
 export async function getTarget(db: AdminDb, userId: string, repoId: string): Promise<ScanTarget> {
   return call(db, 'scan_target', { p_user_id: userId, p_repo_id: repoId });
 }
 
-/** Returns every monitored row of a repository; null if no organization has it. */
 export async function listPushTargets(db: AdminDb, scmId: string): Promise<readonly ScanTarget[] | null> {
   return call(db, 'push_targets', { p_scm_id: scmId });
 }
@@ -120,7 +114,6 @@ export async function triage(
   });
 }
 
-/** Reopens expired findings of at most this many repositories. */
 export async function expireTriage(
   db: AdminDb,
   maxRepositories: number,
