@@ -1,5 +1,11 @@
 export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
 
+/** What `runs.using` may name. */
+export const SUPPORTED_RUNTIMES = ['composite', 'docker', 'node24'] as const satisfies readonly string[];
+
+/** Removed runtimes whose actions runners start with the successor. */
+export const LEAVING_RUNTIMES = ['node20'] as const satisfies readonly string[];
+
 /** Last major version for `node16` or older, by lower-case `owner/repo` or `owner/repo/path`, where action-runtimes.ts lacks it. */
 export const OLD_RUNTIME_MAJORS = [
   ['actions-cool/issues-helper', 2],
