@@ -115,6 +115,15 @@ function describe(operation: Operation, components: Components): Json {
           ? {}
           : { content: { [operation.mediaType ?? 'application/json']: { schema: components.add(reply, 'output') } } }),
       },
+      ...(operation.also === undefined
+        ? {}
+        : {
+            [operation.also.status]: {
+              description: operation.also.replyDescription,
+              headers: { 'X-Request-Id': REQUEST_ID },
+              content: { 'application/json': { schema: components.add(operation.also.reply, 'output') } },
+            },
+          }),
       ...problemsOf(operation, components),
     },
   };

@@ -29,6 +29,8 @@ export interface Operation<
   readonly replyDescription: string;
   readonly status?: number;
   readonly mediaType?: string;
+  /** Another successful status, with a body of its own. */
+  readonly also?: { readonly status: number; readonly reply: z.ZodType; readonly replyDescription: string };
   readonly errors?: readonly ProblemCode[];
 }
 

@@ -8,6 +8,12 @@ export interface Reply<R extends z.ZodType> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A reply with the operation's other successful status. */
+export interface OtherReply {
+  readonly also: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export class WrittenReply {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -29,7 +35,9 @@ export function writeReply<R extends z.ZodType>(
   );
 }
 
-export function sendReply<R extends z.ZodType>(operation: Operation, { body, headers = {} }: Reply<R>): Response {
+export function sendReply<R extends z.ZodType>(operation: Operation, reply: Reply<R> | OtherReply): Response {
+  if (!('body' in reply)) return sendOther(operation, reply);
+  const { body, headers = {} } = reply;
   const { mediaType = 'application/json', status = 200 } = operation;
   const written = body instanceof WrittenReply ? body : writeReply<z.ZodType>(operation, body);
   const bytes = status === 204 ? null : written.bytes;
@@ -37,4 +45,10 @@ export function sendReply<R extends z.ZodType>(operation: Operation, { body, hea
     status,
     headers: { ...(bytes === null ? {} : { 'content-type': mediaType }), ...headers },
   });
+}
+
+function sendOther({ also }: Operation, { also: body, headers = {} }: OtherReply): Response {
+  if (also === undefined) throw new AppError('internal', 'The operation has no other successful status.');
+  const { bytes } = writeReply<z.ZodType>(also, body);
+  return new Response(bytes, { status: also.status, headers: { 'content-type': 'application/json', ...headers } });
 }

@@ -9,7 +9,7 @@ import { authenticate, type User } from './access.ts';
 import { checkAnnouncedLength, checkMediaType, isStorable, MAX_BODY_BYTES, parseJson, readBody } from './body.ts';
 import type { Operation, Verb } from './operation.ts';
 import { methodNotAllowed, problemResponse } from './problem.ts';
-import { type Reply, sendReply } from './reply.ts';
+import { type OtherReply, type Reply, sendReply } from './reply.ts';
 import { answer, type Handler, type Handlers, METHOD_HEADER, METHODS, type RequestContext } from './respond.ts';
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -28,7 +28,10 @@ type RawParams = Readonly<Record<string, string | string[] | undefined>>;
 interface PublicBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
   readonly needs?: (env: Env) => void;
   readonly budget?: PublicBudget;
-  readonly handle: (context: RequestContext, input: Input<P, Q, B>) => Promise<Reply<R>> | Reply<R>;
+  readonly handle: (
+    context: RequestContext,
+    input: Input<P, Q, B>,
+  ) => Promise<Reply<R> | OtherReply> | Reply<R> | OtherReply;
 }
 
 interface UserBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {

@@ -46,6 +46,25 @@ export const getAction = defineOperation({
   errors: ['not-found', 'not-configured'],
 });
 
+export const requestAction = defineOperation({
+  id: 'requestAction',
+  verb: 'POST',
+  path: '/api/public/actions/{owner}/{name}/request',
+  summary: 'Score an action',
+  description:
+    'Reads and scores the newest release within ten seconds; what did not arrive by then counts as unknown. A score of the last hour is answered as it is. Five requests a minute from one address, thirty from all together.',
+  access: 'public',
+  params: z.object({ owner: z.string(), name: z.string() }),
+  reply: ActionDetail,
+  replyDescription: 'The action, scored.',
+  also: {
+    status: 202,
+    reply: z.strictObject({ status: z.literal('pending') }).meta({ id: 'PendingAction' }),
+    replyDescription: 'The code host cannot be reached: the action waits for the daily worker.',
+  },
+  errors: ['validation-failed', 'not-found', 'rate-limited', 'not-configured'],
+});
+
 export const rankActions = defineOperation({
   id: 'rankActions',
   verb: 'GET',

@@ -1,0 +1,220 @@
+import type { ActionHistory } from '#lib/db/queries/actions.ts';
+import { AppError } from '#lib/errors.ts';
+import type { ActionSource, HostedAdvisory, HostedRef, HostedRepository } from '#lib/hosts/code-host/port.ts';
+import type { RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import type {
+  ActionTree,
+  Advisory,
+  CollectedFacts,
+  IdentityWitness,
+  Reachability,
+  RefObservation,
+  Refs,
+} from '#lib/scorer/facts.ts';
+import type { Fetched, UnknownReason } from '#lib/scorer/signal.ts';
+import { isWantedFile, MAX_WANTED_BYTES } from '#lib/scorer/static/wanted-files.ts';
+import { compareVersions, isExact, parseVersion } from '#lib/workflow/model/versions.ts';
+import type { InputFile } from '#lib/workflow/repository.ts';
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+const MAX_FILES = 60;
+/** Files above what one query returns take a request each. */
+const MAX_LARGE_FILES = 3;
+const LARGE_BYTES = 500_000;
+
+/** Everything but the paths in the publisher's workflows, which are computed from `publisherFiles` beside the rest. */
+export type RawFacts = Omit<CollectedFacts, 'publisherCi'>;
+
+export interface Collected {
+  readonly repository: HostedRepository;
+  readonly commit: string;
+  readonly facts: RawFacts;
+  /** What automation the publisher's repository has on its default branch. */
+  readonly publisherFiles: Fetched<readonly InputFile[]>;
+}
+
+interface Options {
+  readonly source: ActionSource;
+  readonly history: (repository: HostedRepository) => Promise<ActionHistory>;
+  readonly publisherFiles: (at: RepositoryName) => Promise<readonly InputFile[]>;
+  readonly asOf: Date;
+  /** Nothing is waited for after this time of `performance.now()`; what is missing then is unknown. */
+  readonly deadline: number;
+}
+
+/**
+ * Reads what scoring an action takes: its repository and, of the newest release or else the default branch's head, the
+ * files. Undefined for a missing, private or empty repository. Throws `scm-unreachable` if not even the repository can
+ * be read; other failures make their facts unknown.
+ */
+export async function collectFacts(at: RepositoryName, options: Options): Promise<Collected | undefined> {
+  const { source, asOf, deadline } = options;
+  const since = new Date(asOf.getTime() - YEAR_MS).toISOString();
+  const repository = await inTime(source.readRepository(at.owner, at.name, since), deadline);
+  const commit = repository === undefined ? undefined : versionToScore(repository);
+  if (repository === undefined || commit === undefined) return undefined;
+  // From here on by the current name, since redirects are not followed.
+  const named = { owner: repository.owner, name: repository.name };
+  const fetched = <T>(read: () => Promise<T>): Promise<Fetched<T>> => fetchBy(read, deadline);
+  const [code, releases, advisories, reachability, history, publisherFiles] = await Promise.all([
+    fetched(() => readCode(source, named, commit)),
+    fetched(() => source.readReleases(named)),
+    fetched(() => source.readAdvisories(named)),
+    fetched(() => reachabilityOf(source, named, repository, commit)),
+    fetched(() => options.history(repository)),
+    fetched(() => options.publisherFiles(named)),
+  ]);
+  const facts: RawFacts = {
+    asOf: asOf.toISOString(),
+    action: {
+      ...named,
+      path: '',
+      commit,
+      repositoryId: Number(repository.scmId),
+      ownerId: Number(repository.ownerScmId ?? 0),
+    },
+    tree: map(code, ({ tree }) => tree),
+    refs: { value: refsOf(repository) },
+    rebuild: { unknown: 'not_supported' },
+    repository: { value: { archived: repository.archived, stars: repository.stars } },
+    owner:
+      repository.ownerCreatedAt === null
+        ? { unknown: 'not_supported' }
+        : { value: { createdAt: repository.ownerCreatedAt } },
+    commits: {
+      value: { latestAt: repository.headAt, authors: repository.authors, complete: repository.allAuthors },
+    },
+    community: { value: { license: repository.license, securityPolicy: repository.securityPolicy } },
+    usage: { unknown: 'no_history' },
+    observations: map(history, ({ observations }) => observations.map(toObservation)),
+    identities: map(history, ({ identities }) => identities.map((each) => toWitness(each, named))),
+    reachability,
+    releases,
+    signature: flat(map(code, ({ verified }) => (verified === null ? null : { verified }))),
+    advisories: map(advisories, (list) => list.map(toAdvisory)),
+    dependencies: { unknown: 'not_supported' },
+  };
+  return { repository, commit, facts, publisherFiles };
+}
+
+/** The newest release by version, without pre-releases; the default branch's head if there is none. */
+export function versionToScore({ tags, head }: Pick<HostedRepository, 'tags' | 'head'>): string | undefined {
+  const released = tags
+    .flatMap(({ name, commit }) => {
+      const version = parseVersion(name);
+      return version !== undefined && isExact(version) && version.prerelease === undefined ? [{ version, commit }] : [];
+    })
+    .sort((a, b) => compareVersions(b.version, a.version));
+  return released[0]?.commit ?? head ?? undefined;
+}
+
+async function readCode(
+  source: ActionSource,
+  at: RepositoryName,
+  commit: string,
+): Promise<{ readonly tree: ActionTree; readonly verified: boolean | null }> {
+  const { files, truncated } = await source.readTree(at, commit);
+  if (truncated) throw new TooLarge();
+  const wanted = files
+    .filter(({ path }) => isWantedFile(path))
+    .sort((a, b) => importance(a.path) - importance(b.path) || a.bytes - b.bytes);
+  const small = wanted.filter(({ bytes }) => bytes <= LARGE_BYTES).slice(0, MAX_FILES);
+  const large = wanted
+    .filter(({ bytes }) => bytes > LARGE_BYTES && bytes <= MAX_WANTED_BYTES)
+    .slice(0, MAX_LARGE_FILES);
+  const { texts, verified } = await source.readTexts(at, commit, [...small, ...large]);
+  const omitted = new Set(wanted.map(({ path }) => path).filter((path) => !texts.has(path)));
+  return { tree: { paths: files.map(({ path }) => path), files: texts, omitted }, verified };
+}
+
+/** Definitions first, then what they run: built files, then the rest by depth. */
+function importance(path: string): number {
+  if (/(?:^|\/)(?:action\.ya?ml|Dockerfile)$/.test(path)) return path.split('/').length;
+  if (/(?:^|\/)(?:dist|lib|build|out)\//.test(path)) return 100 + path.split('/').length;
+  return 200 + path.split('/').length;
+}
+
+async function reachabilityOf(
+  source: ActionSource,
+  at: RepositoryName,
+  { head, branches, tags }: HostedRepository,
+  commit: string,
+): Promise<Reachability> {
+  if (commit === head || branches.some((branch) => branch.commit === commit)) return 'branch';
+  if (head !== null && (await source.contains(at, head, commit))) return 'branch';
+  return tags.some((tag) => tag.commit === commit) ? 'tag' : 'none';
+}
+
+function refsOf({ tags, branches }: HostedRepository): Refs {
+  const named = ({ name, commit }: HostedRef) => ({ name, commit });
+  return { tags: tags.map(named), branches: branches.map(named) };
+}
+
+function toObservation(row: ActionHistory['observations'][number]): RefObservation {
+  return { ref: row.ref, commit: row.commit, firstSeen: row.first_seen_at, lastSeen: row.last_seen_at };
+}
+
+function toWitness(row: ActionHistory['identities'][number], at: RepositoryName): IdentityWitness {
+  return { ...at, repositoryId: Number(row.scm_id), ownerId: Number(row.owner_scm_id), at: row.at };
+}
+
+const SEVERITIES: Readonly<Record<string, Advisory['severity']>> = {
+  critical: 'critical',
+  high: 'high',
+  medium: 'moderate',
+  low: 'low',
+};
+
+function toAdvisory({ id, malware, severity, publishedAt, path, range }: HostedAdvisory): Advisory {
+  return {
+    id,
+    kind: malware ? 'malware' : 'vulnerability',
+    severity: SEVERITIES[severity] ?? 'moderate',
+    publishedAt,
+    path,
+    ...(range === null ? {} : { ranges: [range] }),
+  };
+}
+
+class TooLarge extends Error {}
+
+async function fetchBy<T>(read: () => Promise<T>, deadline: number): Promise<Fetched<T>> {
+  try {
+    return { value: await inTime(read(), deadline) };
+  } catch (error) {
+    return { unknown: reasonOf(error) };
+  }
+}
+
+function reasonOf(error: unknown): UnknownReason {
+  if (error instanceof TooLarge) return 'too_large';
+  if (!(error instanceof AppError)) throw error;
+  return error.retryAfterSeconds === undefined ? 'fetch_failed' : 'rate_limited';
+}
+
+/** Rejects with `scm-unreachable` when the deadline passes first. */
+async function inTime<T>(reading: Promise<T>, deadline: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError('scm-unreachable', 'The code host took too long to answer.')),
+      Math.max(0, deadline - performance.now()),
+    );
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+    // A late failure is nobody's any more.
+    reading.catch(() => {});
+  }
+}
+
+function map<T, U>(fetched: Fetched<T>, change: (value: T) => U): Fetched<U> {
+  return 'value' in fetched ? { value: change(fetched.value) } : fetched;
+}
+
+function flat<T>(fetched: Fetched<T | null>): Fetched<T> {
+  if (!('value' in fetched)) return fetched;
+  return fetched.value === null ? { unknown: 'fetch_failed' } : { value: fetched.value };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import * as actions from '#lib/db/queries/actions.ts';
+import type { ActionDetail, StoredSignal } from '#lib/db/shapes/actions.ts';
+import { AppError } from '#lib/errors.ts';
+import type { RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
+import type { CountedSignal, Evaluation } from '#lib/scorer/score.ts';
+import type { Signal } from '#lib/scorer/signal.ts';
+import type { Services } from '../context.ts';
+import { isolated } from '../isolation/isolation.ts';
+import { type Collected, collectFacts } from './collect.ts';
+
+/** Reading ends by then, so that scoring fits into what a visitor waits. */
+const READ_MS = 7_000;
+
+/**
+ * Reads, scores and stores the newest version of an action. Undefined if there is no such public repository. Throws
+ * `scm-unreachable` when a required part cannot be read: then nothing is stored, and a former score stays.
+ */
+export async function scoreAction(
+  services: Services,
+  at: RepositoryName,
+  { lane = 'public', readMs = READ_MS }: { readonly lane?: 'public' | 'connected'; readonly readMs?: number } = {},
+): Promise<ActionDetail | undefined> {
+  const host = services.publicCodeHost();
+  const db = services.adminDb();
+  let history: actions.ActionHistory | undefined;
+  const collected = await collectFacts(at, {
+    source: host.actionSource,
+    history: async ({ scmId, owner, name }) => (history = await actions.readHistory(db, scmId, owner, name)),
+    publisherFiles: async ({ owner, name }) => (await host.readPublicRepository(owner, name)).files,
+    asOf: new Date(),
+    deadline: performance.now() + readMs,
+  });
+  if (collected === undefined) return undefined;
+  const previous = history?.signals_sha === collected.commit ? (history.signals ?? []).map(toSignal) : [];
+  const evaluated = await isolated(services, lane, 'evaluateAction', collected.facts, collected.publisherFiles, previous);
+  if ('missing' in evaluated.attempt) {
+    throw new AppError('scm-unreachable', 'The code host did not give the files or refs of the action.');
+  }
+  return actions.store(db, toVersion(collected, evaluated.attempt.evaluation, evaluated.findingCounts));
+}
+
+function toVersion(
+  { repository, commit, facts }: Collected,
+  evaluation: Evaluation,
+  findingCounts: Readonly<Record<string, number>>,
+): actions.NewActionVersion {
+  const signals = evaluation.signals.map(toStored);
+  return {
+    scm_id: repository.scmId,
+    owner_scm_id: repository.ownerScmId ?? '0',
+    owner: repository.owner,
+    name: repository.name,
+    description: repository.description?.slice(0, 1_000).toWellFormed().replaceAll('\0', '\uFFFD') ?? null,
+    url: repository.url,
+    stars: repository.stars,
+    archived: repository.archived,
+    path: facts.action.path,
+    sha: commit,
+    refs: [
+      ...repository.tags.map((tag) => ({ ref: `refs/tags/${tag.name}`, commit: tag.commit })),
+      ...repository.branches.map((branch) => ({ ref: `refs/heads/${branch.name}`, commit: branch.commit })),
+    ].filter(({ ref }) => ref.length <= 300),
+    evaluation: {
+      algorithm_version: evaluation.algorithmVersion,
+      signals_hash: createHash('sha256').update(JSON.stringify(signals)).digest('hex'),
+      score: evaluation.score,
+      score_floor: evaluation.scoreFloor,
+      band: evaluation.band,
+      coverage: evaluation.coverage,
+      provisional: evaluation.provisional,
+      hard_block: evaluation.hardBlock,
+      breakdown: evaluation.breakdown,
+      signals,
+      finding_counts: findingCounts,
+    },
+  };
+}
+
+function toStored(signal: CountedSignal): StoredSignal {
+  const { id, family, state, points, evidence } = signal;
+  const said = evidence === undefined ? {} : { evidence: evidence.toWellFormed().replaceAll('\0', '\uFFFD') };
+  if (state === 'present') return { id, family, state, n: signal.n, points, ...said };
+  return { id, family, state, points, ...said, ...(state === 'unknown' ? { reason: signal.reason } : {}) };
+}
+
+/** A stored signal is what the scorer read, so it can be scored again. */
+function toSignal({ id, state, n = 1, evidence, reason }: StoredSignal): Signal {
+  if (state === 'present') return { id, state, n, evidence: evidence ?? '' };
+  const said = evidence === undefined ? {} : { evidence };
+  if (state === 'absent') return { id, state, ...said };
+  return { id, state, reason: (reason ?? 'fetch_failed') as never, ...said };
+}
