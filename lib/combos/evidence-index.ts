@@ -10,16 +10,23 @@ export interface Item {
   readonly fact: Fact | undefined;
   readonly key: string;
   readonly file: string | null;
-  /** Keys of jobs; undefined if the item counts in all jobs of its file or repository. */
   readonly jobs: readonly string[] | undefined;
-  /** Index of the step; null for the whole job and for items of an action. */
   readonly step: number | null;
 }
 
 const IS_ACTION = /(?:^|\/)action\.ya?ml$/;
 
+/** Encodes a file name as the first line of an anchor, where a line feed would hide the file's evidence. */
+export function fileKey(file: string): string {
+  return file.replaceAll('\n', '\0');
+}
+
+export function fileIn(anchor: string): string {
+  return (anchor.split('\n')[0] ?? '').replaceAll('\0', '\n');
+}
+
 function jobKey(file: string, job: string): string {
-  return `${file}\n${job}`;
+  return `${fileKey(file)}\n${job}`;
 }
 
 export class EvidenceIndex {
@@ -53,7 +60,6 @@ export class EvidenceIndex {
     }
   }
 
-  /** Returns the evidence that fills a slot, optionally of one rule only. */
   fill(slot: Slot, only: string | undefined): Item[] {
     const found = new Set<Item>();
     for (const source of slot.any) {

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
-import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { type HardenedFile, type HardenOptions, REVERTED } from '#lib/hardener/hardening.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
@@ -78,7 +79,6 @@ process.stdout.write(`\n${broken.length} broken promises\n`);
 for (const line of broken.slice(0, 100)) process.stdout.write(`  ${line}\n`);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-/** Checks from outside the engine what every hardened file promises. */
 function check(place: string, result: HardenedFile, before: readonly Finding[], options: HardenOptions): void {
   const { path, after, hunks, repository } = result;
   const promise = (kept: boolean, what: string): void => {
@@ -97,7 +97,7 @@ function check(place: string, result: HardenedFile, before: readonly Finding[], 
     if (has > had) fresh.set(`${ruleId} in ${place}`, has - had);
   }
   for (const { reason, ruleId } of result.refused) {
-    if (reason.startsWith('The fix was taken back.')) count(reasons, `${ruleId}: ${reason}`);
+    if (reason.startsWith(REVERTED)) count(reasons, `${ruleId}: ${reason}`);
   }
   if (after === result.before) {
     promise(result.diff === '' && hunks.length === 0, 'hunks without a change');
