@@ -137,6 +137,7 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'facts',
       'scanner',
       'combos',
+      'scorer',
       'hardener',
       'hosts',
       'db',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Handlers } from '#lib/http/route/respond.ts';
 import * as badgeRoute from '../../app/api/badge/[owner]/[repo]/route.ts';
 import * as healthRoute from '../../app/api/health/route.ts';
+import * as actionRequestRoute from '../../app/api/public/actions/[owner]/[name]/request/route.ts';
 import * as actionRoute from '../../app/api/public/actions/[owner]/[name]/route.ts';
 import * as actionsRoute from '../../app/api/public/actions/route.ts';
 import * as hardenRoute from '../../app/api/public/harden/route.ts';
@@ -24,6 +25,7 @@ const ROUTES: Readonly<Record<string, Handlers>> = {
   '/api/public-scan/{slug}': replayRoute,
   '/api/public/actions': actionsRoute,
   '/api/public/actions/{owner}/{name}': actionRoute,
+  '/api/public/actions/{owner}/{name}/request': actionRequestRoute,
   '/api/public/harden': hardenRoute,
   '/api/public-stats': statsRoute,
   '/api/badge/{owner}/{repo}': badgeRoute,

@@ -1,8 +1,8 @@
-import { type Attempt, evaluate } from '#lib/scorer/evaluate.ts';
-import type { Fetched, Signal } from '#lib/scorer/signal.ts';
-import { publisherCi } from '#lib/scorer/publisher-ci.ts';
 import { type Counts, countBySeverity } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
+import { type Attempt, evaluate } from '#lib/scorer/evaluate.ts';
+import { publisherCi } from '#lib/scorer/publisher-ci.ts';
+import type { Fetched, Signal } from '#lib/scorer/signal.ts';
 import { createRepository, type InputFile } from '#lib/workflow/repository.ts';
 import type { RawFacts } from './collect.ts';
 

@@ -33,7 +33,14 @@ export async function scoreAction(
   });
   if (collected === undefined) return undefined;
   const previous = history?.signals_sha === collected.commit ? (history.signals ?? []).map(toSignal) : [];
-  const evaluated = await isolated(services, lane, 'evaluateAction', collected.facts, collected.publisherFiles, previous);
+  const evaluated = await isolated(
+    services,
+    lane,
+    'evaluateAction',
+    collected.facts,
+    collected.publisherFiles,
+    previous,
+  );
   if ('missing' in evaluated.attempt) {
     throw new AppError('scm-unreachable', 'The code host did not give the files or refs of the action.');
   }
