@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { PHASE_PRODUCTION_BUILD } from 'next/constants.js';
+
+const WORKER = 'dist/engine-worker.mjs';
 
 /** Headers of every response; the content security policy depends on its kind. */
 const HEADERS = {
@@ -23,9 +26,18 @@ function engineDigest() {
   return digest.digest('hex').slice(0, 16);
 }
 
-/** @type {import('next').NextConfig} */
-export default {
-  env: { CHAINBREAK_ENGINE: engineDigest() },
+/**
+ * @param {string} phase
+ * @returns {import('next').NextConfig}
+ */
+export default (phase) => ({
+  env: { CHAINBREAK_ENGINE: engineDigest(), CHAINBREAK_WORKER: phase === PHASE_PRODUCTION_BUILD ? WORKER : '' },
+  compiler: {
+    // Imported here because the bundler is not installed in production.
+    runAfterProductionCompile: async () => (await import('./lib/tools/build-worker.mjs')).buildWorker(WORKER),
+  },
+  // Starts threads from its own files.
+  serverExternalPackages: ['piscina'],
   poweredByHeader: false,
   // Set by `npm start` only.
   typescript: { ignoreBuildErrors: process.env['BUILD_WITHOUT_TYPES'] === '1' },
@@ -44,4 +56,4 @@ export default {
     // A shared report is for people with its link.
     { source: '/s/:path*', headers: [{ key: 'X-Robots-Tag', value: 'noindex, nofollow' }] },
   ],
-};
+});

@@ -9,7 +9,7 @@ const { privateKey } = generateKeyPairSync('rsa', {
 });
 
 describe('parseEnv', () => {
-  it('switches off what has no variables, and points at github.com', () => {
+  it('disables features without variables, and defaults to github.com', () => {
     expect(parseEnv({})).toMatchObject({
       database: null,
       scmApp: null,
@@ -28,13 +28,13 @@ describe('parseEnv', () => {
     });
   });
 
-  it('asks no registry of images when told so', () => {
+  it('can disable lookups in image registries', () => {
     const origin = 'http://127.0.0.1:5000';
     expect(parseEnv({ IMAGE_LOOKUP: 'off', IMAGE_REGISTRY_ORIGIN: origin }).imageRegistries).toBeNull();
     expect(parseEnv({ IMAGE_REGISTRY_ORIGIN: `${origin}/` }).imageRegistries).toEqual({ origin });
   });
 
-  it('asks no registry of packages when told so, and for an Enterprise Server only when told so', () => {
+  it('can disable lookups in package registries, which are off by default for Enterprise Server', () => {
     const origin = 'http://127.0.0.1:5000';
     const server = { SCM_WEB_URL: 'https://git.example.com' };
     expect(parseEnv({ PACKAGE_LOOKUP: 'off', PACKAGE_REGISTRY_ORIGIN: origin }).packageRegistries).toBeNull();
@@ -52,17 +52,17 @@ describe('parseEnv', () => {
     });
   });
 
-  it('takes the version of an Enterprise Server', () => {
+  it('reads the version of an Enterprise Server', () => {
     expect(parseEnv({ SCM_HOST_VERSION: '3.19.2' }).scm.hostVersion).toBe('3.19.2');
   });
 
-  it('takes a private key whose line breaks are written out', () => {
+  it('accepts a private key with escaped line breaks', () => {
     const app = { SCM_APP_ID: '1', SCM_APP_SLUG: 'a', SCM_CLIENT_ID: 'b', SCM_CLIENT_SECRET: 'c' };
     const oneLine = privateKey.replaceAll('\n', '\\n');
     expect(parseEnv({ ...app, SCM_APP_PRIVATE_KEY: oneLine }).scmApp?.privateKey).toBe(privateKey.trim());
   });
 
-  it('counts a part of a whole as nothing', () => {
+  it('ignores an incomplete group of variables', () => {
     expect(parseEnv({ SUPABASE_URL: 'http://127.0.0.1:54321' }).database).toBeNull();
   });
 
@@ -86,7 +86,7 @@ describe('parseEnv', () => {
     ['SCM_APP_ID', 'twelve'],
     ['SCM_HOST_VERSION', 'newest'],
     ['DEMO_USER_ID', 'somebody'],
-  ])('names %s when it is %s, says what is expected, and keeps the value to itself', (variable, value) => {
+  ])('reports %s with the value %s by name and expected format, without the value', (variable, value) => {
     let message = '';
     try {
       parseEnv({ [variable]: value });

@@ -30,6 +30,10 @@ export interface Env {
   readonly demo: boolean;
   /** Identifies the version of the rules; results of another version are not reused. */
   readonly engine: string;
+  /** Bundled worker of the threads that check files; null before the build. */
+  readonly worker: string | null;
+  /** Number of these threads, 0 for none; null chooses by the machine. */
+  readonly scanThreads: number | null;
   /** True if the host sets its own client-address header, which clients cannot forge. */
   readonly onVercel: boolean;
 }
@@ -47,6 +51,8 @@ declare global {
     interface ProcessEnv {
       /** Set by the build (`next.config.mjs`), never by users. */
       readonly CHAINBREAK_ENGINE?: string;
+      /** Set by the build, and by tests that use threads. */
+      readonly CHAINBREAK_WORKER?: string;
     }
   }
 }
@@ -115,6 +121,7 @@ export const VARIABLES = {
   CHAT_WEBHOOK_HOST: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'a host name in lower case'),
   CHAT_WEBHOOK_ORIGIN: safeUrl,
   TRUSTED_PROXY_HOPS: integer(0, 20),
+  SCAN_THREADS: integer(0, 16),
   UPSTASH_REDIS_REST_URL: safeUrl,
   UPSTASH_REDIS_REST_TOKEN: key,
   WEB_URL: anyUrl,
@@ -183,6 +190,8 @@ export function parseEnv(source: Readonly<Record<string, string | undefined>>): 
     port: env.PORT ?? 3000,
     demo: env.DEMO_USER_ID !== undefined,
     engine: process.env.CHAINBREAK_ENGINE ?? 'unbuilt',
+    worker: process.env.CHAINBREAK_WORKER || null,
+    scanThreads: env.SCAN_THREADS ?? null,
     onVercel: source['VERCEL'] === '1',
   };
 }

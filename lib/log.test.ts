@@ -29,7 +29,7 @@ describe('a log line', () => {
     'sb_secret_abcdefghijk',
     'Bearer abc.def',
     'https://hooks.slack.com/services/T0/B0/abcdef',
-  ])('never has a credential in it: %s', (secret) => {
+  ])('never contains a credential: %s', (secret) => {
     const error = new Error(`refused ${secret}`, { cause: new Error(`sent ${secret}`) });
     Object.assign(error, { request: { headers: { authorization: secret } } });
     const [line] = lines((log) => log.error('failed', { error, text: secret, nested: [{ secret }] }));
@@ -37,7 +37,7 @@ describe('a log line', () => {
     expect(JSON.stringify(line)).toContain('[redacted]');
   });
 
-  it('says what the database refused, without the row that its details quote', () => {
+  it('contains the database’s refusal without the row that its details quote', () => {
     const cause = {
       code: '23505',
       message: 'duplicate key',
@@ -54,7 +54,7 @@ describe('a log line', () => {
     expect(JSON.stringify(other)).toContain('key [redacted]');
   });
 
-  it('survives what cannot be printed', () => {
+  it('survives values that cannot be serialized', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(lines((log) => log.warn('odd', { circle }))[0]).toMatchObject({ message: 'odd', unprintable: true });

@@ -4,7 +4,7 @@ import { memoByNode, memoByRepository, memoInRepository, RepositoryMemo } from '
 
 const FILES = [{ path: '.github/workflows/a.yml', text: 'on: push\njobs: {}\n' }];
 
-it('computes a value once for each node, also when it is undefined', () => {
+it('computes a value once per node, even if it is undefined', () => {
   let calls = 0;
   const find = memoByNode(() => {
     calls += 1;
@@ -18,7 +18,7 @@ it('computes a value once for each node, also when it is undefined', () => {
   expect(calls).toBe(2);
 });
 
-it('computes a value anew for another repository, so that it may read other files', () => {
+it('computes a value again for another repository, since it can depend on other files', () => {
   let calls = 0;
   const node = {};
   const [one, other] = [createRepository(FILES), createRepository(FILES)];

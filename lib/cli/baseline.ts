@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { AppError } from '#lib/errors.ts';
 import { type Report, withFindings } from '#lib/report/report.ts';
+import { replaceFile } from './replace-file.ts';
 
 const Baseline = z.object({
   version: z.literal(1),
@@ -15,6 +16,7 @@ export function applyBaseline(report: Report, file: string): Report {
   if (!existsSync(file)) {
     throw new AppError('usage', `Baseline "${file}" does not exist. Create it with --write-baseline.`);
   }
+  if (statSync(file).isCharacterDevice()) throw new AppError('usage', `"${file}" is a device.`);
   let parsed: z.infer<typeof Baseline>;
   try {
     parsed = Baseline.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -33,5 +35,5 @@ export function writeBaseline(report: Report, file: string): void {
     file: path,
     fingerprint,
   }));
-  writeFileSync(file, `${JSON.stringify({ version: 1, findings }, null, 1)}\n`);
+  replaceFile(file, `${JSON.stringify({ version: 1, findings }, null, 1)}\n`);
 }

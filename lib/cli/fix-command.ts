@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
 import { imagesToPin } from '#lib/analysis/inventory/images.ts';
@@ -16,14 +15,15 @@ import { withBrought } from '#lib/scanner/remedies/inserted-actions.ts';
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { createRepository } from '#lib/workflow/repository.ts';
 import { EXIT } from './exit-codes.ts';
-import { findRepositories, joinRoot, type LocalRepository, nameOf, readRepository, withoutDoubles } from './files.ts';
+import { findRepositories, joinRoot, type LocalRepository, withoutDoubles } from './files.ts';
 import { connectForActions, registries, remoteOptions } from './remote.ts';
+import { refuseLinks, replaceFile } from './replace-file.ts';
 import { type FailOn, fails } from './scan-command.ts';
+import { readLocal, type Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface FixCommandOptions {
+export interface FixCommandOptions extends Trust {
   readonly format: 'text' | 'json';
   readonly dryRun: boolean;
   readonly categories: ReadonlySet<Category> | undefined;
@@ -48,27 +48,28 @@ export async function fixCommand(
   options: FixCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { categories, unsafe: includeReview, dryRun } = options;
+  const { categories, unsafe: includeReview, dryRun, suppressions } = options;
   const locals = paths.flatMap((path) =>
     findRepositories(path).map((local) =>
       paths.length === 1 ? local : { ...local, root: joinRoot(path, local.root) },
     ),
   );
+  for (const { only, folder } of locals) refuseLinks(only ?? folder);
   const lookUp = connect(options);
   const results: Rooted[] = [];
   let understood = 0;
   for (const local of withoutDoubles(locals)) {
-    const partial = local.only !== undefined;
-    const { platform } = options;
-    const repository = createRepository(readRepository(local), nameOf(local), { partial, platform });
+    const repository = readLocal(local, options.platform, options);
     understood += repository.files.filter(({ definition }) => definition !== undefined).length;
     const facts = await lookUp(repository);
     for (const result of hardenRepository(repository, {
       facts,
       includeReview,
+      suppressions,
       ...(categories === undefined ? {} : { categories }),
     })) {
-      if (!dryRun && result.after !== result.before) replaceFile(fileOf(local, result.path), result);
+      if (!dryRun && result.after !== result.before)
+        replaceFile(fileOf(local, result.path), result.after, result.before);
       results.push({ root: local.root, result });
     }
   }
@@ -96,23 +97,6 @@ function connect(options: FixCommandOptions): (repository: Repository) => Promis
 
 function fileOf({ folder, only }: LocalRepository, path: string): string {
   return only ?? join(folder, path);
-}
-
-/** Replaces the file atomically; refuses if it changed since it was read. */
-function replaceFile(file: string, { before, after }: HardenedFile): void {
-  const temporary = `${file}.chainbreak-${process.pid}`;
-  try {
-    if (!readFileSync(file).equals(Buffer.from(before))) {
-      throw new AppError('unreadable', `${file} was changed by somebody else meanwhile.`);
-    }
-    writeFileSync(temporary, after, { flag: 'wx', mode: statSync(file).mode });
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    if (error instanceof AppError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new AppError('unreadable', `${file} could not be written (${code}).`);
-  }
 }
 
 function toJson(results: readonly Rooted[]): string {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { AppError } from '#lib/errors.ts';
 import type { NetworkFacts, ObservedTag } from '#lib/facts/facts.ts';
 import { releaseTagsUsed } from '#lib/facts/observed-tags.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';
+import { replaceFile } from './replace-file.ts';
 
 const File = z.object({
   version: z.literal(1),
@@ -15,6 +16,7 @@ export type Observations = Map<string, Map<string, ObservedTag>>;
 /** Reads earlier observations; empty if the file does not exist. Throws an AppError if it is invalid. */
 export function readObservations(file: string): Observations {
   if (!existsSync(file)) return new Map();
+  if (statSync(file).isCharacterDevice()) throw new AppError('usage', `"${file}" is a device.`);
   try {
     const { tags } = File.parse(JSON.parse(readFileSync(file, 'utf8')));
     return new Map(Object.entries(tags).map(([slug, named]) => [slug, new Map(Object.entries(named))]));
@@ -42,5 +44,5 @@ export function writeObservations(observations: Observations, file: string): voi
   const tags = Object.fromEntries(
     sorted(observations).map(([slug, named]) => [slug, Object.fromEntries(sorted(named))]),
   );
-  writeFileSync(file, `${JSON.stringify({ version: 1, tags }, null, 1)}\n`);
+  replaceFile(file, `${JSON.stringify({ version: 1, tags }, null, 1)}\n`);
 }

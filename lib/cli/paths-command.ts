@@ -7,14 +7,13 @@ import { pathsToSarif } from '#lib/report/paths-sarif.ts';
 import { pathsToText } from '#lib/report/paths-text.ts';
 import { EXIT } from './exit-codes.ts';
 import type { FailOn } from './scan-command.ts';
-import type { ScanWishes } from './scan-local.ts';
 import { type ScanPathsOptions, scanPaths } from './scan-paths.ts';
 import type { Terminal } from './terminal.ts';
 
 export const PATH_FORMATS = ['text', 'json', 'mermaid', 'sarif'] as const;
 export type PathFormat = (typeof PATH_FORMATS)[number];
 
-export interface PathsCommandOptions extends Omit<ScanPathsOptions, keyof ScanWishes | 'packages'> {
+export interface PathsCommandOptions extends Omit<ScanPathsOptions, 'ruleset' | 'attackPaths' | 'packages'> {
   readonly format: PathFormat;
   readonly failOn: FailOn;
   readonly verbose: boolean;
@@ -25,9 +24,8 @@ export async function pathsCommand(
   options: PathsCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const wishes: ScanWishes = { ruleset: 'all', attackPaths: true };
   // No attack path uses data of package registries.
-  const all: ScanPathsOptions = { ...options, ...wishes, packages: false };
+  const all: ScanPathsOptions = { ...options, ruleset: 'all', attackPaths: true, packages: false };
   const scanned = await scanPaths(named.length === 0 ? ['.'] : named, all, terminal);
   const report = createPathsReport(terminal.version, scanned.repositories);
   terminal.stdout.write(render(report, options, terminal));

@@ -15,6 +15,7 @@ import { fixCommand } from './fix-command.ts';
 import { PATH_FORMATS, type PathFormat, pathsCommand } from './paths-command.ts';
 import { rulesCommand } from './rules-command.ts';
 import { DEFAULT_BASELINE, FAIL_ON, type FailOn, FORMATS, type Format, scanCommand } from './scan-command.ts';
+import type { Trust } from './scan-local.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function run(
@@ -82,7 +83,7 @@ Exit codes:
   program
     .command('scan')
     .description('scan repositories, folders of repositories, single files, or repositories on GitHub')
-    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
+    .argument('[paths...]', 'what to scan; owner/name or a URL is read from GitHub', ['.'])
     .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .addOption(new Option('--ruleset <ruleset>', 'which rules to run').choices(RULESETS).default('all'))
     .addOption(
@@ -109,6 +110,8 @@ Exit codes:
     .addOption(hostVersionOption())
     .option('--baseline <file>', 'report only findings that are not in this file')
     .option('--write-baseline', `write the findings to --baseline (${DEFAULT_BASELINE}) instead of reporting them`)
+    .option(...NO_SUPPRESSIONS)
+    .addOption(configOption())
     .option('-v, --verbose', 'show every place and all suppressed findings')
     .addHelpText(
       'after',
@@ -120,14 +123,15 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
       const { format, ruleset, failOn, minSeverity, baseline, writeBaseline = false, verbose = false } = options;
       const { online = false, observed, hostVersion: platform = GITHUB_COM } = options;
       const fromHost = { online, observed, platform, environment };
-      const parsed = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose, ...fromHost };
+      const shown = { format, ruleset, failOn, minSeverity, baseline, writeBaseline, verbose };
+      const parsed = { ...shown, ...fromHost, ...trustOf(options) };
       setExitCode(await scanCommand(paths, parsed, colorless(terminal, program)));
     });
 
   program
     .command('paths')
     .description('show attack paths: findings that combine into a compromise, and what breaks them')
-    .argument('[paths...]', 'what to scan; owner/name or an address is read from GitHub', ['.'])
+    .argument('[paths...]', 'what to scan; owner/name or a URL is read from GitHub', ['.'])
     .addOption(new Option('-f, --format <format>', 'output format').choices(PATH_FORMATS).default('text'))
     .addOption(
       new Option('--fail-on <severity>', `exit 1 for attack paths at this severity or above: ${FAIL_ON.join(', ')}`)
@@ -140,6 +144,8 @@ SCM_API_URL, SCM_GRAPHQL_URL and SCM_WEB_URL. PACKAGE_LOOKUP=off disables packag
       '--observed <file>',
       'with --online: record the targets of release tags in this file, and report tags that move',
     )
+    .option(...NO_SUPPRESSIONS)
+    .addOption(configOption())
     .option('-v, --verbose', 'show every place and each attack path that was not searched for')
     .addHelpText(
       'after',
@@ -150,7 +156,7 @@ Examples:
     )
     .action(async (paths: string[], options: PathFlags) => {
       const { format, failOn, verbose = false, online = false, observed, hostVersion: platform = GITHUB_COM } = options;
-      const parsed = { format, failOn, verbose, online, observed, platform, environment };
+      const parsed = { format, failOn, verbose, online, observed, platform, environment, ...trustOf(options) };
       setExitCode(await pathsCommand(paths, parsed, colorless(terminal, program)));
     });
 
@@ -176,6 +182,8 @@ Examples:
       'look up commits of actions on GitHub and, with --unsafe, digests of images in well-known registries',
     )
     .addOption(hostVersionOption())
+    .option(...NO_SUPPRESSIONS)
+    .addOption(configOption())
     .action(async (paths: string[], flags: FixFlags) => {
       const {
         format,
@@ -186,7 +194,8 @@ Examples:
         hostVersion: platform = GITHUB_COM,
       } = flags;
       const categories = flags.categories === undefined ? undefined : new Set(flags.categories);
-      const options = { format, failOn, dryRun, unsafe, online, platform, categories, environment };
+      const trust = trustOf(flags);
+      const options = { format, failOn, dryRun, unsafe, online, platform, categories, environment, ...trust };
       setExitCode(await fixCommand(paths, options, colorless(terminal, program)));
     });
 
@@ -228,7 +237,12 @@ Examples:
   return program;
 }
 
-interface ScanFlags {
+interface TrustFlags {
+  suppressions: boolean;
+  config?: 'none';
+}
+
+interface ScanFlags extends TrustFlags {
   format: Format;
   ruleset: Ruleset;
   failOn: FailOn;
@@ -241,13 +255,23 @@ interface ScanFlags {
   verbose?: boolean;
 }
 
-interface PathFlags {
+interface PathFlags extends TrustFlags {
   format: PathFormat;
   failOn: FailOn;
   online?: boolean;
   observed?: string;
   verbose?: boolean;
   hostVersion?: Platform;
+}
+
+const NO_SUPPRESSIONS = ['--no-suppressions', 'count what comments and .github/chainbreak.yml silence'] as const;
+
+function configOption(): Option {
+  return new Option('--config <source>', 'none: do not read .github/chainbreak.yml').choices(['none']);
+}
+
+function trustOf({ suppressions, config }: TrustFlags): Trust {
+  return { suppressions, config: config !== 'none' };
 }
 
 function hostVersionOption(): Option {
@@ -261,7 +285,7 @@ function serverVersion(value: string): Platform {
   return platform;
 }
 
-interface FixFlags {
+interface FixFlags extends TrustFlags {
   format: 'text' | 'json';
   failOn: FailOn;
   dryRun?: boolean;

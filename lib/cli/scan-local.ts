@@ -7,7 +7,7 @@ import type { ScanResult } from '#lib/scanner/engine/scan.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import type { Platform } from '#lib/workflow/model/platform.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
-import { createRepository } from '#lib/workflow/repository.ts';
+import { createRepository, fileKind } from '#lib/workflow/repository.ts';
 import { type LocalRepository, nameOf, readRepository } from './files.ts';
 
 export interface LocalScan {
@@ -17,31 +17,45 @@ export interface LocalScan {
   readonly paths: RepositoryPaths | undefined;
 }
 
-export interface ScanWishes {
+/** What a scan believes of what the repository says about itself. */
+export interface Trust {
+  /** Comments and the configuration may silence findings. */
+  readonly suppressions: boolean;
+  /** The configuration file is read. */
+  readonly config: boolean;
+}
+
+export interface ScanWishes extends Trust {
   readonly ruleset: Ruleset;
   readonly attackPaths: boolean;
 }
 
-export function readLocal(local: LocalRepository, platform: Platform): Repository {
-  return createRepository(readRepository(local), nameOf(local), { partial: local.only !== undefined, platform });
+export function readLocal(local: LocalRepository, platform: Platform, { config }: Pick<Trust, 'config'>): Repository {
+  const files = readRepository(local).filter(({ path }) => config || fileKind(path) !== 'config');
+  return createRepository(files, nameOf(local), { partial: local.only !== undefined, platform });
 }
 
 export function scanLocal(
   { root }: LocalRepository,
   repository: Repository,
-  { ruleset, attackPaths }: ScanWishes,
+  { ruleset, attackPaths, suppressions }: ScanWishes,
   facts: Facts,
 ): LocalScan {
-  const result = scanRepository(repository, { ruleset, facts });
+  const result = scanRepository(repository, { ruleset, facts, suppressions });
+  const whole = (): ScanResult => (ruleset === 'all' ? result : scanRepository(repository, { facts, suppressions }));
   return {
     understood: repository.files.filter(({ definition }) => definition !== undefined).length,
     result,
-    paths: attackPaths ? pathsOf(root, repository, ruleset === 'all' ? result : undefined, facts) : undefined,
+    paths: attackPaths ? pathsOf(root, repository, whole(), facts) : undefined,
   };
 }
 
-function pathsOf(root: string, repository: Repository, whole: ScanResult | undefined, facts: Facts): RepositoryPaths {
-  const { findings, notAssessed } = whole ?? scanRepository(repository, { facts });
+function pathsOf(
+  root: string,
+  repository: Repository,
+  { findings, notAssessed }: ScanResult,
+  facts: Facts,
+): RepositoryPaths {
   const found = findPaths(collectEvidence(repository, findings, facts), {
     cachesReadOnly: repository.platform.does('read-only-cache'),
   });

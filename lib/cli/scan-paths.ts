@@ -55,7 +55,7 @@ export async function scanPaths(
   if (asksNobody) await scanOnThreads(distinct, { ...options, program: terminal.program }, keep);
   for (const [index, local] of distinct.entries()) {
     if (scans.has(index)) continue;
-    const repository = readLocal(local, options.platform);
+    const repository = readLocal(local, options.platform, options);
     const settings = local.remote === undefined ? NO_FACTS.settings : local.remote.settings;
     const facts = { ...(await lookUp.factsFor(repository, local)), settings };
     keep(index, scanLocal(local, repository, options, facts));

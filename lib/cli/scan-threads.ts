@@ -44,13 +44,13 @@ export interface ScanThreadsOptions extends ScanWishes {
  */
 export async function scanOnThreads(
   locals: readonly LocalRepository[],
-  { program, platform, ruleset, attackPaths }: ScanThreadsOptions,
+  { program, platform, ruleset, attackPaths, suppressions, config }: ScanThreadsOptions,
   onScan: (index: number, scan: LocalScan) => void,
 ): Promise<void> {
   const others = Math.min(MAX_THREADS, availableParallelism()) - 1;
   if (program === undefined || others < 1 || locals.length < MIN_REPOSITORIES) return;
   const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const wishes = { ruleset, attackPaths };
+  const wishes = { ruleset, attackPaths, suppressions, config };
   const settings: Settings = { chainbreak: 'scan', locals, wishes, platform: factsOf(platform), next };
   const heap = others === 1 ? ONE_MORE : SEVERAL_MORE;
   const ended = Array.from({ length: others }, () => runThread(program, settings, heap, onScan));
@@ -96,7 +96,7 @@ function* scansOf({ locals, wishes, next }: Settings, platform: Platform): Gener
     if (local === undefined) return;
     let scan: LocalScan;
     try {
-      scan = scanLocal(local, readLocal(local, platform), wishes, NO_FACTS);
+      scan = scanLocal(local, readLocal(local, platform, wishes), wishes, NO_FACTS);
     } catch {
       continue;
     }

@@ -35,7 +35,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo
     },
   );
 
-  it('ends when the findings of the break rule are gone', () => {
+  it('disappears without the findings of the break rule', () => {
     for (const example of combo.examples.bad) {
       const evidence = evidenceOf(example);
       for (const path of findPaths(evidence, {}, [combo])) {
@@ -49,7 +49,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo
     }
   });
 
-  it('has as its first good example the first bad one, without what the break rule found', () => {
+  it('has the first bad example as its first good one, without the break rule’s finding', () => {
     const [[bad], [good]] = [combo.examples.bad, combo.examples.good];
     if (bad === undefined || good === undefined) throw new Error('no example');
     const [before, after] = [evidenceOf(bad), evidenceOf(good)];
@@ -63,7 +63,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo
     expect(findPaths(after, {}, [combo])).toEqual([]);
   });
 
-  it('names rules and slots that exist', () => {
+  it('refers to existing rules and slots', () => {
     const known = new Set(rules.map(({ id }) => id));
     for (const { any } of Object.values(combo.slots)) {
       for (const source of any) if ('rule' in source) expect(known).toContain(source.rule);
@@ -81,7 +81,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo
     expect(cut?.any.every((source) => 'rule' in source)).toBe(true);
   });
 
-  it('says what a reader needs', () => {
+  it('has all the texts that readers need', () => {
     expect(combo.id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
     expect(combo.title).toMatch(/[^.]$/);
     expect(combo.stages.length).toBeGreaterThan(1);
@@ -99,7 +99,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (_, combo
   });
 });
 
-it('has every file once, in alphabetical order, with the id of its name', () => {
+it('lists every file once, in alphabetical order, under the id in its name', () => {
   const files = readdirSync('lib/combos/combos')
     .filter((name) => !['all.ts', 'index.ts'].includes(name))
     .map((name) => name.replace(/\.ts$/, ''));

@@ -27,11 +27,11 @@ const short = (paths: readonly AttackPath[]): string[] =>
   fixFirst(paths).map(({ fingerprint, breaks }) => `${fingerprint}:${breaks}`);
 
 describe('what to fix first', () => {
-  it('is nothing without paths', () => {
+  it('is empty without paths', () => {
     expect(fixFirst([])).toEqual([]);
   });
 
-  it('is one finding where one ends all paths', () => {
+  it('is one finding if it ends all paths', () => {
     expect(short([path(['a'], ['x']), path(['b'], ['x']), path(['x'])])).toEqual(['x:3']);
   });
 
@@ -48,22 +48,22 @@ describe('what to fix first', () => {
     expect(short(paths)).toEqual(['a:3', 'b:3']);
   });
 
-  it('prefers what the paths themselves name where the number is the same', () => {
+  it('prefers break chains among equally small sets', () => {
     expect(short([path(['a'], ['b'])])).toEqual(['a:1']);
     expect(short([path(['b'], ['a'])])).toEqual(['b:1']);
   });
 
-  it('counts findings, not sets: a single finding before two that go together', () => {
+  it('prefers one finding over two that must be fixed together', () => {
     expect(short([path(['a', 'b'], ['c'])])).toEqual(['c:1']);
     expect(short([path(['a', 'b'])])).toEqual(['a:1', 'b:1']);
   });
 
-  it('ends all paths, and each finding of it is needed, also where there are too many sets to try all', () => {
+  it('ends all paths with no superfluous finding, also when there are too many sets to try all', () => {
     const paths = Array.from({ length: 40 }, (_, index) => path([`own-${index}`], [`shared-${index % 4}`]));
     expect(short(paths)).toEqual(['shared-0:10', 'shared-1:10', 'shared-2:10', 'shared-3:10']);
   });
 
-  it('orders the fixes of an organization by what they end', () => {
+  it('ranks the fixes of an organization by how many paths they end', () => {
     const fixes = fixFirstOf([
       { id: 'one', paths: [path(['a'])] },
       { id: 'two', paths: [path(['b']), path(['b'])] },

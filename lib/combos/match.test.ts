@@ -81,13 +81,13 @@ const namesOf = (paths: readonly AttackPath[]): Set<string> => new Set(paths.map
 
 const RUNS = { numRuns: 150 };
 
-describe('whatever the evidence', () => {
-  it('is generated so that paths come about', () => {
+describe('for any evidence', () => {
+  it('the generator produces paths', () => {
     const found = fc.sample(evidence, { numRuns: 100, seed: 1 }).flatMap((one) => findPaths(one));
     expect(new Set(found.map(({ comboId }) => comboId)).size).toBeGreaterThan(combos.length / 2);
   });
 
-  it('more of it never removes a path', () => {
+  it('additional evidence never removes a path', () => {
     fc.assert(
       fc.property(evidence, fc.nat(), fc.nat(), (all, dropFinding, dropFact) => {
         const less = {
@@ -102,7 +102,7 @@ describe('whatever the evidence', () => {
     );
   });
 
-  it('every cut ends its path: with the findings of any one gone, it does not come again', () => {
+  it('every cut ends its path: without its findings the path is not found again', () => {
     fc.assert(
       fc.property(evidence, (all) => {
         for (const path of findPaths(all).slice(0, 10)) {
@@ -118,7 +118,7 @@ describe('whatever the evidence', () => {
     );
   });
 
-  it('its order, and that of the combinations, does not matter', () => {
+  it('the order of evidence and combinations does not matter', () => {
     fc.assert(
       fc.property(evidence, fc.infiniteStream(fc.nat()), (all, random) => {
         const shuffled = <T>(items: readonly T[]): T[] =>
@@ -134,7 +134,7 @@ describe('whatever the evidence', () => {
     );
   });
 
-  it('what is folded away is part of a path that stays and is at least as severe', () => {
+  it('a folded path is part of a remaining one that is at least as severe', () => {
     fc.assert(
       fc.property(evidence, (all) => {
         const paths = findPaths(all);
@@ -153,7 +153,7 @@ describe('whatever the evidence', () => {
     );
   });
 
-  it('names each path once', () => {
+  it('each path is found once', () => {
     fc.assert(
       fc.property(evidence, (all) => {
         const paths = findPaths(all);
@@ -163,7 +163,7 @@ describe('whatever the evidence', () => {
     );
   });
 
-  it('lists only findings that there are, and stages in order', () => {
+  it('paths refer to existing findings, with stages in order', () => {
     fc.assert(
       fc.property(evidence, (all) => {
         const known = new Map(all.findings.map(({ fingerprint, ruleId }) => [fingerprint, ruleId]));
@@ -178,7 +178,7 @@ describe('whatever the evidence', () => {
     );
   });
 
-  it('survives being stored as JSON', () => {
+  it('paths survive JSON serialization', () => {
     fc.assert(
       fc.property(evidence, (all) => {
         expect(findPaths(JSON.parse(JSON.stringify(all)) as ScanEvidence)).toEqual(findPaths(all));
@@ -192,7 +192,7 @@ describe('switching off a rule', () => {
   const ids = rules.map(({ id }) => id);
   const off = fc.subarray(ids, { maxLength: 12 });
 
-  it('removes what it found and never adds a path', () => {
+  it('removes its paths and never adds one', () => {
     fc.assert(
       fc.property(evidence, off, (all, disabled) => {
         const left = findPaths(withDecisions(all, { disabledRules: new Set(disabled) }));
@@ -219,7 +219,7 @@ describe('switching off a rule', () => {
     );
   });
 
-  it('leaves searched and blinded together what was scanned, in any order of repositories', () => {
+  it('keeps the sum of searched and blinded repositories equal to those scanned, in any order', () => {
     const repository = fc.record({
       notAssessed: off.map((list) => list.map((ruleId) => ({ ruleId, reason: 'disabled' as const }))),
       matched: fc.subarray(combos.map(({ id }) => id)).map((list) => new Set(list)),
@@ -241,7 +241,7 @@ describe('switching off a rule', () => {
     );
   });
 
-  it('blinds everything with every rule off, and facts alone make no path', () => {
+  it('blinds everything if all rules are off, since facts alone make no path', () => {
     const entries = coverageOf([
       { notAssessed: ids.map((ruleId) => ({ ruleId, reason: 'disabled' })), matched: new Set() },
     ]);
@@ -266,17 +266,17 @@ jobs:
       - run: npm ci
 `;
 
-describe('what people decide about findings', () => {
+describe('triage', () => {
   const repository = createRepository([{ path: '.github/workflows/a.yml', text: RISKY }]);
   const all = collectEvidence(repository, scanRepository(repository).findings, NO_FACTS);
   const [cut = ''] = findPaths(all).find(({ comboId }) => comboId === 'fork-code-with-credentials')?.cuts[0] ?? [];
 
-  it('takes a dismissed finding out of the evidence', () => {
+  it('removes a dismissed finding from the evidence', () => {
     const left = withDecisions(all, { dismissed: new Set([cut]) });
     expect(findPaths(left).map(({ comboId }) => comboId)).not.toContain('fork-code-with-credentials');
   });
 
-  it('keeps an accepted one, and says so', () => {
+  it('keeps an accepted finding, and says so', () => {
     const [path] = findPaths(withDecisions(all, { accepted: new Set([cut]) }));
     expect(path?.containsAcceptedRisk).toBe(true);
     expect(findPaths(all)[0]?.containsAcceptedRisk).toBe(false);

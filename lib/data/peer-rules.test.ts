@@ -4,13 +4,13 @@ import { PEER_RULES, PEERS } from './peer-rules.ts';
 
 describe('the rules of other scanners', () => {
   const known = new Set(rules.map(({ id }) => id));
-  it.each(PEERS)('of %s are listed once, and name rules that there are', (peer) => {
+  it.each(PEERS)('of %s are listed once and refer to existing rules', (peer) => {
     const ids = PEER_RULES[peer].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(PEER_RULES[peer].flatMap((entry) => entry.rules).filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it('are said to have a note where none of ours looks for the same', () => {
+  it('have a note if Chainbreak has no equivalent', () => {
     for (const peer of PEERS) {
       for (const { id, rules: ours, note } of PEER_RULES[peer]) if (ours.length === 0) expect(note, id).toBeDefined();
     }

@@ -53,7 +53,7 @@ function isWithin(target: string, siteUrl: string): boolean {
 function refuseToken(headers: Headers): Response | null {
   const payload = headers.get('authorization')?.split('.')[1];
   if (payload === undefined || isUser(claimsOf(payload))) return null;
-  const body = { code: 'PGRST301', message: 'Only tokens of users are taken.', details: null, hint: null };
+  const body = { code: 'PGRST301', message: 'Only user tokens are accepted.', details: null, hint: null };
   return Response.json(body, { status: 401, headers: READABLE });
 }
 

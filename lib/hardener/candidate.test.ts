@@ -17,11 +17,11 @@ function fixing(severity: Finding['severity']): Candidate {
   return { fix: { safety: 'safe', edits: [] }, findings: [finding(severity, 'fixed')], category: 'CICD-SEC-3' };
 }
 
-describe('a fix is reverted for the damage it does to other files', () => {
+describe('a fix is reverted for damage to other files', () => {
   it.each<[string, readonly Finding[], readonly Finding[]]>([
-    ['something is found there that was not', [], [finding('LOW')]],
-    ['more is found there', [finding('LOW')], [finding('LOW'), finding('LOW', 'b')]],
-    ['what was found there is more serious', [finding('LOW')], [finding('HIGH')]],
+    ['a new finding appears there', [], [finding('LOW')]],
+    ['more findings appear there', [finding('LOW')], [finding('LOW'), finding('LOW', 'b')]],
+    ['a finding there becomes more severe', [finding('LOW')], [finding('HIGH')]],
   ])('when %s', (_, before, after) => {
     expect(whyWorseElsewhere(before, after, [fixing('LOW')])).toEqual({
       refusal: 'It would cause a finding of unpinned-uses in .github/workflows/other.yml.',
@@ -32,15 +32,15 @@ describe('a fix is reverted for the damage it does to other files', () => {
 
   it.each<[string, readonly Finding[], readonly Finding[]]>([
     ['nothing changes there', [finding('LOW')], [finding('LOW')]],
-    ['what was found there is gone', [finding('LOW')], []],
+    ['a finding there disappears', [finding('LOW')], []],
     [
-      'one of two is gone, and the other is told apart otherwise',
+      'one of two disappears, which changes the ordinal of the other',
       [finding('LOW'), finding('HIGH', 'b')],
       [finding('HIGH')],
     ],
-    ['what was found there is less serious', [finding('HIGH')], [finding('LOW')]],
-    ['what comes there is less serious than what is fixed', [], [finding('INFO')]],
-  ])('and not when %s', (_, before, after) => {
+    ['a finding there becomes less severe', [finding('HIGH')], [finding('LOW')]],
+    ['a new finding there is less severe than the fixed one', [], [finding('INFO')]],
+  ])('and kept when %s', (_, before, after) => {
     expect(whyWorseElsewhere(before, after, [fixing('LOW')])).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ describe('Changes', () => {
     ]);
   });
 
-  it('leaves a line that two categories change to the first', () => {
+  it('assigns a line changed by two categories to the first', () => {
     const changes = new Changes('a\nb\n');
     replace(changes, 'a\nB\n', 'CICD-SEC-3');
     replace(changes, 'a\nB!\n', 'CICD-SEC-6');
@@ -44,7 +44,7 @@ describe('Changes', () => {
     ]);
   });
 
-  it('names all rules that changed a line, and each change of another category apart', () => {
+  it('lists all rules that changed a line, and separates changes of different categories', () => {
     const changes = new Changes('a\nb\nc\nd\n');
     const at = (line: string, text: string) => {
       const start = changes.text.indexOf(line);
@@ -60,7 +60,7 @@ describe('Changes', () => {
     ]);
   });
 
-  it('forgets a change that another one takes back', () => {
+  it('drops a change that another one reverts', () => {
     const changes = new Changes('a\nb\n');
     replace(changes, 'a\nB\n', 'CICD-SEC-3');
     replace(changes, 'a\nb\n', 'CICD-SEC-3');
@@ -68,7 +68,7 @@ describe('Changes', () => {
     expect(changes.unified('f.yml')).toBe('');
   });
 
-  it('prints a unified difference, also without a final line break', () => {
+  it('prints a unified diff, also without a final line break', () => {
     const changes = new Changes('1\n2\n3\n4\n5\n6\n7\n8\n9');
     replace(changes, '1\n2\n3\n4\n5\n6\n7\n8\n9 # x', 'CICD-SEC-3');
     expect(changes.unified('f.yml')).toBe(
@@ -76,7 +76,7 @@ describe('Changes', () => {
     );
   });
 
-  it('knows where a line was', () => {
+  it('maps lines back to the original', () => {
     const changes = new Changes('a\nb\n');
     replace(changes, 'x\ny\na\nb\n', 'CICD-SEC-5');
     expect([1, 3, 4].map((line) => changes.originalLine(line))).toEqual([1, 1, 2]);

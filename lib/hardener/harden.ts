@@ -20,6 +20,8 @@ import { findDamage, findUnlocked } from './verify.ts';
 export interface HardenOptions {
   readonly facts?: Facts;
   readonly ruleset?: Ruleset;
+  /** False fixes what comments or the configuration silence, too. */
+  readonly suppressions?: boolean;
   readonly disabledRules?: ReadonlySet<string>;
   readonly categories?: ReadonlySet<Category>;
   /** Also applies fixes that can change what a legitimate run does. */
@@ -93,12 +95,13 @@ export function* hardenRepository(repository: Repository, options: HardenOptions
   }
 }
 
-function scanOptions({ facts, ruleset, disabledRules }: HardenOptions): ScanOptions {
+function scanOptions({ facts, ruleset, disabledRules, suppressions = true }: HardenOptions): ScanOptions {
   return {
     limits: LIMITS,
     ...(facts === undefined ? {} : { facts }),
     ...(ruleset === undefined ? {} : { ruleset }),
     ...(disabledRules === undefined ? {} : { disabledRules }),
+    suppressions,
   };
 }
 

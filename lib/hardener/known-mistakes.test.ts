@@ -109,25 +109,25 @@ const ODD = yaml`
           - { "uses": "acme/deploy@v1" }
 `;
 
-describe('a pin changes one line of its file:', () => {
+describe('a pin changes only its own line:', () => {
   const result = harden(ODD);
   const changed = result.diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line));
 
   it.each([
-    ['blank lines stay', /^\n/m],
-    ['quotes stay', /^"name": {3}'CI' {3}# two spaces/m],
-    ['indentation by four stays', /^ {4}a:\n {8}runs-on: {5}ubuntu/m],
-    ['sequences stay flush', /^ {8}steps:\n {8}- uses/m],
-    ['literal blocks stay as they are', /run: \|\n {16}echo one\n\n\n {16}echo two &&\n {20}three\n/],
-    ['folded blocks stay as they are', />-\n {16}folded\n {16}text\n/],
-    ['expressions are not wrapped anew', /"echo \$\{\{ {3}github\.sha {3}\}\}"/],
-    ['spaces in flow style stay', /\{ A: {3}"1" , {2}B: 'two' \}/],
+    ['keeps blank lines', /^\n/m],
+    ['keeps quotes', /^"name": {3}'CI' {3}# two spaces/m],
+    ['keeps indentation by four', /^ {4}a:\n {8}runs-on: {5}ubuntu/m],
+    ['keeps sequences flush', /^ {8}steps:\n {8}- uses/m],
+    ['keeps literal blocks', /run: \|\n {16}echo one\n\n\n {16}echo two &&\n {20}three\n/],
+    ['keeps folded blocks', />-\n {16}folded\n {16}text\n/],
+    ['does not rewrap expressions', /"echo \$\{\{ {3}github\.sha {3}\}\}"/],
+    ['keeps spaces in flow style', /\{ A: {3}"1" , {2}B: 'two' \}/],
   ])('%s', (_, pattern) => {
     expect(ODD).toMatch(pattern);
     expect(result.after).toMatch(pattern);
   });
 
-  it('two pins are two lines', () => {
+  it('changes two lines for two pins', () => {
     expect(changed).toEqual([
       '-        - uses: acme/deploy@v1',
       `+        - uses: acme/deploy@${NEW} # v1.4.2`,
@@ -137,14 +137,14 @@ describe('a pin changes one line of its file:', () => {
   });
 });
 
-describe('a reference is found wherever YAML allows it:', () => {
+describe('a reference is recognized wherever YAML allows it:', () => {
   it.each([
     ['in double quotes', '- uses: "acme/deploy@v1"', `- uses: "acme/deploy@${NEW}" # v1.4.2`],
     ['in single quotes', "- uses: 'acme/deploy@v1'", `- uses: 'acme/deploy@${NEW}' # v1.4.2`],
     ['below a quoted key', '- "uses": acme/deploy@v1', `- "uses": acme/deploy@${NEW} # v1.4.2`],
     ['below a key in single quotes', "- 'uses' : acme/deploy@v1", `- 'uses' : acme/deploy@${NEW} # v1.4.2`],
     ['in a flow mapping', '- {uses: acme/deploy@v1, name: x}', `- {uses: acme/deploy@${NEW}, name: x}`],
-    ['behind spaces', '-    uses:    acme/deploy@v1', `-    uses:    acme/deploy@${NEW} # v1.4.2`],
+    ['after several spaces', '-    uses:    acme/deploy@v1', `-    uses:    acme/deploy@${NEW} # v1.4.2`],
     ['with a path below the repository', '- uses: acme/deploy/a/b@v1', `- uses: acme/deploy/a/b@${NEW} # v1.4.2`],
   ])('%s', (_, step, wanted) => {
     expect(hardened(step)).toBe(wanted);
@@ -155,53 +155,53 @@ describe('a reference is found wherever YAML allows it:', () => {
     ['in a comment', '- run: make # uses: acme/deploy@v1'],
     ['in an input', '- run: make\n  env:\n    uses: acme/deploy@v1'],
     ['in a block of text', '- run: |\n    - uses: acme/deploy@v1'],
-  ])('and nowhere else: %s', (_, step) => {
+  ])('but not elsewhere: %s', (_, step) => {
     expect(hardened(step)).toBe(step);
   });
 });
 
 describe('the version in a comment:', () => {
   it.each([
-    ['is written in the one form that update tools keep current', '@v1', `@${NEW} # v1.4.2`],
+    ['has the format that update tools maintain', '@v1', `@${NEW} # v1.4.2`],
     ['is the most specific of the tags of a commit', '@v1.4', `@${NEW} # v1.4.2`],
-    ['is corrected when it was out of date before the pin', '@v1 # v1.2.0', `@${NEW} # v1.4.2`],
-    ['is made specific when it was as vague as the tag', '@v1 # v1', `@${NEW} # v1.4.2`],
-    ['is not removed when it is right', `@${NEW} # v1.4.2`, `@${NEW} # v1.4.2`],
+    ['is corrected if it was outdated before the pin', '@v1 # v1.2.0', `@${NEW} # v1.4.2`],
+    ['becomes specific if it was as imprecise as the tag', '@v1 # v1', `@${NEW} # v1.4.2`],
+    ['is kept if it is right', `@${NEW} # v1.4.2`, `@${NEW} # v1.4.2`],
     ['is added to a commit without one', `@${NEW}`, `@${NEW} # v1.4.2`],
-    ['is completed when it names a prefix alone', `@${NEW} # v1`, `@${NEW} # v1`],
-    ['is left out where no tag names the commit', `@${UNTAGGED}`, `@${UNTAGGED}`],
+    ['is completed if it only gives a prefix', `@${NEW} # v1`, `@${NEW} # v1`],
+    ['is omitted if no tag names the commit', `@${UNTAGGED}`, `@${UNTAGGED}`],
     ['is corrected between other words', '@v1 # v1.2.0, by Jo', `@${NEW} # v1.4.2, by Jo`],
-    ['leaves other words of a comment', '@v1 # keep: see #12', `@${NEW} # keep: see #12`],
+    ['keeps other words of a comment', '@v1 # keep: see #12', `@${NEW} # keep: see #12`],
   ])('%s', (_, reference, wanted) => {
     expect(hardened(`- uses: acme/deploy${reference}`)).toBe(`- uses: acme/deploy${wanted}`);
   });
 
-  it('moves no commit to what it claims: the comment is corrected, and only on request', () => {
+  it('corrects the comment instead of the commit, and only on request', () => {
     const step = `- uses: acme/deploy@${OLD} # v1.4.2`;
     expect(hardened(step)).toBe(step);
     expect(hardened(step, true)).toBe(`- uses: acme/deploy@${OLD} # v1.2.0`);
   });
 
-  it('is not written twice, however often the file is hardened', () => {
+  it('is not repeated when the file is hardened again', () => {
     let text = workflow('- uses: acme/deploy@v1 # v1');
     for (let count = 0; count < 4; count += 1) text = harden(text, true).after;
     expect(text).toContain(`acme/deploy@${NEW} # v1.4.2\n`);
   });
 
-  it('stays outside a flow mapping that other steps share a line with', () => {
+  it('is not written inside a flow mapping that other steps share a line with', () => {
     const text = workflow().replace('steps:\n', 'steps: [{ uses: acme/deploy@v1 }, { run: make }] # both\n');
     expect(harden(text).after).toContain(`steps: [{ uses: acme/deploy@${NEW} }, { run: make }] # both\n`);
   });
 });
 
 describe('a branch:', () => {
-  it.each(['main', 'latest'])('%s is pinned too, on request, because it is meant to move', (branch) => {
+  it.each(['main', 'latest'])('%s is pinned only on request, because it is meant to move', (branch) => {
     const step = `- uses: acme/deploy@${branch}`;
     expect(hardened(step)).toBe(step);
     expect(hardened(step, true)).toBe(`- uses: acme/deploy@${HEAD} # ${branch}`);
   });
 
-  it('says why it is left', () => {
+  it('is left with a reason', () => {
     const { refused } = harden(workflow('- uses: acme/deploy@main'));
     expect(refused.find(({ ruleId }) => ruleId === 'unpinned-uses')?.reason).toMatch(/only on request/);
   });
@@ -221,12 +221,12 @@ describe('a fix of something else:', () => {
     }
   });
 
-  it('finds its place behind characters of two and four bytes', () => {
+  it('finds offsets after characters of two and four bytes', () => {
     const text = workflow(`- name: 'Ünïcödé 🚀 한국어 👩‍👩‍👧'\n  run: echo "🚀 ${TITLE} 🚀"`);
     expect(harden(text).after).toContain('run: echo "🚀 ${HEAD_COMMIT_MESSAGE} 🚀"\n');
   });
 
-  it('writes a variable as the shell of the step does', () => {
+  it('writes variables in the syntax of the step’s shell', () => {
     const step = `- run: echo "${TITLE}"`;
     const on = (runner: string) => harden(workflow(step).replace('ubuntu-24.04', runner)).after;
     expect(on('ubuntu-24.04')).toContain('echo "${HEAD_COMMIT_MESSAGE}"');
@@ -250,7 +250,7 @@ describe('a fix of something else:', () => {
       '  env: { A: 1 }',
       '  env: { A: 1, HEAD_COMMIT_MESSAGE: "${{ github.event.head_commit.message }}" }',
     ],
-  ])('adds to a mapping in %s what belongs there', (_, env, wanted) => {
+  ])('adds to a mapping in %s', (_, env, wanted) => {
     expect(hardened(`- name: x\n${env}\n  run: echo "${TITLE}"`)).toBe(
       `- name: x\n${wanted}\n  run: echo "\${HEAD_COMMIT_MESSAGE}"`,
     );
@@ -260,7 +260,7 @@ describe('a fix of something else:', () => {
     ['an empty mapping', '  env: {}'],
     ['a mapping without a value', '  env:'],
     ['a text in place of a mapping', '  env: ${{ matrix.env }}'],
-  ])('leaves alone what has %s where it had to add', (_, env) => {
+  ])('leaves %s alone where it would have to add', (_, env) => {
     const { after, applied } = harden(workflow(`- name: x\n${env}\n  run: echo "${TITLE}"`), true);
     const repository = createRepository([{ path: PATH, text: after }]);
     expect(repository.files[0]?.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -268,7 +268,7 @@ describe('a fix of something else:', () => {
     else expect(after).toMatch(/env:[^\n]*\n? *.*HEAD_COMMIT_MESSAGE/);
   });
 
-  it('does not add what an alias would add elsewhere', () => {
+  it('adds nothing that an alias would repeat elsewhere', () => {
     const text = workflow(`- &x\n  run: echo "${TITLE}"`, '- *x');
     expect(harden(text, true).after).toBe(text);
   });
@@ -299,12 +299,12 @@ describe('a lockfile of actions:', () => {
     { path: LOCK, text: lock },
   ];
 
-  it('what it fixes is pinned already', () => {
+  it('counts its entries as pinned', () => {
     const text = workflow('- uses: acme/deploy@v1');
     expect(hardenFile(createRepository(inputs(text)), PATH, { facts, includeReview: true }).after).toBe(text);
   });
 
-  it('a listed workflow gets no action that the lockfile lacks, because its runs would not start', () => {
+  it('prevents inserting an action that it lacks, since runs would not start', () => {
     const text = workflow(
       '- uses: actions/checkout@v4.1.0\n  with:\n    ref: ${{ github.event.pull_request.head.sha }}\n    persist-credentials: false',
     ).replace('on: push', 'on: pull_request_target');

@@ -72,7 +72,7 @@ function aged(action: BroughtAction, days: number): Facts {
 }
 
 describe('publishing to npm without a token', () => {
-  it('says what has to be set up, with the environment, and that the token is to be deleted', () => {
+  it('says what to set up, including the environment, and to delete the token', () => {
     const { applied, after } = harden(release({}));
     const fix = applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
     expect(after).not.toContain('secrets.NPM');
@@ -120,7 +120,7 @@ describe('publishing to npm without a token', () => {
     ['a job that outsiders start', { on: 'on: issue_comment' }, /Outsiders can start this job \(`issue_comment`\)/],
     ['a token of the whole job', { above: 'env: { NPM_TOKEN: "${{ secrets.NPM }}" }' }, /more than this step/],
     ['rights that are given all at once', { permissions: 'read-all' }, /might remove some of them/],
-  ])('leaves the token with %s, and says why', (_, options, reason) => {
+  ])('keeps the token with %s, and says why', (_, options, reason) => {
     expect(whyKept(release(options))).toMatch(reason);
   });
 
@@ -130,11 +130,11 @@ describe('publishing to npm without a token', () => {
       '- uses: actions/setup-node@v5\n        with: { node-version: 22 }\n      - run: npm install -g npm@latest',
     ],
     ['an LTS line', '- uses: actions/setup-node@v5\n        with: { node-version: lts/* }'],
-  ])('takes the token away with %s', (_, before) => {
+  ])('removes the token with %s', (_, before) => {
     expect(harden(release({ before })).after).not.toContain('secrets.NPM');
   });
 
-  it('says which npm it needs where the file does not show it', () => {
+  it('says which npm version it needs if the file does not show it', () => {
     const before = '- uses: actions/setup-node@v5\n        with: { node-version-file: .nvmrc }';
     const fix = harden(release({ before })).applied.find(({ ruleId }) => ruleId === 'use-trusted-publishing');
     expect(fix?.note).toMatch(/npm 11\.5\.1 and Node\.js 22\.14 or newer, which the file does not confirm/);
@@ -149,7 +149,7 @@ describe('publishing to crates.io without a token', () => {
   };
   const facts = factsWith([CRATES_IO_AUTH]);
 
-  it('uses one step for two that publish', () => {
+  it('shares one step between two that publish', () => {
     const twice = `${release(crate)}      - run: cargo publish -p other\n        env: { CARGO_REGISTRY_TOKEN: "\${{ secrets.CRATES }}" }\n`;
     const { after } = harden(twice, facts);
     expect(after.match(/crates-io-auth-action/g)).toHaveLength(1);
@@ -171,20 +171,20 @@ describe('publishing to crates.io without a token', () => {
       facts,
       /more than this step/,
     ],
-  ])('leaves the token %s, and says why', (_, options, known, reason) => {
+  ])('keeps the token %s, and says why', (_, options, known, reason) => {
     expect(whyKept(release(options), known)).toMatch(reason);
   });
 
-  it('brings a release of a week', () => {
+  it('inserts a release that is a week old', () => {
     expect(harden(release(crate), aged(CRATES_IO_AUTH, 8)).after).toContain('crates-io-auth-action@1111');
   });
 });
 
-describe('an environment for jobs that publish', () => {
+describe('adding an environment to publishing jobs', () => {
   const publish = (more: string): string =>
     `${ON}\npermissions: { contents: read${more === '' ? '' : ', id-token: write'} }\njobs:\n  ship:\n    runs-on: ubuntu-24.04\n    steps:\n      ${more}\n      - run: docker push acme/app\n        env: { KEY: "\${{ secrets.REGISTRY_KEY }}" }\n`;
 
-  it('is named, and what to set up is said', () => {
+  it('sets its name and says what to configure', () => {
     const { after, applied } = harden(publish(''));
     expect(after).toContain('    runs-on: ubuntu-24.04\n    environment: release\n');
     expect(applied.find(({ ruleId }) => ruleId === 'secrets-outside-env')?.note).toMatch(
@@ -211,7 +211,7 @@ describe('an egress monitor', () => {
   const facts = factsWith([EGRESS_MONITOR]);
   const text = release({ run: 'npm ci && npm publish', permissions: '{ contents: read, id-token: write }' });
 
-  it('comes to the publishing jobs of every file, though the finding is reported once', () => {
+  it('is added to the publishing jobs of every file, although the finding is reported once', () => {
     const results = [...hardenRepository(repositoryOf(text, text, text), { facts, includeReview: true })];
     expect(results.map(({ after }) => after.includes('egress-policy: audit'))).toEqual([true, true, true]);
   });
@@ -249,16 +249,16 @@ describe('an archived action', () => {
     `${ON}\npermissions: {}\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: SonarSource/sonarcloud-github-action@v3\n        id: ${id}\n      - run: echo "$V"\n        env: { V: "\${{ steps.s.outputs.${output} }}" }\n`;
 
   it.each([
-    ['is replaced when each output that is read is one of its successor’s', 's', 'known', true],
-    ['stays when another one is read', 's', 'unknown', false],
-    ['is replaced when its id is empty, which nothing can read', "''", 'unknown', true],
+    ['is replaced if its successor has every output that is read', 's', 'known', true],
+    ['stays if the successor lacks one', 's', 'unknown', false],
+    ['is replaced if its id is empty, so that nothing can read its outputs', "''", 'unknown', true],
   ])('%s', (_, id, output, replaced) => {
     const { after } = harden(text(id, output), factsWith([scanner]));
     expect(after.includes('sonarqube-scan-action@')).toBe(replaced);
   });
 });
 
-describe('what the code host is asked about', () => {
+describe('lookups for fixes', () => {
   const asked = (
     text: string,
     ...categories: Parameters<typeof withBrought>[2] extends infer T ? T[] : never
@@ -269,7 +269,7 @@ describe('what the code host is asked about', () => {
       .sort();
   };
 
-  it('is what the fixes may bring, beside what is used', () => {
+  it('include the actions that fixes may insert', () => {
     const text = release({
       run: 'cargo publish',
       before: '- uses: gradle/gradle-build-action@v2\n      - uses: gradle/actions/setup-gradle@v4',
@@ -283,7 +283,7 @@ describe('what the code host is asked about', () => {
     ]);
   });
 
-  it('is no more than the categories need', () => {
+  it('are limited to the requested categories', () => {
     expect(asked(release({ run: 'cargo publish' }), new Set(['CICD-SEC-1'] as const))).toEqual([
       'actions/setup-node/@v5',
     ]);

@@ -10,7 +10,7 @@ function parsed(text: string): ParsedFile {
   return file;
 }
 
-it('counts the places in which a text has a new problem, so that what fails everywhere is tried once', () => {
+it('counts each place of a new problem, so that a fix failing everywhere is tried once', () => {
   const workflow = (text: string): string =>
     `on: push\njobs:\n${['a', 'b', 'c'].map((id) => `  ${id}:\n    runs-on: ubuntu-latest\n    steps:\n      - ${text}\n`).join('')}`;
   const [before, after] = [parsed(workflow('run: make')), parsed(workflow('run: make: all'))];
@@ -18,7 +18,7 @@ it('counts the places in which a text has a new problem, so that what fails ever
   expect(findDamage(before, before, [])).toBeUndefined();
 });
 
-it('compares files in which aliases multiply a long text without writing it out', () => {
+it('compares files with multiplied aliases without expanding them', () => {
   const list = `[${Array.from({ length: 6_000 }, () => '*x').join()}]`;
   const workflow = (items: string): string =>
     `on: push\nenv: { X: &x "${'x'.repeat(100_000)}" }\njobs:\n  a:\n    runs-on: ubuntu-latest\n    strategy: { matrix: { v: [${items}] } }\n    steps: [{ run: make }]\n`;

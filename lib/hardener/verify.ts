@@ -32,7 +32,7 @@ export function findDamage(before: ParsedFile, after: ParsedFile, edits: readonl
     return { refusal: `The file would get ${kind}: ${first.message}`, places: fresh.length };
   }
   if (before.definition === undefined || after.definition === undefined) {
-    return { refusal: 'The file would not be readable.', places: 1 };
+    return { refusal: 'The file would become unreadable.', places: 1 };
   }
   const ranges = rangesOf(edits);
   if (!new Comparison(ranges).same(before.definition.root, after.definition.root)) {
@@ -63,7 +63,7 @@ export function findUnlocked(
   const known = unlockedActions(before, lockfile);
   const fresh = [...unlockedActions(after, lockfile)].filter((pin) => !known.has(pin));
   if (fresh.length === 0) return undefined;
-  return `actions.lock lists this workflow and does not know ${fresh.join(', ')}: its runs would not start. Change it by hand and let gh actions-lock write the lockfile anew.`;
+  return `actions.lock lists this workflow without ${fresh.join(', ')}: its runs would not start. Change the workflow by hand and regenerate the lockfile with gh actions-lock.`;
 }
 
 function unlockedActions({ definition }: ParsedFile, lockfile: Lockfile): Set<string> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Limiter } from './limiter.ts';
 
-it('never runs more at once than allowed, and everything in the end, also after failures', async () => {
+it('runs at most the allowed number at once, and everything in the end, also after failures', async () => {
   const limiter = new Limiter({ maxConcurrent: 3 });
   let running = 0;
   let most = 0;
@@ -19,7 +19,7 @@ it('never runs more at once than allowed, and everything in the end, also after 
   expect(await limiter.run(async () => 'still open')).toBe('still open');
 });
 
-it('opens again when the longest wait is over', () => {
+it('reopens after the longest wait', () => {
   let now = 1_000_000;
   const limiter = new Limiter({ now: () => now });
   expect(limiter.waitSeconds).toBeUndefined();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keptPicture } from './image-cache.ts';
 
-describe('a picture', () => {
-  it('is drawn once, also for many who ask at the same moment', async () => {
+describe('an image', () => {
+  it('is drawn once, even for concurrent requests', async () => {
     let drawn = 0;
     const draw = async () => {
       drawn += 1;
@@ -15,7 +15,7 @@ describe('a picture', () => {
     expect((await keptPicture('two', draw)).byteLength).toBe(2);
   });
 
-  it('that could not be drawn is tried again', async () => {
+  it('is drawn again after a failure', async () => {
     await expect(keptPicture('three', () => Promise.reject(new Error('no font')))).rejects.toThrow('no font');
     expect((await keptPicture('three', async () => new ArrayBuffer(3))).byteLength).toBe(3);
   });

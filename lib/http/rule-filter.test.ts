@@ -10,7 +10,7 @@ it('reads what the form sends and ignores empty fields', () => {
   expect(readRuleFilter({})).toEqual({ filter: {}, unknown: [] });
 });
 
-it('leaves out what is no value of its field, and names it', () => {
+it('drops invalid values and reports them', () => {
   const query = { severity: ['HIGH', 'high'], category: 'CICD-SEC-11', surface: '__proto__', ruleset: 'x'.repeat(500) };
   expect(readRuleFilter(query)).toEqual({
     filter: { severities: ['HIGH'] },
@@ -18,7 +18,7 @@ it('leaves out what is no value of its field, and names it', () => {
   });
 });
 
-it('searches no more than a hundred characters, and ignores fields of others', () => {
+it('limits the search to a hundred characters, and ignores unknown fields', () => {
   expect(readRuleFilter({ q: 'a'.repeat(200), utm_source: 'x' })).toEqual({
     filter: { text: 'a'.repeat(100) },
     unknown: [],

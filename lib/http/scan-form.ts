@@ -94,7 +94,7 @@ function checkOrigin(headers: Headers, env: Env): void {
     site === null
       ? origin === null || (URL.canParse(origin) && isOwn(new URL(origin).host, headers.get('host'), env))
       : site === 'same-origin' || site === 'none';
-  if (!allowed) throw new AppError('forbidden', 'The form was sent from a page of another site.');
+  if (!allowed) throw new AppError('forbidden', 'The form was submitted from another site.');
 }
 
 /** A foreign name that resolves to this machine is in `Origin` and `Host` alike, so names are compared with the configuration. */

@@ -41,7 +41,7 @@ export async function serve({ port, host, dir = '.' }) {
     if (headers.host !== undefined && !isServed(headers.host, request.socket, hosts)) {
       closeWhenUnread(request, response);
       response.writeHead(421, { 'Content-Type': 'text/plain; charset=utf-8' });
-      return void response.end('This host is not served here. WEB_URL and WEB_HOSTS name those that are.\n');
+      return void response.end('This host is not served here. Set it in WEB_URL or WEB_HOSTS.');
     }
     headers['x-chainbreak-peer'] = request.socket.remoteAddress ?? '';
     delete headers['x-chainbreak-method'];
@@ -74,6 +74,7 @@ export async function serve({ port, host, dir = '.' }) {
   const close = async () => {
     server.close();
     server.closeIdleConnections();
+    await Reflect.get(globalThis, Symbol.for('chainbreak.threads'))?.close();
     await app.close();
   };
   const address = server.address();

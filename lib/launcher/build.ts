@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { AppError } from '#lib/errors.ts';
 
 const STAMP = '.next/chainbreak-sources';
-const BUILT = '.next/BUILD_ID';
+const BUILT = ['.next/BUILD_ID', 'dist/engine-worker.mjs'];
 
 const SOURCES = [
   'app',
@@ -22,12 +22,15 @@ const SOURCES = [
 
 /** True if the build is missing or older than its sources. */
 export function isBuildStale(): boolean {
-  return !existsSync(BUILT) || !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources();
+  return (
+    !BUILT.every((file) => existsSync(file)) || !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources()
+  );
 }
 
 /** Call after a build that verifiably succeeded. */
 export function stampBuild(): void {
-  if (!existsSync(BUILT)) throw new AppError('internal', 'The build of the web app ended without a result.');
+  if (!BUILT.every((file) => existsSync(file)))
+    throw new AppError('internal', 'The build of the web app ended without a result.');
   writeFileSync(STAMP, digestOfSources());
 }
 

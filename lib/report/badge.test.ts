@@ -12,7 +12,7 @@ describe('a badge', () => {
     [{ ...counts, INFO: 4 }, 'chainbreak: 4 info'],
     [counts, 'chainbreak: no findings'],
     [null, 'chainbreak: not scanned'],
-  ])('tells the most serious kind: %o', (given, expected) => {
+  ])('shows the worst severity: %o', (given, expected) => {
     expect(title(drawBadge(given))).toBe(expected);
   });
 
@@ -22,7 +22,7 @@ describe('a badge', () => {
   });
 
   it.each(['<script>alert(1)</script>', '"onload="x', ']]>&amp;', '\u0000\u0001\uD800\uFFFE', 'x'.repeat(5_000)])(
-    'stays one harmless picture whatever the label is: %j',
+    'stays a harmless image with the label %j',
     (label) => {
       const svg = drawBadge(null, { label });
       expect(svg).not.toMatch(/<script|\sonload=|<!|[\u0000-\u0008\uFFFE\uFFFF]/);

@@ -19,7 +19,7 @@ export function settingsFields({ settings }: Repository, view: SettingsView): Fi
     viewerPermission: view.permission,
     hasVulnerabilityAlertsEnabled: view.mayAdminister && settings.vulnerabilityAlerts,
     isSecurityPolicyEnabled: settings.securityPolicy,
-    licenseInfo: license === null ? null : { __typename: 'License', key: license },
+    licenseInfo: license === null ? null : { __typename: 'License', key: license, spdxId: license.toUpperCase() },
     latestRelease: latestRelease === null ? null : { __typename: 'Release', tagName: latestRelease },
     assignableUsers: connection(Array.from({ length: view.people }, () => null)),
     codeowners: { __typename: 'RepositoryCodeowners', errors: codeownersErrors },

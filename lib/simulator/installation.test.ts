@@ -96,7 +96,7 @@ function checkEvent(schema: string, payload: unknown): void {
 }
 
 describe('a token of an installation', () => {
-  it('reads what its permissions allow, and learns which one is missing', async () => {
+  it('reads what its permissions allow, and reports a missing one', async () => {
     const settings = '/repos/team/web/actions/permissions/workflow';
     const query = async (token: string, name: string): Promise<unknown> => {
       const text = `{ repository(owner: "team", name: "${name}") { name object(expression: "HEAD:") { oid } } }`;
@@ -131,7 +131,7 @@ describe('a token of an installation', () => {
     });
   });
 
-  it('ends when it is revoked, and is refused while the installation is suspended', async () => {
+  it('is refused after revocation and while the installation is suspended', async () => {
     const token = await tokenFor();
     host.world.updateInstallation(installation, { suspendedAt: '2026-11-01T00:00:00.000Z' });
     for (const path of ['/installation/repositories', '/repos/team/open']) {
@@ -146,7 +146,7 @@ describe('a token of an installation', () => {
     expect((await call('/installation/repositories', await tokenFor())).status).toBe(200);
   });
 
-  it('finds a repository by its number, and learns where a renamed one is', async () => {
+  it('finds a repository by its number, and its new name after a rename', async () => {
     const token = await tokenFor();
     const { world } = host;
     const repository = await host.addRepository({ fullName: 'team/before', visibility: 'private' });
@@ -163,14 +163,14 @@ describe('a token of an installation', () => {
     expect((await call(`/repositories/${repository.id}`, host.publicToken)).status).toBe(404);
   });
 
-  it('the app learns which installation sees a repository', async () => {
+  it('lets the app find the installation of a repository', async () => {
     const found = await call('/repos/team/web/installation', appToken());
     expect(await found.json()).toMatchObject({ id: 900, account: { login: 'team' } });
     expect((await call('/repos/new-team/app/installation', appToken())).status).toBe(404);
     expect((await call('/repos/team/web/installation', await tokenFor())).status).toBe(401);
   });
 
-  it('finds a person by their number', async () => {
+  it('finds a person by number', async () => {
     const token = await tokenFor();
     const { id } = host.world.account('ada') ?? { id: 0 };
     expect(await (await call(`/user/${id}`, token)).json()).toMatchObject({ login: 'ada', id });
@@ -183,7 +183,7 @@ describe('installing the app', () => {
   const install = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(page(), { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
 
-  it('is offered to those who administer an account, or are one', async () => {
+  it('is offered to users and to administrators of an account', async () => {
     const text = await (await fetch(`${page()}?state=${encodeURIComponent('"><script>')}`)).text();
     for (const choice of ['ada/team', 'ada/new-team', 'ada/ada', 'max/max'])
       expect(text).toContain(`value="${choice}"`);
@@ -191,7 +191,7 @@ describe('installing the app', () => {
     expect(text).not.toMatch(/<script>|<b>/);
   });
 
-  it('leads to the service with the new number, a code and the state, and sends an event', async () => {
+  it('redirects to the service with the new number, a code and the state, and sends an event', async () => {
     const response = await install({ choice: 'ada/new-team', state: 's&1' });
     expect(response.status).toBe(302);
     const target = new URL(response.headers.get('location') ?? '');
@@ -226,7 +226,7 @@ describe('installing the app', () => {
     expect(received).toHaveLength(1);
   });
 
-  it("is for nobody else, and not from a stranger's page", async () => {
+  it('is refused to others, and from other sites', async () => {
     const before = host.world.installations.length;
     for (const choice of ['max/team', 'ada/max', 'nobody/team', 'ada', '', 'team/team']) {
       expect((await install({ choice })).status).toBe(404);
@@ -288,12 +288,12 @@ describe('a push from outside', () => {
     ['a branch that is none', { repository: 'team/web', files: { a: 'a' }, branch: 'a b' }, 400],
     ['an unknown repository', { repository: 'team/none', files: { a: 'a' } }, 404],
     ['an unknown actor', { repository: 'team/web', files: { a: 'a' }, actor: 'none' }, 404],
-  ])('with %s is refused', async (_, body, status) => {
+  ])('is refused with %s', async (_, body, status) => {
     expect((await send(body)).status).toBe(status);
     expect(received).toEqual([]);
   });
 
-  it("from a stranger's page is refused", async () => {
+  it('is refused from another site', async () => {
     const body = { repository: 'team/web', files: { a: 'a' } };
     expect((await send(body, { origin: 'https://evil.example.com' })).status).toBe(403);
     expect(received).toEqual([]);
@@ -303,7 +303,7 @@ describe('a push from outside', () => {
 describe('events', () => {
   const file = (content: string) => ({ files: { [CI]: content }, hold: true });
 
-  it('that are held back arrive in the order and as often as wanted', async () => {
+  it('that are held arrive in any order and number', async () => {
     const first = await host.push('team/web', file('on: push # 1\n'));
     const second = await host.push('team/open', file('on: push # 2\n'));
     expect([...first.held, ...second.held]).toHaveLength(2);

@@ -1,5 +1,7 @@
 import { isOf } from './credentials.ts';
+import { type Objects, parseTree, type TreeEntry } from './git.ts';
 import type { Repository } from './model.ts';
+import type { GitObject } from './object-reader.ts';
 import { releaseJson } from './representations.ts';
 import {
   type Answer,
@@ -29,6 +31,20 @@ export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
     return { status: 200, body };
   }),
 
+  'GET /repos/{owner}/{repo}/git/trees/{tree_sha}': withRepository(async (request, repository) => {
+    const { parameters, query, world, places } = request;
+    const git = world.git(repository);
+    const url = `${places.apiUrl}/repos/${world.fullNameOf(repository)}/git`;
+    const root = await git.object(`${parameters['tree_sha']}^{tree}`);
+    if (root === undefined) return refuse(404, 'Not Found');
+    const tree = [];
+    for await (const { path, mode, type, oid, size } of entriesOf(git, root, '', query.has('recursive'))) {
+      const common = { path, mode: mode.toString(8).padStart(6, '0'), type, sha: oid };
+      tree.push({ ...common, ...(size === undefined ? {} : { size }), url: `${url}/${type}s/${oid}` });
+    }
+    return { status: 200, body: { sha: root.oid, url: `${url}/trees/${root.oid}`, tree, truncated: false } };
+  }),
+
   'GET /repos/{owner}/{repo}/releases': withRepository(({ query, world, places }, repository) => {
     const size = Math.min(100, Math.max(1, Number(query.get('per_page') ?? 30)));
     const newestFirst = [...repository.releases].sort((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1));
@@ -52,6 +68,26 @@ export const GIT_HANDLERS: Readonly<Record<string, Handler>> = {
     return { status: 201, body: { ref, node_id: `REF_${repository.id}_${branch}`, url: `${git}/${ref}`, object } };
   }),
 };
+
+interface FoundEntry extends TreeEntry {
+  readonly path: string;
+  /** Bytes of a file. */
+  readonly size: number | undefined;
+}
+
+async function* entriesOf(
+  git: Objects,
+  tree: GitObject,
+  folder: string,
+  recursive: boolean,
+): AsyncGenerator<FoundEntry> {
+  for (const entry of parseTree(tree.content)) {
+    const path = `${folder}${entry.name}`;
+    const object = entry.type === 'commit' ? undefined : await git.object(entry.oid);
+    yield { ...entry, path, size: entry.type === 'blob' ? object?.content.length : undefined };
+    if (recursive && entry.type === 'tree' && object !== undefined) yield* entriesOf(git, object, `${path}/`, true);
+  }
+}
 
 function refusal({ caller, world }: RestRequest, repository: Repository, permission: string): Answer | undefined {
   if (caller.kind === 'installation') {

@@ -64,8 +64,8 @@ async function installationToken(id: number, body?: unknown): Promise<string> {
   return String(minted['token']);
 }
 
-describe('whoever asks', () => {
-  it('is the app with a signed token of at most ten minutes, and nobody with any other', async () => {
+describe('a caller', () => {
+  it('is the app only with a signed token of at most ten minutes', async () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await call('GET', '/app', appToken())).body).toMatchObject({ slug: host.app.slug });
     expect((await call('GET', '/app', appToken({ iss: host.app.clientId }))).status).toBe(200);
@@ -83,7 +83,7 @@ describe('whoever asks', () => {
     expect((await call('GET', '/app', host.publicToken)).status).toBe(401);
   });
 
-  it('gets a token of an installation that opens no more than asked for and granted', async () => {
+  it('gets an installation token limited to what was requested and granted', async () => {
     const all = await installationToken(900);
     expect(all).toMatch(/^ghs_4711_[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(all.length).toBeGreaterThan(500);
@@ -103,7 +103,7 @@ describe('whoever asks', () => {
     expect((await mint(1, {})).status).toBe(404);
   });
 
-  it('sees an installation as a user only through the app and only as one of its people', async () => {
+  it('sees an installation as a user only through the app and as one of its people', async () => {
     const seen = await call('GET', '/user/installations', host.tokenOf('max'));
     expect(seen.body).toMatchObject({ total_count: 3 });
     expect((await call('GET', '/user/installations', host.tokenOf('eve'))).body).toMatchObject({ total_count: 0 });
@@ -115,7 +115,7 @@ describe('whoever asks', () => {
     expect((await call('GET', '/user/memberships/orgs/team', host.tokenOf('eve'))).status).toBe(404);
   });
 
-  it('pages through lists by the links given', async () => {
+  it('follows the links of paged lists', async () => {
     const token = host.tokenOf('ada');
     const first = await call('GET', '/user/installations/900/repositories?per_page=2', token);
     expect(first.body['repositories']).toHaveLength(2);
@@ -127,7 +127,7 @@ describe('whoever asks', () => {
     ).not.toContain('next');
   });
 
-  it('does not learn that a private repository is there', async () => {
+  it('cannot detect a private repository', async () => {
     const missing = await call('GET', '/repos/team/nothing', host.publicToken);
     expect((await call('GET', '/repos/team/secret', host.publicToken)).body).toEqual(missing.body);
     expect((await call('GET', '/repos/team/old', host.publicToken)).status).toBe(404);
@@ -170,7 +170,7 @@ describe('signing in', () => {
     return (await response.json()) as Record<string, unknown>;
   }
 
-  it('leads back with a code that is good once, for whoever began', async () => {
+  it('returns a single-use code to whoever started', async () => {
     const target = new URL((await choose('ada')).headers.get('location') ?? '');
     expect(target.searchParams.get('state')).toBe('s&1');
     expect(target.searchParams.get('next')).toBe('/x');
@@ -186,13 +186,13 @@ describe('signing in', () => {
     expect(await exchange({ code, code_verifier: verifier })).toMatchObject({ error: 'bad_verification_code' });
   });
 
-  it('without the verifier of the challenge gives nothing', async () => {
+  it('fails without the verifier of the challenge', async () => {
     const target = new URL((await choose('max')).headers.get('location') ?? '');
     const code = target.searchParams.get('code') ?? '';
     expect(await exchange({ code, code_verifier: 'another' })).toMatchObject({ error: 'bad_verification_code' });
   });
 
-  it('can be refused, and sends nobody elsewhere', async () => {
+  it('can be refused, and redirects only to known addresses', async () => {
     expect((await choose('')).headers.get('location')).toContain('error=access_denied');
     expect((await choose('team')).headers.get('location')).toContain('error=access_denied');
     expect((await choose('ada', { redirect_uri: 'https://evil.example.com/' })).status).toBe(404);
@@ -210,7 +210,7 @@ describe('signing in', () => {
   });
 });
 
-describe('what GitHub does not know, or this code host does not do, is no quiet answer', () => {
+describe('what GitHub lacks or the simulator does not support is reported', () => {
   const query = async (text: string, variables: unknown = {}): Promise<Reply> => {
     const response = await fetch(host.graphqlUrl, {
       method: 'POST',
@@ -248,7 +248,7 @@ describe('what GitHub does not know, or this code host does not do, is no quiet 
     expect(response.status).toBe(401);
   });
 
-  it('a missing repository leaves the rest of a query standing', async () => {
+  it('a missing repository leaves the rest of a query intact', async () => {
     const text = `query Two($a: String!) {
       good: repository(owner: "TEAM", name: "Web") { nameWithOwner }
       bad: repository(owner: "team", name: $a) { nameWithOwner }
@@ -259,8 +259,8 @@ describe('what GitHub does not know, or this code host does not do, is no quiet 
   });
 });
 
-describe('pages of strangers', () => {
-  it('reach neither the controls nor, under another name, anything', async () => {
+describe('other sites', () => {
+  it('can reach the controls neither directly nor under another name', async () => {
     const faults = `${host.webUrl}/_sim/faults`;
     const effect = { match: 'GET /user', effect: { kind: 'hang' } };
     const origin = { origin: 'https://evil.example.com' };
@@ -285,7 +285,7 @@ describe('git', () => {
     return made;
   }
 
-  it('answers many questions at once, each with its own object', async () => {
+  it('answers concurrent requests correctly', async () => {
     const git = await GitRepository.create(join(folder(), 'a.git'), 'main');
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`f${index}`, `${index}-`.repeat(index * 5_000)]),
@@ -306,7 +306,7 @@ describe('git', () => {
     git.close();
   });
 
-  it('and everything else survives a restart; the seed comes once', async () => {
+  it('survives a restart like everything else; the seed runs once', async () => {
     const dataFolder = folder();
     let seeded = 0;
     const options = {

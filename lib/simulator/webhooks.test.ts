@@ -48,7 +48,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-it('a push is delivered to each installation that sees the repository, signed over its exact bytes', async () => {
+it('delivers a push to each installation that sees the repository, signed over its exact bytes', async () => {
   const { before, after, deliveries } = await host.push('team/web', {
     files: { 'a.txt': 'größer' },
     message: 'Größer',
@@ -74,7 +74,7 @@ it('a push is delivered to each installation that sees the repository, signed ov
   expect(received).toEqual([]);
 });
 
-it('a first push creates the branch; one to another branch says which', async () => {
+it('reports a created branch, and the branch of a push', async () => {
   await host.addRepository({ fullName: 'team/new' });
   await host.push('team/new', { files: { a: 'a' }, branch: 'feature/x' });
   const [{ body } = { body: Buffer.alloc(0) }] = received.splice(0);
@@ -86,7 +86,7 @@ it('a first push creates the branch; one to another branch says which', async ()
   });
 });
 
-it('a failed delivery is kept, and sent again with the same bytes under the same id when the app asks', async () => {
+it('keeps a failed delivery, and resends the same bytes under the same id on request', async () => {
   status = 500;
   const { deliveries } = await host.push('team/web', { files: { b: 'b' } });
   status = 302;

@@ -30,7 +30,7 @@ function commit(
   return world.commit(repository, branch, { files, keepOthers, message: 'Change', author: AUTHOR });
 }
 
-it('a thousand repositories with files of their own take no process each', async () => {
+it('imports a thousand repositories without a process for each', async () => {
   const { world, folder } = open();
   const began = performance.now();
   const added = await world.addRepositories(
@@ -46,7 +46,7 @@ it('a thousand repositories with files of their own take no process each', async
   expect(readdirSync(join(folder, 'git'))).toEqual(['pool.git']);
 });
 
-it('repositories that share a pool share nothing else', async () => {
+it('isolates repositories that share a pool', async () => {
   const { world } = open();
   const [one, two, three] = (await world.addRepositories([
     { fullName: 'org/one', files: { a: 'first' } },
@@ -69,7 +69,7 @@ it('repositories that share a pool share nothing else', async () => {
   expect(await world.git(one).object(other)).toBeUndefined();
 });
 
-it('a commit holds the files given and no others, or changes only those', async () => {
+it('commits exactly the given files, or only changes them', async () => {
   const { world } = open();
   const repository = await world.addRepository({ fullName: 'org/web', files: { a: '1', b: '1', 'c/d': '1' } });
   await commit(world, repository, { a: '2', b: null, 'e/f': 'new' }, { keepOthers: true });
@@ -82,7 +82,7 @@ it('a commit holds the files given and no others, or changes only those', async 
   expect(await now()).toEqual([undefined, '3', undefined, undefined]);
 });
 
-it('two commits at once both count', async () => {
+it('keeps both of two concurrent commits', async () => {
   const { world } = open();
   const repository = await world.addRepository({ fullName: 'org/web', files: { a: '1' } });
   const files = Array.from({ length: 5 }, (_, index) => `f${index}`);
@@ -91,7 +91,7 @@ it('two commits at once both count', async () => {
 });
 
 it.each(['', '/etc/x', '../x', 'a/../x', 'a//b', './a', '.git/config', 'a\nb', 'a"b', 'a\\b', 'a\0'])(
-  'no file is written as %j',
+  'refuses to write the file %j',
   async (path) => {
     const { world } = open();
     const repository = await world.addRepository({ fullName: 'org/web', files: { a: '1' } });
@@ -102,7 +102,7 @@ it.each(['', '/etc/x', '../x', 'a/../x', 'a//b', './a', '.git/config', 'a\nb', '
 );
 
 it.each(['', '../x', 'a b', 'a\nb', '-x', 'a..b', 'a.lock', 'a/', '/a', 'a//b'])(
-  'no branch is called %j',
+  'refuses to create the branch %j',
   async (branch) => {
     const { world } = open();
     const repository = await world.addRepository({ fullName: 'org/web', files: { a: '1' } });
@@ -110,7 +110,7 @@ it.each(['', '../x', 'a b', 'a\nb', '-x', 'a..b', 'a.lock', 'a/', '/a', 'a//b'])
   },
 );
 
-it('what was pushed and what was only imported survive a restart', async () => {
+it('keeps pushed and imported commits over a restart', async () => {
   const { world, folder } = open();
   const [pushed, imported] = (await world.addRepositories([
     { fullName: 'org/pushed', files: { a: '1' } },
@@ -129,7 +129,7 @@ it('what was pushed and what was only imported survive a restart', async () => {
   expect((await again.addRepository({ fullName: 'org/new', files: { a: '4' } })).importedHead).not.toBeNull();
 });
 
-it('a first push that was cut short is begun anew', async () => {
+it('repeats an interrupted first push', async () => {
   const { world, folder } = open();
   const repository = await world.addRepository({ fullName: 'org/web', files: { a: '1' } });
   const left = join(folder, 'git', `${repository.id}.git`);
@@ -141,7 +141,7 @@ it('a first push that was cut short is begun anew', async () => {
   expect(await textAt(world, repository, 'HEAD:half')).toBeUndefined();
 });
 
-it('a name is taken once; a former one leads to its repository until somebody takes it', async () => {
+it('reserves a name, and redirects former names until someone takes them', async () => {
   const { world } = open();
   const repository = await world.addRepository({ fullName: 'org/web' });
   await expect(world.addRepository({ fullName: 'ORG/Web' })).rejects.toThrow('exists');
@@ -157,7 +157,7 @@ it('a name is taken once; a former one leads to its repository until somebody ta
   expect(world.repository('org/web')).toBe(repository);
 });
 
-it('an invitation opens nothing until it is accepted', async () => {
+it('grants nothing by a pending invitation', async () => {
   const { world } = open();
   const organization = world.addAccount({ login: 'org', type: 'Organization' });
   const person = world.addAccount({ login: 'ada', type: 'User' });
@@ -170,7 +170,7 @@ it('an invitation opens nothing until it is accepted', async () => {
   expect(world.access(repository, person.id)).toBe('none');
 });
 
-it('takes a folder as seen from where the program runs', async () => {
+it('resolves a relative folder from where the program runs', async () => {
   const { world } = open(relative(process.cwd(), mkdtempSync(join(tmpdir(), 'chainbreak-world-'))));
   const repository = await world.addRepository({ fullName: 'org/relative', files: { 'a.txt': 'first' } });
   await commit(world, repository, { 'a.txt': 'second' });

@@ -31,6 +31,7 @@ const OPERATIONS = [
   'GET /repos/{owner}/{repo}/environments',
   'GET /repos/{owner}/{repo}/git/blobs/{file_sha}',
   'POST /repos/{owner}/{repo}/git/refs',
+  'GET /repos/{owner}/{repo}/git/trees/{tree_sha}',
   'GET /repos/{owner}/{repo}/hooks',
   'GET /repos/{owner}/{repo}/immutable-releases',
   'GET /repos/{owner}/{repo}/installation',

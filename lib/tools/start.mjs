@@ -2,15 +2,14 @@
  * `npm start`: installs and builds what is missing, then runs the service. Plain Node, since packages may not be
  * installed yet.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { takeLock } from '#lib/embedded/lock.mjs';
 import { dataFolder, stop } from './data-folder.mjs';
+import { buildMissingCli, installPackages } from './install.mjs';
 
 const BUNDLES = 'node_modules/.cache/chainbreak/launcher';
-const INSTALLED = 'node_modules/.package-lock.json';
 const BUILD_WAIT_MS = 300_000;
 const END_WAIT_MS = 5_000;
 
@@ -31,13 +30,8 @@ if ((await takeLock(folder, 'launcher', END_WAIT_MS)) === null) {
 const releaseBuildLock = await takeLock('.', 'build', BUILD_WAIT_MS);
 if (releaseBuildLock === null) stop('Another npm start has been installing or building here for five minutes.');
 
-if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.json').mtimeMs) {
-  console.log('Installing packages …');
-  // `npm ci` refuses a lockfile made on a platform without some optional packages.
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['install', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit' });
-  if (status !== 0) stop('npm install failed.');
-}
+if (!installPackages()) stop('The packages of package-lock.json could not be installed.');
+if (!buildMissingCli()) stop('The command line could not be built.');
 
 const { build, stop: stopBundler } = await import('esbuild');
 const { BUNDLE } = await import('./bundle.mjs');

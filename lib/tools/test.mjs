@@ -3,18 +3,13 @@
  * plain line of totals. It uses Node alone, so that it runs in a fresh clone.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { buildMissingCli, installPackages } from './install.mjs';
 
-const INSTALLED = 'node_modules/.package-lock.json';
 const RESULTS = 'node_modules/.cache/chainbreak/test-results.json';
 const PROJECTS = ['unit', 'integration', 'process', 'e2e'];
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync('package.json').mtimeMs) {
-  // `npm ci` refuses a lockfile that was made where some platform's optional packages were missing.
-  const { status } = spawnSync(npm, ['install', '--no-audit', '--no-fund'], { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
+if (!installPackages() || !buildMissingCli()) process.exit(1);
 
 const named = process.argv.slice(2).filter((argument) => PROJECTS.includes(argument));
 const others = process.argv.slice(2).filter((argument) => !PROJECTS.includes(argument));

@@ -48,7 +48,7 @@ describe('a workflow', () => {
     expect(definition?.kind === 'workflow' && definition.triggers.map(({ event }) => event)).toEqual(events);
   });
 
-  it('has the steps of a parallel group in their order', () => {
+  it('flattens the steps of a parallel group in order', () => {
     const { definition } = parse(
       'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: one\n      - parallel:\n          - run: two\n          - run: three\n      - run: four\n',
     );
@@ -82,7 +82,7 @@ describe('a workflow', () => {
   });
 });
 
-describe('what the code host would refuse is a diagnostic with its place', () => {
+describe('what the code host would reject is a diagnostic with its place', () => {
   const job = (body: string): string => `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n${body}`;
 
   it.each([
@@ -106,12 +106,12 @@ describe('what the code host would refuse is a diagnostic with its place', () =>
     expect(diagnostics(text)[0]).toMatch(expected);
   });
 
-  it('and a partial model stands beside it', () => {
+  it('leaves a partial model', () => {
     const { definition } = parse(job('    stepz: []\n    steps: [{ run: x }]\n'));
     expect(definition?.kind === 'workflow' && definition.jobs[0]?.steps.length).toBe(1);
   });
 
-  it('a file of real-world shape has none', () => {
+  it('does not occur in a realistic file', () => {
     expect(
       diagnostics(
         'name: CI\non:\n  push: { branches: [main] }\npermissions: { contents: read }\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - run: make\n        if: ${{ !cancelled() }}\n',
@@ -164,14 +164,14 @@ describe('the owners of a repository', () => {
   const files = [
     { path: '.github/workflows/a.yml', text: "on: push\njobs: { a: { if: github.repository_owner == 'Acme' } }\n" },
   ];
-  it('are what the caller knows, else what conditions name', () => {
+  it('are what the caller knows, else what conditions compare with', () => {
     expect([...createRepository(files, 'Other').owners]).toEqual(['other']);
     expect([...createRepository(files).owners]).toEqual(['acme']);
     expect([...createRepository([]).owners]).toEqual([]);
     expect([...createRepository(files, 'Other/App').owners]).toEqual(['other']);
   });
 
-  it('come with the full name where the caller knows it, also after a file has changed', () => {
+  it('come with the full name if the caller knows it, also after a file changed', () => {
     const repository = createRepository(files, 'Other/App');
     expect(repository.fullName).toBe('other/app');
     expect(replaceText(repository, '.github/workflows/a.yml', 'on: push').fullName).toBe('other/app');
@@ -267,7 +267,7 @@ describe('a repository in which one file changes', () => {
     expect(anew.sort()).toEqual([...expected].sort());
   });
 
-  it('stays as it was when it has no such file', () => {
+  it('stays unchanged if it lacks the file', () => {
     const repository = createRepository(inputs);
     expect(replaceText(repository, '.github/workflows/none.yml', 'on: push')).toBe(repository);
   });

@@ -11,27 +11,27 @@ const entries = lines.flatMap((line, at) => {
 const isDemo = (name: string) => /^DEMO\d?_/.test(name);
 
 describe('.env.example', () => {
-  it('names every variable that the configuration reads, once, and no other', () => {
+  it('contains every variable of the configuration once, and no other', () => {
     const known = Object.keys(VARIABLES).filter((name) => !isDemo(name));
     expect(entries.map(({ name }) => name)).toEqual(known);
   });
 
-  it('shows the defaults that the configuration has', () => {
+  it('shows the real defaults', () => {
     const defaults = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
     expect(parseEnv(defaults)).toEqual(parseEnv({}));
   });
 
-  it('explains each variable, or stands below one that is explained with it', () => {
+  it('explains each variable, alone or in a group', () => {
     const bare = entries.filter(({ above }) => !above.startsWith('#') && !/^(SCM|UPSTASH)_/.test(above));
     expect(bare).toEqual([]);
   });
 
-  it('is complete for the demo, which generates the same variables', () => {
+  it('covers the demo, which generates the same variables', () => {
     const generated = Object.keys(demoVariables({}, {}, { database: 1, codeHost: 2 }));
     expect(generated.filter((name) => !isDemo(name)).sort()).toEqual(entries.map(({ name }) => name).sort());
   });
 
-  it('and the demo agree with what the configuration accepts', () => {
+  it('satisfies the configuration’s validation, like the demo', () => {
     expect(() => parseEnv(demoVariables({}, {}, { database: 1, codeHost: 2 }))).not.toThrow();
   });
 });

@@ -7,12 +7,12 @@ const files = readdirSync('lib/scanner/rules')
   .map((name) => name.replace(/\.ts$/, ''));
 
 describe('the registry of rules', () => {
-  it('has every file once, in alphabetical order, with the id of its name', () => {
+  it('lists every file once, in alphabetical order, under the id in its name', () => {
     expect(rules.map(({ id }) => id)).toEqual([...files].sort());
   });
 
   it.each(rules.map((rule) => [rule.id, rule] as const))(
-    '%s says what a reader needs',
+    '%s has all the texts that readers need',
     (id, { meta, examples, check }) => {
       expect(id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
       expect(examples.bad.length).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ describe('the registry of rules', () => {
     },
   );
 
-  it('a rule about settings says so in its surface and its needs', () => {
+  it('requires settings rules to declare their surface and needs', () => {
     for (const { meta } of rules) {
       if (meta.surface === 'repo-settings') expect(meta.needs).toContain('settings');
       expect(meta.settings !== undefined).toBe(meta.needs?.includes('settings') ?? false);

@@ -35,14 +35,14 @@ describe('OpenAPI documents', () => {
   const paths = (part: 'public' | 'full') =>
     Object.keys(openApiDocument(part, 'https://example.com')['paths'] as object);
 
-  it('list every operation, and the public one those without sign-in', () => {
+  it('list every operation, and the public one only those without sign-in', () => {
     expect(paths('full').sort()).toEqual([...new Set(OPERATIONS.map(({ path }) => path))].sort());
     const open = OPERATIONS.filter(({ access }) => access === 'public').map(({ path }) => path);
     expect(paths('public').sort()).toEqual([...new Set(open)].sort());
     expect(paths('public').length).toBeLessThan(paths('full').length);
   });
 
-  it('hold every schema they refer to, and no other', () => {
+  it('contain exactly the schemas they refer to', () => {
     for (const part of ['public', 'full'] as const) {
       const document = openApiDocument(part, 'https://example.com');
       const { schemas } = document['components'] as { schemas: object };

@@ -19,7 +19,7 @@ const files = ['rules', 'remedies', 'shared'].flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
-it.each(files)('%s edits nodes and not offsets', (file) => {
+it.each(files)('%s edits nodes, not offsets', (file) => {
   const text = readFileSync(join(SCANNER, file), 'utf8');
   const found = OFFSET_ARITHMETIC.flatMap(([what, pattern]) => (pattern.test(text) ? [what] : []));
   expect(found).toEqual([]);

@@ -55,7 +55,7 @@ describe('without scripts', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('in a browser', () => {
-  it('shows what the public document describes, and asks nobody else for anything', async () => {
+  it('shows the public document, and sends no other request', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const asked: string[] = [];
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await context.close();
   });
 
-  it('lets people switch to the whole API', async () => {
+  it('can switch to the whole API', async () => {
     const { page } = await open('/docs/api');
     await page.getByRole('link', { name: 'Full API' }).click();
     await page.waitForURL(url('/docs/api?part=full'));
@@ -91,14 +91,14 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(page.url()).toBe(url('/docs/api#/Service/getHealth'));
   });
 
-  it('opens the operation that an address names', async () => {
+  it('opens the operation in the URL', async () => {
     const { page } = await open('/docs/api#/Public%20scans/createPublicScan');
     const named = page.locator('.opblock.is-open');
     await named.getByRole('heading', { name: 'Request body' }).waitFor();
     expect(await named.count()).toBe(1);
   });
 
-  it('sends a token with what is tried out, and never shows it', async () => {
+  it('sends the token with a request, and never shows it', async () => {
     const { page } = await open('/docs/api?part=full#/Rules/listRules');
     await page.getByLabel('Access token').fill('the-token-of-somebody');
     await page.getByRole('button', { name: 'Try it out' }).click();
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     ).not.toContain('somebody');
   });
 
-  it('says when the document does not come', async () => {
+  it('reports a document that fails to load', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.route('**/openapi.json', (route) => route.abort());

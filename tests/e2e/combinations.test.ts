@@ -38,7 +38,7 @@ describe('the page of an attack path', () => {
     expectHead(html, { title: `${combo.title} (${id})`, path: `/combinations/${id}` });
   });
 
-  it('is not there for what is no combination', async () => {
+  it('is 404 for an unknown combination', async () => {
     for (const id of ['no-such-combination', 'FORGED-PIN', 'constructor', '%00', '..%2fx', 'forged-pin%0a']) {
       const response = await fetch(url(`/combinations/${id}`));
       expect([response.status, await response.text()], id).toEqual([404, expect.stringContaining('Page not found')]);
@@ -46,8 +46,8 @@ describe('the page of an attack path', () => {
   });
 });
 
-describe('the list, without a script', () => {
-  it('has every combination once, the worst first, with what it costs and what breaks it', async () => {
+describe('the list of attack paths, without JavaScript', () => {
+  it('shows every combination once, worst first, with its impact and fix', async () => {
     const html = await (await fetch(url('/combinations'))).text();
     const text = textOf(html);
     expect(linkedIds(html, 'combinations')).toEqual(listCombinations().map(({ id }) => id));
@@ -60,7 +60,7 @@ describe('the list, without a script', () => {
 });
 
 describe('the page of a rule', () => {
-  it('leads to the combinations that the rule takes part in', async () => {
+  it('links the combinations of the rule', async () => {
     const html = await (await fetch(url('/rules/unpinned-uses'))).text();
     expect(linkedIds(html, 'combinations')).toEqual(
       expect.arrayContaining(['mutable-action-beside-oidc', 'provenance-without-isolation']),
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     },
   );
 
-  it('is found from the bar at the top, and leads to a rule and back, by keyboard', async () => {
+  it('is reachable from the navigation, and links rules both ways, by keyboard', async () => {
     const { page } = await visit(browser, url('/'), { javaScriptEnabled: false });
     const press = async (name: string, path: string) => {
       await page.getByRole('link', { name }).first().focus();
@@ -104,7 +104,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
 
-  it('draws the stages in their order and where they break', async () => {
+  it('draws the stages in order and where they break', async () => {
     const { page } = await visit(browser, url('/combinations/untrusted-run-to-release-cache'));
     const stages = page.getByRole('region', { name: 'Step by step' }).getByRole('listitem');
     expect(await stages.count()).toBe(5);

@@ -154,7 +154,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     await result(page).waitFor();
   });
 
-  it('opens a file with its name, and keeps its line ends', async () => {
+  it('opens a file with its name, and keeps its line breaks', async () => {
     const { page } = await visit(browser, address());
     const text = WORKFLOW.replaceAll('\n', '\r\n');
     const [chooser] = await Promise.all([
@@ -175,7 +175,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     );
   });
 
-  it('takes a file that is dropped anywhere', async () => {
+  it('accepts a file dropped anywhere', async () => {
     const { page } = await visit(browser, address());
     const drop = (name: string, bytes: readonly number[]) =>
       page.evaluate(
@@ -198,7 +198,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     expect(await field(page).inputValue()).toBe('on: push\n');
   });
 
-  it('tells while it runs what is done, and can be cancelled', async () => {
+  it('shows progress, and can be cancelled', async () => {
     stack.gate.shut();
     const opened = await visit(browser, address());
     const { page } = opened;
@@ -214,7 +214,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     await result(page).waitFor();
   });
 
-  it('says that there is nothing to change', async () => {
+  it('reports that nothing needs to change', async () => {
     const opened = await visit(browser, address());
     await opened.page.getByRole('button', { name: 'Select none' }).click();
     await opened.page.getByRole('checkbox', { name: /^CICD-SEC-4 / }).check();
@@ -224,7 +224,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
     await checkPage(opened);
   });
 
-  it('has a sample that shows what it does', async () => {
+  it('offers a sample', async () => {
     const { page } = await visit(browser, address());
     await page.getByRole('button', { name: 'Try a sample' }).click();
     await page.getByRole('checkbox', { name: /^CICD-SEC-3 / }).uncheck();
@@ -235,7 +235,7 @@ describe.skipIf(!HAS_BROWSER)('the hardener', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', () => {
-  it('names the place in a text that is no workflow, and leads there', async () => {
+  it('names the place in an invalid workflow, and links to it', async () => {
     const opened = await visit(browser, address());
     const { page } = opened;
     await harden(page, `${WORKFLOW}on: push\n`);
@@ -338,7 +338,7 @@ describe.skipIf(!HAS_BROWSER)('a refusal of the hardener says what to do next', 
 
 describe.skipIf(!HAS_BROWSER)('a workflow of 256 KiB', () => {
   // Retries, since a busy machine can delay one frame.
-  it('is drawn around its changes, in portions, without holding the page up', { retry: 2 }, async () => {
+  it('is drawn in portions around its changes, without blocking the page', { retry: 2 }, async () => {
     const opened = await visit(browser, address());
     const { page } = opened;
     const line = '      - run: make all the things that this job is for\n';

@@ -41,8 +41,8 @@ async function newRepository(name: string) {
   return { id, scmId };
 }
 
-describe('a process that is killed in the middle', () => {
-  it('of a scan leaves nothing half-written, and the next scan works', async () => {
+describe('a process that is killed', () => {
+  it('during a scan leaves nothing half-written, and the next scan works', async () => {
     const { id } = await newRepository('scanned');
     const scan = (url: string) =>
       fetch(`${url}/api/scan`, {
@@ -64,7 +64,7 @@ describe('a process that is killed in the middle', () => {
     await second.stop();
   });
 
-  it('of a delivery lets the same delivery be handled when it comes again', async () => {
+  it('during a delivery lets the same delivery be handled again', async () => {
     const { id, scmId } = await newRepository('pushed');
     const params = { repo_id: id };
     await service.call('PUT /api/repositories/{repo_id}/monitor', {

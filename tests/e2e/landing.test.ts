@@ -30,7 +30,7 @@ const start = (path = '/') => `${stack.web.url}${path}`;
 const GRAPHQL = { match: 'POST /api/graphql', times: 2 } as const;
 
 describe.skipIf(!HAS_BROWSER)('the start page', () => {
-  it('takes every form of a repository that the API takes, with scripts and without', async () => {
+  it('accepts every repository format of the API, with and without JavaScript', async () => {
     const forms = ['acme/clean', 'acme/clean.git', `${stack.host.webUrl}/acme/clean/tree/main?x=1`, ' acme/clean '];
     for (const javaScriptEnabled of [true, false]) {
       for (const form of javaScriptEnabled ? forms : forms.slice(0, 2)) {
@@ -45,7 +45,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     }
   });
 
-  it('starts examples and recent scans with one press, with scripts and without', async () => {
+  it('starts examples and recent scans with one click, with and without JavaScript', async () => {
     await stack.scan('globex/firmware');
     const fresh = await startWeb({
       SUPABASE_URL: stack.database.url,
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     await fresh.stop();
   });
 
-  it('leaves figures out that say nothing, and shows those that do', async () => {
+  it('hides meaningless figures, and shows others', async () => {
     const { page } = await visit(browser, start());
     expect(await page.content()).not.toContain('0k+');
     await storeReport(stack, { repo: 'octo/many', files: 1_200, counts: [0, 0, 0, 45_678] });
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     await fresh.stop();
   });
 
-  it('is sound in both themes, on a phone, and with or without a database', async () => {
+  it('is accessible in both themes, on a phone, and without a database', async () => {
     await checkPage(await visit(browser, start()));
     const without = await visit(browser, bare.url);
     await without.page.getByLabel('Public repository').fill('acme/clean');
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     await checkPage(without);
   });
 
-  it('tells while it runs what the server does, and for how long', async () => {
+  it('shows the server’s progress and the elapsed time', async () => {
     await stack.host.addRepository({
       fullName: 'octo/slow',
       files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
@@ -121,7 +121,7 @@ describe.skipIf(!HAS_BROWSER)('the start page', () => {
     expect(await page.getByRole('button', { name: 'Scan', exact: true }).isEnabled()).toBe(true);
   });
 
-  it('joins a scan that somebody else began', async () => {
+  it('joins a running scan of someone else', async () => {
     await stack.host.addRepository({
       fullName: 'octo/shared',
       files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
@@ -222,7 +222,7 @@ describe.skipIf(!HAS_BROWSER)('a refused scan says why and what to do next', () 
     if (looks && scripts) await checkPage(opened);
   });
 
-  it('nothing of what an address says becomes markup, and no sentence is not ours', async () => {
+  it('escapes the URL’s contents, and shows only our own sentences', async () => {
     const query = new URLSearchParams({ repo: '"><script>alert(1)</script>', problem: 'rate-limited', wait: '1e99' });
     const { page, complaints } = await visit(browser, start(`/?${query.toString()}`));
     expect(await page.getByLabel('Public repository').inputValue()).toBe('"><script>alert(1)</script>');

@@ -50,7 +50,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await checkPage(opened);
   });
 
-  it('says what was scanned, when and with what', async () => {
+  it('says what was scanned, when and by which version', async () => {
     const opened = await visit(browser, url(await stack.scan('acme/docs-site')));
     const { page } = opened;
     const link = page.locator('a[href*="/commit/"]');
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await expect.poll(text).toMatch(/\((?:now|\d+ seconds? ago)\)/);
   });
 
-  it('says when it was made with data that is more than thirty days old, and only then', async () => {
+  it('warns of data older than thirty days, and only then', async () => {
     const day = (days: number) => new Date(Date.parse(REFRESHED_ON) + days * 24 * 3_600_000).toISOString();
     const fresh = await visit(browser, url(await storeReport(stack, { repo: 'octo/fresh', scannedAt: day(30) })));
     expect(await fresh.page.getByRole('heading', { name: 'Outdated data' }).count()).toBe(0);
@@ -76,7 +76,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await checkPage(old);
   });
 
-  it('copies its link and the line for a README', async () => {
+  it('copies its link and the README badge', async () => {
     const path = await stack.scan('acme/storefront');
     const { page } = await visit(browser, url(path), { permissions: ['clipboard-read', 'clipboard-write'] });
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(await page.getByRole('img', { name: 'Badge of acme/storefront' }).count()).toBe(1);
   });
 
-  it('is green only when every rule had an answer', async () => {
+  it('is green only if every rule was assessed', async () => {
     const complete = await visit(browser, url(await storeReport(stack, { repo: 'octo/complete' })));
     expect(await complete.page.getByText('No findings in 2 workflow files', { exact: true }).count()).toBe(1);
     expect(await complete.page.getByText('Not assessed').count()).toBe(0);
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await checkPage(partial);
   });
 
-  it('says so when there is nothing to check', async () => {
+  it('reports that there is nothing to check', async () => {
     const empty = await visit(browser, url(await stack.scan('globex/scratch')));
     expect(await empty.page.getByText('The repository is empty').count()).toBe(1);
     await checkPage(empty);
@@ -112,7 +112,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await checkPage(none);
   });
 
-  it('keeps its shape with numbers and names of any size, and spells out what hides in them', async () => {
+  it('keeps its layout with extreme numbers and names, and reveals hidden characters', async () => {
     const opened = await visit(
       browser,
       url(
@@ -142,7 +142,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await checkPage(opened);
   });
 
-  it('scans again, and knows that a newer report is there', async () => {
+  it('scans again, and links a newer report', async () => {
     await stack.host.addRepository({
       fullName: 'octo/again',
       files: { '.github/workflows/a.yml': 'on: push\njobs: {}\n' },
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('tells at the button why a new scan is refused', async () => {
+  it('explains at the button why a new scan is refused', async () => {
     const { page } = await visit(browser, url(await storeReport(stack, { repo: 'octo/gone' })));
     await stack.database.sql("delete from public.public_scans where repo = 'octo/gone'");
     await stack.forgetVisitors();
@@ -170,7 +170,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     expect(await page.getByRole('button', { name: 'Scan again' }).isEnabled()).toBe(true);
   });
 
-  it('without scripts has everything but what only a script can do', async () => {
+  it('needs JavaScript only for what requires it', async () => {
     const path = await stack.scan('acme/storefront');
     const { page } = await visit(browser, url(path), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThanOrEqual(3);
@@ -179,7 +179,7 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
     await page.waitForURL(url(path));
   });
 
-  it('is for those who have its link: no search engine, and a real 404 for a wrong one', async () => {
+  it('is hidden from search engines, and a wrong link is a real 404', async () => {
     const path = await stack.scan('acme/storefront');
     const response = await fetch(url(path));
     expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
@@ -197,8 +197,8 @@ describe.skipIf(!HAS_BROWSER)('a shared report', () => {
   });
 });
 
-describe.skipIf(!HAS_BROWSER)('what a visitor may not see', () => {
-  it('is in no byte of the page, its data or its picture’s texts', async () => {
+describe.skipIf(!HAS_BROWSER)('private details', () => {
+  it('are in no byte of the page, its data or its image', async () => {
     const path = await stack.scan('acme/storefront');
     const { apiUrl, graphqlUrl, publicToken } = stack.host;
     const codeHost = createCodeHost({ apiUrl, graphqlUrl, token: publicToken });

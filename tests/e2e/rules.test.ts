@@ -39,7 +39,7 @@ describe('the page of a rule', () => {
     expectHead(html, { title: `${rule.meta.title} (${id})`, path: `/rules/${id}` });
   });
 
-  it('is not there for what is no rule', async () => {
+  it('is 404 for an unknown rule', async () => {
     for (const id of ['no-such-rule', 'ARTIPACKED', 'constructor', '%00', '..%2fx', 'artipacked%0a']) {
       const response = await fetch(url(`/rules/${id}`));
       expect([response.status, await response.text()], id).toEqual([404, expect.stringContaining('Page not found')]);
@@ -54,7 +54,7 @@ describe('the catalog, without a script', () => {
     expect((await idsAt('')).sort(compareText)).toEqual(rules.map(({ id }) => id));
   });
 
-  it('shows what fits the address', async () => {
+  it('applies the filter in the URL', async () => {
     const expected = rules.filter(
       ({ meta }) => meta.category === 'CICD-SEC-6' && ['MEDIUM', 'LOW'].includes(meta.severity),
     );
@@ -63,7 +63,7 @@ describe('the catalog, without a script', () => {
     expect(await idsAt('?ruleset=slsa-source-l4&surface=repo-settings')).toContain('actions-can-approve-prs');
   });
 
-  it('shows what it was asked for as text', async () => {
+  it('shows the search text without interpreting it', async () => {
     const html = await (
       await fetch(url('/rules?q=%3Cscript%3Ealert(1)%3C/script%3E&severity=%3Cb%3E%E2%80%AE'))
     ).text();
@@ -73,7 +73,7 @@ describe('the catalog, without a script', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('in a browser', () => {
-  it('the catalog is filtered with the keyboard alone, without scripts', async () => {
+  it('the catalog can be filtered by keyboard alone, without JavaScript', async () => {
     const { page } = await visit(browser, url('/rules'), { javaScriptEnabled: false });
     await page.getByLabel('Search').focus();
     await page.keyboard.type('checkout credential');
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     await page.waitForURL(url('/rules'));
   });
 
-  it('the catalog says when nothing fits, and how to get back', async () => {
+  it('the catalog explains an empty result, and how to reset it', async () => {
     const opened = await visit(browser, url('/rules?q=pineapple&severity=HIGH&ruleset=unknown'));
     await opened.page.getByRole('heading', { name: 'No rule matches these filters' }).waitFor();
     await opened.page.getByText('ruleset=unknown').waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(await page.getByText('Line 8:').count()).toBe(1);
   });
 
-  it('tells added and removed lines without colours', async () => {
+  it('distinguishes added and removed lines without colours', async () => {
     const example = readRulePage('artipacked')?.bad.find(({ fixed }) => fixed !== undefined);
     const changes = diffLines(example?.files[0]?.text ?? '', example?.fixed?.text ?? '');
     const lines = (kind: 'added' | 'removed') =>
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(shown('-Removed: ')).toEqual(lines('removed'));
   });
 
-  it('copies what silences the rule', async () => {
+  it('copies the suppression comment', async () => {
     const { page, complaints } = await visit(browser, url('/rules/artipacked'), {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -152,7 +152,7 @@ describe.skipIf(!HAS_BROWSER)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads to the neighbours', async () => {
+  it('links the previous and next rule', async () => {
     const { page } = await visit(browser, url('/rules/artipacked'));
     await page.getByRole('link', { name: /^Next: / }).click();
     await page.waitForURL(url(`/rules/${rules[rules.findIndex(({ id }) => id === 'artipacked') + 1]?.id}`));

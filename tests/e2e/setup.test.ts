@@ -50,8 +50,8 @@ function forgetStatus({ complaints }: Visit, status: number): void {
   complaints.splice(0, Number.POSITIVE_INFINITY, ...others);
 }
 
-describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => {
-  it('goes from the install page over the sign-in to a scan of all, and retries the one that failed', async () => {
+describe.skipIf(!HAS_BROWSER)('a user who connects repositories', () => {
+  it('gets from the install page through sign-in to a scan of all, and retries a failed one', async () => {
     const { host } = stack;
     const opened = await visit(browser, `${host.webUrl}/apps/${host.app.slug}/installations/new`);
     const { page } = opened;
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     );
   }, 300_000);
 
-  it('can stop: what has begun ends, the rest stays as it was', async () => {
+  it('can stop: running scans finish, the rest is untouched', async () => {
     const { page } = await visitConnected('ada');
     stack.gate.shut();
     await page.getByRole('button', { name: 'Scan all' }).click();
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
     await page.getByRole('button', { name: 'Scan all' }).waitFor();
   });
 
-  it('hears of the progress politely, and not more often than every five seconds', async () => {
+  it('hears progress announcements at most every five seconds', async () => {
     const { page } = await visitConnected('grace');
     await page.evaluate(() => {
       const region = document.querySelector('main [role=status].sr-only') as Element;
@@ -135,8 +135,8 @@ describe.skipIf(!HAS_BROWSER)('somebody who connects their repositories', () => 
   });
 });
 
-describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
-  it('because the account is a stranger’s says what to do and leaves nothing behind', async () => {
+describe.skipIf(!HAS_BROWSER)('an unlinked installation', () => {
+  it('of another account explains what to do and stores nothing', async () => {
     const opened = await visit(browser, url(`/setup?installation_id=${GLOBEX}`));
     const { page } = opened;
     await signIn(page, 'mel');
@@ -153,7 +153,7 @@ describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
     expect(await page.locator('main').getByRole('alert').count()).toBe(0);
   });
 
-  it('because the code host fails is linked by trying again', async () => {
+  it('is linked by a retry after the code host failed', async () => {
     const { page } = await visit(browser, url('/setup'));
     await signIn(page, 'grace');
     await stack.host.fault({ match: 'GET /app/installations/*', times: 2, effect: { kind: 'status', status: 502 } });
@@ -164,7 +164,7 @@ describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
     expect(await page.locator('main').getByRole('alert').count()).toBe(0);
   });
 
-  it('because the address is cut off, or only a request was made, is explained', async () => {
+  it('explains an incomplete URL, and a mere request', async () => {
     const { page } = await visit(browser, url('/setup?installation_id=x'));
     await signIn(page, 'noor');
     await page.getByText('The URL of this page names no installation').waitFor();
@@ -174,8 +174,8 @@ describe.skipIf(!HAS_BROWSER)('an installation that is not linked', () => {
   });
 });
 
-describe.skipIf(!HAS_BROWSER)('codes in addresses', () => {
-  it('of the code host’s redirect go to the API alone, and leave the address', async () => {
+describe.skipIf(!HAS_BROWSER)('codes in URLs', () => {
+  it('are sent to the API only, and removed from the URL', async () => {
     const { host } = stack;
     const { page } = await visit(browser, url('/setup'));
     await signIn(page, 'ada');
@@ -200,7 +200,7 @@ describe.skipIf(!HAS_BROWSER)('codes in addresses', () => {
 });
 
 describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
-  it('connects to the database alone beside itself, and no other page does', async () => {
+  it('connects to the database and itself only, unlike other pages', async () => {
     const policyOf = async (path: string) => {
       const response = await fetch(url(path));
       return /connect-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
@@ -215,7 +215,7 @@ describe.skipIf(!HAS_BROWSER)('the set-up page', () => {
     expect(html).toMatch(/<meta name="robots" content="noindex/);
   });
 
-  it('says what it needs where there are no scripts, or no database', async () => {
+  it('explains what it needs without JavaScript or a database', async () => {
     const without = await visit(browser, url('/setup'), { javaScriptEnabled: false });
     expect(await without.page.locator('noscript').innerText()).toContain('This page needs JavaScript');
     expect(await without.page.getByText('Checking whether you are signed in').isVisible()).toBe(false);
@@ -248,8 +248,8 @@ function startLater(days: number) {
   });
 }
 
-describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
-  it('stand above a notice that says so, from the thirty-first day on, and only for who sees findings', async () => {
+describe.skipIf(!HAS_BROWSER)('findings of a site with outdated tables', () => {
+  it('come with a notice from day thirty-one, shown only with findings', async () => {
     const notice = (page: Page) => page.getByRole('heading', { name: 'Outdated data' });
     const opened = await visitConnected('grace');
     const { page } = opened;
@@ -282,8 +282,8 @@ describe.skipIf(!HAS_BROWSER)('findings of a site whose tables are old', () => {
 });
 
 // Last, since it uses up this person's rate limit.
-describe.skipIf(!HAS_BROWSER)('the limit of requests', () => {
-  it('makes the page wait as long as the answer asks, say so, and go on', async () => {
+describe.skipIf(!HAS_BROWSER)('the rate limit', () => {
+  it('makes the page wait as long as the response asks, say so, and continue', async () => {
     const opened = await visitConnected('ada');
     const { page } = opened;
     const sent: number[] = [];
@@ -311,7 +311,7 @@ describe.skipIf(!HAS_BROWSER)('the limit of requests', () => {
   });
 
   it.runIf(FULL)(
-    'makes the page wait for the minute that the server really asks for',
+    'makes the page wait for the server’s real window',
     async () => {
       const opened = await visitConnected('ada');
       const { page } = opened;

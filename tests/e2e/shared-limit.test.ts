@@ -42,7 +42,7 @@ async function awayFromTheEndOfTheMinute(): Promise<void> {
 }
 
 describe('two processes with one Upstash', () => {
-  it('share one count of an address', async () => {
+  it('share one count per address', async () => {
     await awayFromTheEndOfTheMinute();
     const [one, other] = webs;
     const statuses = [];
@@ -57,7 +57,7 @@ describe('two processes with one Upstash', () => {
     expect((await ask(one, '203.0.113.21')).status).toBe(400);
   });
 
-  it('let nothing pass when neither Upstash nor the database answers', async () => {
+  it('let nothing pass if neither Upstash nor the database answers', async () => {
     upstash.fail('error');
     const refused = await ask(webs[0], '203.0.113.22');
     expect([refused.status, await refused.json()]).toEqual([500, expect.objectContaining({ code: 'internal' })]);

@@ -23,7 +23,7 @@ const COMBINATION = '/combinations/untrusted-run-to-release-cache';
 const url = (path: string) => `${stack.web.url}${path}`;
 
 describe.skipIf(!HAS_BROWSER)('every page', () => {
-  it('of a problem explains it', async () => {
+  it('of a problem code explains it', async () => {
     const opened = await visit(browser, url('/problems'));
     expect(await opened.page.locator('tbody a').allTextContents()).toEqual([...PROBLEM_CODES]);
     await checkPage(opened);
@@ -33,18 +33,18 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     await checkPage(opened);
   });
 
-  it('that is missing says so and leads on', async () => {
+  it('that is missing says so and links on', async () => {
     const opened = await visit(browser, url('/nothing/here'));
     expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
     await checkPage(opened);
   });
 
-  it('has a picture for its tab, also one that failed before it could name any', async () => {
+  it('has an icon, also if it failed early', async () => {
     const picture = await fetch(url('/favicon.ico'));
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
   });
 
-  it('moves nothing once it stands, and loads at most 150 kB of scripts', async () => {
+  it('has no layout shift, and loads at most 150 kB of scripts', async () => {
     const report = await stack.scan('acme/storefront');
     for (const path of [
       '/',
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     }
   });
 
-  it('keeps the chosen theme, before anything is painted', async () => {
+  it('applies the chosen theme before the first paint', async () => {
     const { page, complaints } = await visit(browser, url('/'));
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await ground()).toBe('rgb(255, 255, 255)');
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('stands still for who asked for that', async () => {
+  it('respects reduced motion', async () => {
     const { page } = await visit(browser, url('/'), { reducedMotion: 'reduce' });
     await stack.host.addRepository({
       fullName: 'octo/still',
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_BROWSER)('every page', () => {
     await page.waitForURL('**/s/*');
   });
 
-  it('that fails while it is made has its id, its frame and nothing of the reason', async () => {
+  it('that fails while rendering shows its id and layout, and no reason', async () => {
     const crash = await storeReport(stack, { repo: 'octo/crash', counts: [1, 0, 0, 0], topFindings: [null] });
     const response = await fetch(url(crash), { headers: { 'x-request-id': 'the-id-of-this-crash' } });
     expect([response.status, response.headers.get('x-request-id')]).toEqual([500, 'the-id-of-this-crash']);

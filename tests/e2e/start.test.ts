@@ -66,7 +66,7 @@ async function alive(): Promise<string[]> {
 }
 
 describe('npm start', () => {
-  it('makes the whole service of one folder, and says what to try', { timeout: READY_MS + 20_000 }, async () => {
+  it('starts the whole service in one folder, and says what to try', { timeout: READY_MS + 20_000 }, async () => {
     const output = await start('npm', 'start', '--');
     expect(output).toContain(`Web app     http://127.0.0.1:${port}`);
     expect(await alive()).toHaveLength(3);
@@ -75,7 +75,7 @@ describe('npm start', () => {
     expect(output).not.toContain(readGenerated(folder)['SUPABASE_SECRET_KEY']);
   });
 
-  it('names two users, and a token signed for one of them is accepted', async () => {
+  it('creates two users, and accepts a token signed for one of them', async () => {
     const { WEB_URL, SUPABASE_JWT_SECRET = '', ...generated } = readGenerated(folder);
     const ask = async (secret: string, user: string, email: string) => {
       const authorization = `Bearer ${signToken(secret, user, { email })}`;
@@ -100,7 +100,7 @@ describe('npm start', () => {
     }
   });
 
-  it('is refused, and so is a reset, while it runs on the same folder', { timeout: 60_000 }, () => {
+  it('is refused, like a reset, while it runs on the same folder', { timeout: 60_000 }, () => {
     const second = run('start');
     expect([second.status, second.stderr]).toEqual([
       1,
@@ -111,12 +111,12 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'env'))).toBe(true);
   });
 
-  it('leaves nothing running when npm is killed', { timeout: 30_000 }, async () => {
+  it('leaves nothing running if npm is killed', { timeout: 30_000 }, async () => {
     launcher?.kill('SIGKILL');
     await expect.poll(alive, { timeout: 15_000 }).toEqual([]);
   });
 
-  it('has its data and credentials again at the next start', { timeout: READY_MS + 20_000 }, async () => {
+  it('keeps its data and credentials for the next start', { timeout: READY_MS + 20_000 }, async () => {
     const before = readGenerated(folder);
     await start(process.execPath, 'lib/tools/start.mjs');
     expect(await scan()).toMatchObject({ repo: 'acme/storefront', cached: true });
@@ -130,7 +130,7 @@ describe('npm start', () => {
     expect(await alive()).toEqual([]);
   });
 
-  it('has nothing left after a reset', { timeout: 40_000 }, () => {
+  it('leaves nothing after a reset', { timeout: 40_000 }, () => {
     expect(run('reset')).toMatchObject({ status: 0, stdout: `Cleared ${folder}.\n` });
     for (const part of ['env', 'database', 'code-host', 'logs']) expect(existsSync(join(folder, part))).toBe(false);
   });

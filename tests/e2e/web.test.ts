@@ -69,7 +69,7 @@ const scan = (headers: Record<string, string> = {}, repo = 'octo/web') =>
     body: JSON.stringify({ repo }),
   });
 
-describe('every answer has an id', () => {
+describe('every response has an id', () => {
   it.each([
     ['GET /api/health HTTP/1.1', 200],
     ['HEAD /api/health HTTP/1.1', 200],
@@ -118,7 +118,7 @@ describe('every answer has an id', () => {
     ['GET http://elsewhere.example/api/health HTTP/1.1', 200],
     ['GET http://[::not-an-address/api/health HTTP/1.1', 404],
     [`GET /${'a'.repeat(20_000)} HTTP/1.1`, 431],
-    ['no request at all', 400],
+    ['an invalid request', 400],
   ])('%s', async (request, expected) => {
     const { status, headers, body } = await raw(request);
     expect([status, headers.get('x-request-id')]).toEqual([expected, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
@@ -144,12 +144,12 @@ describe('every answer has an id', () => {
     ]);
   });
 
-  it('keeps its query when the address came with a host', async () => {
+  it('keeps its query if the address contains a host', async () => {
     const { body } = await raw('GET http://elsewhere.example/api/badge/a/b?label=seen HTTP/1.1');
     expect(body).toContain('seen: not scanned');
   });
 
-  it('which a proxy in front may give, on pages and in the API', async () => {
+  it('which a trusted proxy may set, on pages and in the API', async () => {
     for (const path of ['/', '/api/health', '/api/nothing', '/_next/static/x']) {
       const { headers } = await fetch(`${web.url}${path}`, { headers: { 'x-request-id': 'from:the-proxy.1' } });
       expect(headers.get('x-request-id'), path).toBe('from:the-proxy.1');
@@ -204,7 +204,7 @@ describe('headers', () => {
 });
 
 describe('pages', () => {
-  it('run only scripts of their own answer', async () => {
+  it('run only their own scripts', async () => {
     const nonces = new Set<string>();
     for (const path of ['/', '/problems', '/problems/rate-limited']) {
       const response = await fetch(`${web.url}${path}`);
@@ -246,7 +246,7 @@ describe('the API over HTTP', () => {
     ]);
   });
 
-  it('counts by the socket: no header makes a new visitor', async () => {
+  it('counts by socket: headers cannot fake another visitor', async () => {
     await database.sql('delete from public.rate_limits');
     const statuses = [];
     for (let n = 0; n < 6; n += 1) {
@@ -275,22 +275,25 @@ describe('the API over HTTP', () => {
     }
   });
 
-  it.each(['/api/rule-overrides:batch', '/api/rule-overrides%3Abatch'])('switches many rules at %s', async (path) => {
-    const headers = {
-      authorization: `Bearer ${signToken(database.jwtSecret, randomUUID())}`,
-      'content-type': 'application/json',
-    };
-    const changes = [{ rule_id: 'artipacked', repository_id: null, value: 'disabled' }];
-    const body = JSON.stringify({ changes });
-    const applied = await fetch(`${web.url}${path}`, { method: 'PUT', headers, body });
-    expect([applied.status, await applied.json()]).toEqual([200, { applied: 1 }]);
-    const settings = await fetch(`${web.url}/api/rule-settings`, { headers });
-    expect(await settings.json()).toMatchObject({ settings: [{ rule_id: 'artipacked', enabled: false }] });
-    const elsewhere = await fetch(`${web.url}${path}?org=${randomUUID()}`, { method: 'PUT', headers, body });
-    expect(elsewhere.status).toBe(403);
-  });
+  it.each(['/api/rule-overrides:batch', '/api/rule-overrides%3Abatch'])(
+    'applies a batch of rules at %s',
+    async (path) => {
+      const headers = {
+        authorization: `Bearer ${signToken(database.jwtSecret, randomUUID())}`,
+        'content-type': 'application/json',
+      };
+      const changes = [{ rule_id: 'artipacked', repository_id: null, value: 'disabled' }];
+      const body = JSON.stringify({ changes });
+      const applied = await fetch(`${web.url}${path}`, { method: 'PUT', headers, body });
+      expect([applied.status, await applied.json()]).toEqual([200, { applied: 1 }]);
+      const settings = await fetch(`${web.url}/api/rule-settings`, { headers });
+      expect(await settings.json()).toMatchObject({ settings: [{ rule_id: 'artipacked', enabled: false }] });
+      const elsewhere = await fetch(`${web.url}${path}?org=${randomUUID()}`, { method: 'PUT', headers, body });
+      expect(elsewhere.status).toBe(403);
+    },
+  );
 
-  it('tells a signed-in user what is switched on, and the rules', async () => {
+  it('returns features and rules to a signed-in user', async () => {
     const headers = {
       authorization: `Bearer ${signToken(database.jwtSecret, '11111111-1111-1111-1111-111111111111')}`,
     };
@@ -314,7 +317,7 @@ describe('the API over HTTP', () => {
 });
 
 describe('configuration', () => {
-  it('that is missing switches off what needs it: 503 before anything else is looked at', async () => {
+  it('that is missing disables what needs it, with 503 before other checks', async () => {
     const off: [string, RequestInit][] = [
       ['/api/public-scan', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
       ['/api/public-scan/some-slug-or-other', {}],
@@ -340,7 +343,7 @@ describe('configuration', () => {
     expect((await fetch(`${bare.url}/api/badge/a/b`)).status).toBe(200);
   });
 
-  it('that is wrong stops the start and says which', async () => {
+  it('that is invalid stops the start and is named', async () => {
     await expect(startWeb({ SUPABASE_JWT_SECRET: 'short-but-secret' })).rejects.toThrow(
       /SUPABASE_JWT_SECRET must be at least 32 characters/,
     );
@@ -348,7 +351,7 @@ describe('configuration', () => {
 });
 
 describe('logs', () => {
-  it('are lines of JSON without a credential', async () => {
+  it('are JSON lines without credentials', async () => {
     const token = signToken(database.jwtSecret, '11111111-1111-1111-1111-111111111111');
     await fetch(`${web.url}/api/rules`, { headers: { authorization: `Bearer ${token}` } });
     const lines = web

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli, temporaryFolder } from '../support/cli.ts';
@@ -25,7 +25,7 @@ const FIXED = WORKFLOW.replace(
 );
 
 describe('chainbreak fix', () => {
-  it('writes in place and prints the difference', async () => {
+  it('edits in place and prints the diff', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { code, stdout, stderr } = await runCli(['fix', folder]);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(FIXED);
@@ -35,7 +35,7 @@ describe('chainbreak fix', () => {
     expect((await runCli(['fix', folder])).stdout).toBe('');
   });
 
-  it('prints what patch applies, and writes nothing with --dry-run', async () => {
+  it('prints a diff for patch, and writes nothing with --dry-run', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { code, stdout } = await runCli(['fix', folder, '--dry-run']);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe('chainbreak fix', () => {
     ]);
   });
 
-  it('says what has to be set up before a fix is merged, in the JSON and beside the difference', async () => {
+  it('reports set-up steps before merging, in JSON and text', async () => {
     const publish =
       'on: release\npermissions: {}\njobs:\n  ship:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: npm publish\n        env: { NPM_TOKEN: "${{ secrets.NPM }}" }\n';
     const folder = temporaryFolder({ [CI]: publish });
@@ -79,7 +79,7 @@ describe('chainbreak fix', () => {
     expect(descriptions).toContainEqual(expect.stringMatching(new RegExp(`without an environment: .*${note.source}`)));
   });
 
-  it('keeps to the categories and the safety asked for', async () => {
+  it('respects categories and safety', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     await runCli(['fix', folder, '--categories', 'cicd-sec-3,CICD-SEC-5']);
     expect(readFileSync(join(folder, CI), 'utf8')).toBe(WORKFLOW);
@@ -87,13 +87,30 @@ describe('chainbreak fix', () => {
     expect(readFileSync(join(folder, CI), 'utf8')).toContain('fromJSON');
   });
 
-  it('fixes one file, and keeps its rights', async () => {
+  it('fixes one file, and keeps its mode', async () => {
     const folder = temporaryFolder({ 'ci.yml': WORKFLOW });
     const file = join(folder, 'ci.yml');
     const { mode } = statSync(file);
     expect((await runCli(['fix', file])).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe(FIXED);
     expect(statSync(file).mode).toBe(mode);
+  });
+
+  it('writes nothing through a linked folder or file of a repository', async () => {
+    const folder = temporaryFolder({
+      [`here/${CI}`]: 'on: push\njobs: {}\n',
+      'victim/ci.yml': WORKFLOW,
+      [`victim/${CI}`]: WORKFLOW,
+    });
+    const here = join(folder, 'here');
+    symlinkSync(join(folder, 'victim'), join(here, 'linked'));
+    symlinkSync(join(folder, 'victim/ci.yml'), join(here, '.github/workflows/linked.yml'));
+    for (const path of ['linked', 'linked/ci.yml', `linked/${CI}`]) {
+      const { code, stderr, stdout } = await runCli(['fix', join(here, path)]);
+      expect([code, stderr, stdout]).toEqual([2, expect.stringContaining('through the symbolic link'), '']);
+    }
+    for (const path of ['.', '.github/workflows/linked.yml']) await runCli(['fix', join(here, path)]);
+    for (const path of ['ci.yml', CI]) expect(readFileSync(join(folder, 'victim', path), 'utf8')).toBe(WORKFLOW);
   });
 
   it.each([

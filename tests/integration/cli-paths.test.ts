@@ -38,7 +38,7 @@ jobs:
 `;
 
 describe('chainbreak paths --format json', () => {
-  it('has every field of a combination, of its coverage and of what to fix first', async () => {
+  it('has every field of paths, coverage and fix_first', async () => {
     const { code, stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN }), '--format', 'json']);
     const report = JSON.parse(stdout) as Record<string, Record<string, unknown>[]>;
     expect(code).toBe(1);
@@ -107,7 +107,7 @@ describe('chainbreak paths --format json', () => {
     ]);
   });
 
-  it('tells repositories apart, and looks at each of them', async () => {
+  it('separates several repositories', async () => {
     const folder = temporaryFolder({ [`one/${CI}`]: OPEN, [`two/${CI}`]: OPEN, [`three/${CI}`]: QUIET });
     const report = JSON.parse((await runCli(['paths', folder, '--format', 'json'])).stdout) as {
       combos: { root: string }[];
@@ -138,7 +138,7 @@ describe('exit codes', () => {
 });
 
 describe('--format text', () => {
-  it('draws the chain with its places, and says what breaks it and where was looked', async () => {
+  it('draws the chain with places, its fix and the coverage', async () => {
     const { stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN })]);
     expect(stdout).toMatch(/CRITICAL {2}fork-code-with-credentials/);
     expect(stdout).toMatch(/● The job checks out their code {2}untrusted-checkout\n[^]*ci\.yml:9\n[^]*▼/);
@@ -148,11 +148,11 @@ describe('--format text', () => {
     expect(stdout).toMatch(/1 critical attack path\n$/);
   });
 
-  it('says that there is none', async () => {
+  it('reports that there are no paths', async () => {
     expect((await runCli(['paths', temporaryFolder({ [CI]: QUIET })])).stdout).toMatch(/No attack paths found\n$/);
   });
 
-  it('stands at the end of a scan, before the summary', async () => {
+  it('comes at the end of a scan, before the summary', async () => {
     const { stdout } = await runCli(['scan', temporaryFolder({ [CI]: OPEN })]);
     expect(stdout).toMatch(
       /Attack paths\n CRITICAL {2}Pull-request code runs next to your credentials[^]*Break it:[^]*Fix first/,
@@ -161,12 +161,12 @@ describe('--format text', () => {
   });
 });
 
-it('a view of the rules hides no path from a scan', async () => {
+it('a ruleset hides no path from a scan', async () => {
   const { stdout } = await runCli(['scan', temporaryFolder({ [CI]: OPEN }), '--ruleset', 'slsa-source-l1']);
   expect(stdout).toMatch(/Pull-request code runs next to your credentials/);
 });
 
-it('a baseline keeps paths of old findings out, and lets those with a new one in', async () => {
+it('a baseline hides paths of old findings, and keeps those with a new one', async () => {
   const folder = temporaryFolder({ [CI]: OPEN });
   const baseline = `${folder}/baseline.json`;
   expect((await runCli(['scan', folder, '--write-baseline', '--baseline', baseline])).code).toBe(0);
@@ -175,7 +175,7 @@ it('a baseline keeps paths of old findings out, and lets those with a new one in
 });
 
 describe('--format mermaid', () => {
-  it('is one chart with a chain for each path, its end and its cut', async () => {
+  it('is one chart with a chain, impact and cut per path', async () => {
     const { stdout } = await runCli(['paths', temporaryFolder({ [CI]: OPEN }), '--format', 'mermaid']);
     expect(stdout).toMatchInlineSnapshot(`
       "flowchart LR
@@ -200,7 +200,7 @@ describe('--format mermaid', () => {
     `);
   });
 
-  it('shows nothing of a repository as markup', async () => {
+  it('escapes repository content', async () => {
     const name = '.github/workflows/a"];click x href "javascript:alert(1)".yml';
     const { stdout } = await runCli(['paths', temporaryFolder({ [name]: OPEN }), '--format', 'mermaid']);
     expect(stdout).toContain('Pull-request code');

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ async function scanJson(args: readonly string[]): Promise<{
 const byRule = (findings: readonly Record<string, unknown>[], id: string): Record<string, unknown>[] =>
   findings.filter((finding) => finding['rule_id'] === id);
 
-it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what it knows is old', async (format) => {
+it.each(['text', 'json', 'sarif', 'markdown', 'github'])('warns in %s of outdated data', async (format) => {
   const folder = temporaryFolder({ '.github/workflows/ci.yml': 'on: push\njobs: {}\n' });
   const scanIn = async (year: number): Promise<string> => {
     const SOURCE_DATE_EPOCH = String(Date.UTC(year, 10, 21) / 1_000);
@@ -46,7 +46,7 @@ it.each(['text', 'json', 'sarif', 'markdown', 'github'])('says in %s that what i
   expect(await scanIn(2029)).toMatch(/days\s+ago/);
 });
 
-it('grades for the server that runs the workflows', async () => {
+it('grades by the version of the server', async () => {
   const text = `on: pull_request_target
 permissions: {}
 jobs:
@@ -124,13 +124,13 @@ describe('chainbreak scan --format json', () => {
     expect(byRule(report.findings, 'template-injection').map(({ root, file }) => [root, file])).toEqual([['.', CI]]);
   });
 
-  it('takes a file outside any repository for a workflow', async () => {
+  it('treats a file outside a repository as a workflow', async () => {
     const folder = temporaryFolder({ 'pasted.yml': WORKFLOW });
     const { report } = await scanJson([join(folder, 'pasted.yml')]);
     expect(byRule(report.findings, 'template-injection')).toHaveLength(1);
   });
 
-  it('tells several paths apart', async () => {
+  it('separates several paths', async () => {
     const first = temporaryFolder({ [CI]: WORKFLOW });
     const second = temporaryFolder({ [CI]: WORKFLOW });
     const { report } = await scanJson([first, second, first]);
@@ -148,7 +148,7 @@ describe('the account that owns the repository', () => {
     ['https://example.com/acme/web.git', 'LOW'],
     ['git@example.com:acme/web.git', 'LOW'],
     ['https://example.com/other/web', 'MEDIUM'],
-  ])('is read from the remote %s, and its own branches count less', async (url, severity) => {
+  ])('is read from the remote %s, and lowers the severity of its own branches', async (url, severity) => {
     const folder = temporaryFolder({
       [CI]: WORKFLOW,
       '.git/config': `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n`,
@@ -168,19 +168,19 @@ describe('the name of the repository', () => {
     return byRule((await scanJson([folder])).report.findings, 'template-injection').length;
   };
 
-  it('leaves out what outsiders do in jobs that another repository runs', async () => {
+  it('excludes outsiders in jobs restricted to another repository', async () => {
     expect(await scanWith(['origin', 'https://example.com/acme/web.git'])).toBe(1);
     expect(await scanWith(['origin', 'https://example.com/me/web.git'])).toBe(0);
   });
 
-  it('is not known of a clone with a second remote, which may be a fork of either', async () => {
+  it('is unknown with two remotes, since a clone may be a fork of either', async () => {
     const remotes = ['https://example.com/me/web', 'https://example.com/acme/web'] as const;
     expect(await scanWith(['origin', remotes[0]], ['upstream', remotes[1]])).toBe(1);
   });
 });
 
 describe('--min-severity', () => {
-  it('leaves lesser findings out of the report and of the threshold', async () => {
+  it('hides lower findings from the report and the threshold', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW.replace('notify@main', 'notify@v1') });
     const all = await scanJson([folder, '--fail-on', 'info']);
     const high = await scanJson([folder, '--fail-on', 'info', '--min-severity', 'HIGH']);
@@ -191,7 +191,7 @@ describe('--min-severity', () => {
 });
 
 describe('a baseline', () => {
-  it('hides what was there, also after lines moved, and shows what is new', async () => {
+  it('hides known findings, also after lines moved, and shows new ones', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const baseline = join(folder, 'baseline.json');
     expect((await runCli(['scan', folder, '--write-baseline', '--baseline', baseline])).code).toBe(0);
@@ -202,6 +202,20 @@ describe('a baseline', () => {
     expect(moved.code).toBe(1);
     expect(byRule(moved.report.findings, 'unpinned-uses').map(({ line }) => line)).toEqual([12]);
     expect(byRule(moved.report.findings, 'template-injection')).toEqual([]);
+  });
+
+  it('is not written through a symbolic link, and not read from a device', async () => {
+    const folder = temporaryFolder({ [CI]: WORKFLOW, 'victim/file': 'original' });
+    const baseline = join(folder, 'baseline.json');
+    symlinkSync(join(folder, 'victim/file'), baseline);
+    symlinkSync(join(folder, 'victim'), join(folder, 'linked'));
+    for (const file of [baseline, join(folder, 'linked/file')]) {
+      const { code, stderr } = await runCli(['scan', folder, '--write-baseline', '--baseline', file]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('symbolic link')]);
+    }
+    expect(readFileSync(join(folder, 'victim/file'), 'utf8')).toBe('original');
+    const { code, stderr } = await runCli(['scan', folder, '--baseline', '/dev/zero']);
+    expect([code, stderr]).toEqual([2, 'chainbreak: "/dev/zero" is a device.\n']);
   });
 });
 
@@ -271,7 +285,7 @@ describe('--format sarif', () => {
     expect(JSON.stringify(run?.invocations)).toContain('broken.yml');
   });
 
-  it('keeps the 5,000 most serious results and says how many it left out', async () => {
+  it('keeps the 5,000 most serious results and counts the rest', async () => {
     const steps = '      - uses: acme/tool@v1\n'.repeat(1_900);
     const file = `on: push\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
     const folder = temporaryFolder({
@@ -289,7 +303,7 @@ describe('--format sarif', () => {
 });
 
 describe('--format text', () => {
-  it('draws the place, why it matters, what an attacker does and the fix', async () => {
+  it('shows the place, why it matters, the attack and the fix', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { stdout } = await runCli(['scan', folder, '--min-severity', 'high'], { env: { FORCE_COLOR: '' } });
     expect(stdout.slice(0, stdout.indexOf('   = why'))).toMatchInlineSnapshot(`
@@ -306,7 +320,7 @@ describe('--format text', () => {
 });
 
 describe('--format github', () => {
-  it('is one escaped workflow command for each finding', async () => {
+  it('is one escaped workflow command per finding', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const { stdout } = await runCli(['scan', folder, '--format', 'github', '--min-severity', 'high']);
     const line = stdout.split('\n').find((text) => text.includes('template-injection'));
@@ -317,7 +331,7 @@ describe('--format github', () => {
 });
 
 describe('--format markdown', () => {
-  it('shows a repository’s words as text, never as markup', async () => {
+  it('shows repository text without markup', async () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW.replace('acme/notify@main', '"acme/<img src=x>@main"') });
     const { stdout } = await runCli(['scan', folder, '--format', 'markdown']);
     expect(stdout).toContain('# Chainbreak');
@@ -333,13 +347,13 @@ describe('other commands', () => {
     expect(entries.map(({ id }) => id)).toContain('unpinned-uses');
   });
 
-  it('explain shows why, an example and how to silence, without the marks of the tests', async () => {
+  it('explain shows why, an example without test markers, and how to suppress', async () => {
     const { stdout } = await runCli(['explain', 'template-injection']);
     expect(stdout).toMatch(/Why it matters[^]*How it is exploited[^]*How to fix it[^]*Flagged[^]*Limitations/);
     expect(stdout).not.toContain('# expect');
   });
 
-  it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s that names commands and rules', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('completion prints a script for %s with commands and rules', async (shell) => {
     const { stdout, code } = await runCli(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toContain('template-injection');

@@ -34,13 +34,13 @@ jobs:
 `;
 
 describe('a snippet', () => {
-  it('shows every character of the code, in its colours', () => {
+  it('shows every character of the code, highlighted', () => {
     const html = draw(YAML);
     expect(linesOf(html)).toEqual(YAML.trimEnd().split('\n'));
     for (const token of ['tok-key', 'tok-string', 'tok-comment', 'tok-anchor']) expect(html).toContain(token);
   });
 
-  it('is text and never markup, and hides nothing', () => {
+  it('is never markup, and hides nothing', () => {
     const hostile = 'run: <script>alert(1)</script>\u202E "x" \u200B\u0000\n\tindented & odd: [unclosed\r\n\u2028end';
     const html = draw(hostile);
     expect(html).not.toContain('<script');
@@ -48,13 +48,13 @@ describe('a snippet', () => {
     expect(linesOf(html)).toEqual(visible(hostile.replaceAll('\r\n', '\n')).split('\n'));
   });
 
-  it('says in words which lines are marked, added or removed', () => {
+  it('labels marked, added and removed lines for screen readers', () => {
     const text = draw('a: 1\nb: 2\nc: 3\nd: 4\n', { marked: [1], removed: [2], added: [3] });
     expect(linesOf(text)).toEqual(['Marked line: a: 1', '-Removed: b: 2', '+Added: c: 3', 'd: 4']);
     expect(linesOf(draw('a: 1\n', { marked: [1] }))).toEqual(['Marked line: a: 1']);
   });
 
-  it('needs no style attribute, which the policy refuses', () => {
+  it('needs no style attribute, which the policy forbids', () => {
     expect(draw(YAML, { added: [1] })).not.toContain('style=');
   });
 
@@ -65,7 +65,7 @@ describe('a snippet', () => {
 });
 
 describe('a sentence of a rule', () => {
-  it('shows as code what stands between backticks, and nothing as markup', () => {
+  it('shows text in backticks as code, and nothing as markup', () => {
     const html = renderToStaticMarkup(createElement(RuleText, { text: 'Set `a: <b>` and `c`, not <i>.' }));
     expect(html).toBe('Set <code>a: &lt;b&gt;</code> and <code>c</code>, not &lt;i&gt;.');
   });

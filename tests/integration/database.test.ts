@@ -64,7 +64,7 @@ async function grants(): Promise<string[]> {
 }
 
 describe('who may do what', () => {
-  it('leaves clients the reads that a policy gives them and nothing else', async () => {
+  it('grants clients only the reads that a policy allows', async () => {
     const readable = await database.sql<{ name: string }>(
       `select 'authenticated SELECT ' || schemaname || '.' || tablename as name from pg_policies
        where 'authenticated' = any (roles) and cmd in ('SELECT', 'ALL')`,
@@ -74,7 +74,7 @@ describe('who may do what', () => {
     expect((await grants()).sort()).toEqual(expected);
   });
 
-  it('gives new tables to nobody', async () => {
+  it('grants nothing on new tables', async () => {
     await database.sql('create table public.later (id int); alter table public.later enable row level security');
     try {
       const rows = await database.sql<{ acl: string | null }>(
@@ -86,7 +86,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('lets no migration leave a table without row-level security', async () => {
+  it('requires row-level security on every table', async () => {
     await database.sql('create table public.naked (id int)');
     try {
       await expect(database.sql('select internal.apply_grants()')).rejects.toThrow(/naked has no row-level security/);
@@ -95,7 +95,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('refuses writes and server-only tables to a signed-in client, and everything to an anonymous one', async () => {
+  it('refuses writes and server-only tables to users, and everything to anonymous clients', async () => {
     const note = { id: 99, owner: alice, text: 'mine' };
     expect((await as(alice).from('notes').insert(note)).error?.code).toBe('42501');
     expect((await as(alice).from('notes').update({ text: '' }).eq('id', 1)).error?.code).toBe('42501');
@@ -104,19 +104,19 @@ describe('who may do what', () => {
     expect((await call('notes', { key: database.publishableKey })).status).toBe(401);
   });
 
-  it('refuses functions to everybody but the service', async () => {
+  it('refuses functions to everyone but the service', async () => {
     expect((await as(alice).rpc('whoami')).error?.code).toBe('42501');
     expect((await call('rpc/whoami', { key: database.publishableKey })).status).toBe(401);
     expect(unwrap(await admin().rpc('whoami'))).toBe('service_role nobody');
   });
 
-  it.each(['no key', 'a wrong key'])('a local request with %s is not the service', async (kind) => {
+  it.each(['no key', 'a wrong key'])('does not treat a local request with %s as the service', async (kind) => {
     const response = await call('notes', kind === 'no key' ? {} : { key: 'sb_secret_wrong' });
     expect(response.status).toBe(401);
     expect(await response.text()).not.toContain('owner');
   });
 
-  it('shows each user their own rows, also when their requests run at once', async () => {
+  it('isolates users, also in concurrent requests', async () => {
     unwrap(
       await admin()
         .from('notes')
@@ -138,7 +138,7 @@ describe('who may do what', () => {
     );
   });
 
-  it('keeps requests apart that arrive in the same instant', async () => {
+  it('separates simultaneous requests', async () => {
     const keys = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? database.secretKey : database.publishableKey));
     const { host } = new URL(database.url);
     const request = (key: string) => `GET /rest/v1/notes?select=id HTTP/1.1\r\nhost: ${host}\r\napikey: ${key}\r\n`;
@@ -152,7 +152,7 @@ describe('who may do what', () => {
     expect(statuses).toEqual(keys.map((key) => (key === database.secretKey ? '200' : '401')));
   });
 
-  it('takes no token of another secret, without signature or out of date', async () => {
+  it('rejects tokens that are unsigned, expired or signed with another secret', async () => {
     const key = database.publishableKey;
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(`{"sub":"${alice}","role":"authenticated"}`).toString('base64url')}.`;
     const tokens = [signToken('x'.repeat(32), alice), none, signToken(database.jwtSecret, alice, { exp: 1 })];
@@ -214,12 +214,12 @@ describe('a request for another host', () => {
 });
 
 describe('values', () => {
-  it('reads timestamps that Date understands, whatever their spelling', async () => {
+  it('returns timestamps that Date parses, however they were written', async () => {
     const [row] = unwrap(await admin().from('notes').select('at').eq('id', 1));
     expect(new Date(row?.at as string).getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('takes JSON arguments of functions as text', async () => {
+  it('accepts JSON arguments of functions as text', async () => {
     const notes = JSON.stringify([
       { id: 10, owner: alice, text: 'x "y" \\ ü' },
       { id: 11, owner: alice, text: '[]' },
@@ -228,7 +228,7 @@ describe('values', () => {
     expect(unwrap(await admin().from('notes').select('text').eq('id', 10))).toEqual([{ text: 'x "y" \\ ü' }]);
   });
 
-  it('undoes a function that fails half-way', async () => {
+  it('rolls back a function that fails half-way', async () => {
     const notes = JSON.stringify([
       { id: 20, owner: alice, text: 'x' },
       { id: 20, owner: alice, text: 'again' },
@@ -237,7 +237,7 @@ describe('values', () => {
     expect(unwrap(await admin().from('notes').select().eq('id', 20))).toEqual([]);
   });
 
-  it('keeps large numbers exact when they travel as text', async () => {
+  it('keeps large numbers exact as text', async () => {
     const notes = JSON.stringify([{ id: '9007199254740993', owner: bob, text: 'large' }]);
     expect(unwrap(await admin().rpc('add_notes', { notes }))).toBe(1);
     expect(unwrap(await admin().from('notes').select('id::text').eq('text', 'large'))).toEqual([
@@ -245,7 +245,7 @@ describe('values', () => {
     ]);
   });
 
-  it('turns a raised PT409 into status 409', async () => {
+  it('maps a raised PT409 to status 409', async () => {
     expect(await admin().rpc('refuse')).toMatchObject({ status: 409, error: { message: 'already there' } });
   });
 
@@ -254,7 +254,7 @@ describe('values', () => {
     expect({ count, ids: data?.map((row) => row.id as number) }).toEqual({ count: 5, ids: [1, 2] });
   });
 
-  it('explains a refused call to the log, not to the caller', async () => {
+  it('logs the reason of a refusal without returning it', async () => {
     const result = await admin().from('nothing').select();
     expect(() => unwrap(result)).toThrow('The database refused a call.');
     expect(() => unwrap(result)).not.toThrow(/nothing/);
@@ -281,7 +281,7 @@ describe('migrations', () => {
     expect(rows.map((row) => row.version)).toEqual(files.map((file) => file.slice(0, 14)));
   });
 
-  it.each(files)('%s settles the grants of what it makes', (file) => {
+  it.each(files)('%s sets the grants of what it creates', (file) => {
     const sql = readFileSync(`supabase/migrations/${file}`, 'utf8');
     const makes = /create (or replace )?(table|view|materialized view|function|policy|sequence)/i.test(sql);
     expect(!makes || sql.trimEnd().endsWith('select internal.apply_grants();')).toBe(true);
@@ -289,7 +289,7 @@ describe('migrations', () => {
 });
 
 describe('stopping', () => {
-  it('ends when requests are under way whose senders have gone', async () => {
+  it('completes although clients left pending requests', async () => {
     const stopping = await startDatabase();
     const headers = { apikey: stopping.secretKey };
     const request = () => fetch(`${stopping.url}/rest/v1/organizations?select=id`, { headers });

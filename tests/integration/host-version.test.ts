@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import { type CodeHostForTests, startCodeHost } from '../support/code-host.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service?.stop(), host?.stop()]));
 
-it('a public scan and a pasted workflow are graded by the version of the Enterprise Server', async () => {
+it('depends on the version of the Enterprise Server, for public scans and pasted workflows', async () => {
   const headers = { [PEER_HEADER]: '203.0.113.1' };
   const scan = await service.call('POST /api/public-scan', { body: { repo: 'octo/shop' }, headers });
   const { counts } = scan.json as { readonly counts: { readonly HIGH: number } };

@@ -194,11 +194,11 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
     expect(foldPaths(findPaths(vulnerable, world)).map(short)).toContainEqual(expected);
   });
 
-  it('is said to be of that combination', () => {
+  it('leads to that combination', () => {
     expect(combination).toBe(expected.combo);
   });
 
-  it('is ended by the fix of the break rule, made by hand', () => {
+  it('disappears after a manual fix of the break rule', () => {
     const corrected = evidenceOf(join(ROOT, id, 'corrected'));
     const paths = findPaths(corrected, world);
     expect(paths.filter(({ comboId }) => comboId === expected.combo).map(short)).toEqual([]);

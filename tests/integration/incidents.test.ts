@@ -167,11 +167,11 @@ describe.each(incidents.map((incident) => [incident.id, incident] as const))('%s
     }
   });
 
-  it('names the rules that it breaks', () => {
+  it('is found by the expected rules', () => {
     expect([...rules].sort()).toEqual([...new Set(expectations.map(({ rule }) => rule))].sort());
   });
 
-  it('is not found once it is corrected', () => {
+  it('is not found after the correction', () => {
     const findings = scan(join(folder, 'corrected'));
     expect(
       findings

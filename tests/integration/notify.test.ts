@@ -43,7 +43,7 @@ async function stateOf({ id }: TestUser): Promise<unknown> {
   return (await service.database.sql(where, [id]))[0];
 }
 
-describe('what a push brought', () => {
+describe('notification of a push', () => {
   it('sends one message, however many findings there are', async () => {
     const alice = service.user();
     await put(alice);
@@ -53,21 +53,21 @@ describe('what a push brought', () => {
     expect(JSON.parse(delivered[0]?.text ?? '')).toMatchObject({ text: '2 new high findings in acme/web' });
   });
 
-  it('is not told when nothing new at HIGH appeared', async () => {
+  it('sends nothing without new HIGH findings', async () => {
     const alice = service.user();
     await put(alice);
     await notify(alice, await personalOrgOf(service, alice), []);
     expect(chat.take()).toEqual([]);
   });
 
-  it('is not told to who set no webhook, or does not want to hear', async () => {
+  it('sends nothing without an enabled webhook', async () => {
     const [alice, bob] = [service.user(), service.user()];
     await put(bob, false);
     for (const user of [alice, bob]) await notify(user, await personalOrgOf(service, user));
     expect(chat.take()).toEqual([]);
   });
 
-  it('is not told to who is no member of the organization any more', async () => {
+  it('sends nothing to a former member', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     await put(bob);
@@ -80,8 +80,8 @@ describe('what a push brought', () => {
   });
 });
 
-describe('a chat service that fails', () => {
-  it('is asked three times at most, and the scan goes on', async () => {
+describe('a failing chat service', () => {
+  it('is called at most three times, and the scan continues', async () => {
     const alice = service.user();
     await put(alice);
     const org = await personalOrgOf(service, alice);
@@ -93,7 +93,7 @@ describe('a chat service that fails', () => {
   });
 
   it.each(['no_service', 'channel_is_archived', 'invalid_token'])(
-    'and says %s is not asked again until the webhook is set anew',
+    'that answers %s is not called again until the webhook changes',
     async (code) => {
       const alice = service.user();
       await put(alice);
@@ -109,7 +109,7 @@ describe('a chat service that fails', () => {
     },
   );
 
-  it('and says so of a webhook that was changed meanwhile switches off nothing', async () => {
+  it('does not disable a webhook that changed meanwhile', async () => {
     const alice = service.user();
     await put(alice);
     const org = await personalOrgOf(service, alice);
@@ -124,12 +124,12 @@ describe('a chat service that fails', () => {
     expect(await stateOf(alice)).toEqual({ enabled: true, failure: null });
   });
 
-  it('is never told of in the log by its address', () => {
+  it('is never logged by its address', () => {
     expect(service.log.join('')).not.toMatch(/hooks\.slack|T0123ABCD|abcdefghijklmnop/);
   });
 });
 
-it('a database that fails is no failure of the scan either', async () => {
+it('does not fail the scan, nor does a failing database', async () => {
   const alice = service.user();
   const broken = {
     ...createServices(env(), log),

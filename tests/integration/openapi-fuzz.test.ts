@@ -122,7 +122,7 @@ describe('every answer to whatever is sent is one that /openapi.json describes',
     expect(sent).toBeGreaterThanOrEqual(EFFORT.numRuns);
   });
 
-  it('and the document names no other address', () => {
+  it('the document lists no other path', () => {
     expect(Object.keys(paths).sort()).toEqual(Object.keys(ROUTES).sort());
   });
 });

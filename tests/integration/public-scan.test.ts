@@ -101,7 +101,7 @@ async function repository(
 }
 
 describe('a public scan', () => {
-  it('costs two requests at most, is kept for an hour in any spelling, and replayed by its slug', async () => {
+  it('costs at most two requests, is cached for an hour in any spelling, and replayed by its slug', async () => {
     const name = await repository(SLOPPY);
     const first = await post(name);
     expect(first.status, first.text).toBe(200);
@@ -118,7 +118,7 @@ describe('a public scan', () => {
     expect(await requests()).toBe(0);
   });
 
-  it('after an hour is made anew under a new slug, and the old one stays', async () => {
+  it('is repeated after an hour under a new slug, and the old one stays', async () => {
     const name = await repository(SLOPPY);
     const first = await post(name);
     await database.sql(`update public.public_scans set scanned_at = now() - interval '61 minutes' where slug = $1`, [
@@ -129,7 +129,7 @@ describe('a public scan', () => {
     expect((await replay(first.json['slug'])).status).toBe(200);
   });
 
-  it('runs once however many ask at the same time, and one of them caused it', async () => {
+  it('runs once for concurrent requests, one of which started it', async () => {
     const name = await repository(SLOPPY);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(name)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -138,7 +138,7 @@ describe('a public scan', () => {
     expect(await requests()).toBeLessThanOrEqual(2);
   });
 
-  it('waits for the scan of another instance', async () => {
+  it('waits for another instance’s scan', async () => {
     const name = await repository(SLOPPY);
     const claim = randomUUID();
     await database.sql(`insert into public.public_scan_claims values ($1, $2, now() + interval '1 minute')`, [
@@ -162,8 +162,8 @@ describe('a public scan', () => {
   });
 });
 
-describe('the teaser never leaks', () => {
-  it('where or what a finding is, in any byte of any answer or of what is stored', async () => {
+describe('the public report', () => {
+  it('never contains places or texts of findings, in any byte sent or stored', async () => {
     const name = await repository(SLOPPY);
     const inputs = Object.entries(SLOPPY).map(([path, text]) => ({ path, text }));
     const { findings } = scanRepository(createRepository(inputs));
@@ -214,7 +214,7 @@ describe('the teaser never leaks', () => {
     expect(shown[0]).toBe(0);
   });
 
-  it('shows what the repository silences, in the report and on the badge', async () => {
+  it('includes findings that the repository suppresses, also on the badge', async () => {
     const [path = '', text = ''] = Object.entries(SLOPPY)[0] ?? [];
     const rules = [...new Set(scanRepository(createRepository([{ path, text }])).findings.map(({ ruleId }) => ruleId))];
     const entries = rules.map((rule) => `  - { rule: ${rule}, reason: nothing to see }`);
@@ -235,7 +235,7 @@ describe('the teaser never leaks', () => {
     }
   });
 
-  it('counts all findings, also where a scan lists a part of them', async () => {
+  it('counts all findings, even if a scan lists only some', async () => {
     const [path = '', text = ''] = Object.entries(SLOPPY)[0] ?? [];
     const few = await post(await repository({ [path]: text }));
     const many = await post(await repository({ [path]: `${text}${'      - uses: a/b@main\n'.repeat(300)}` }));
@@ -244,7 +244,7 @@ describe('the teaser never leaks', () => {
     expect(many.json['not_assessed']).toEqual(few.json['not_assessed']);
   });
 
-  it('names the rules that two requests cannot answer', async () => {
+  it('lists the rules that two requests cannot assess', async () => {
     const { json } = await post(await repository(SLOPPY));
     const open = json['not_assessed'] as { rule_id: string; reason: string }[];
     const { notAssessed } = scanRepository(createRepository([]));
@@ -256,7 +256,7 @@ describe('the teaser never leaks', () => {
 });
 
 describe('every kind of repository', () => {
-  it('missing, private and internal ones are the same to a stranger, to the last byte', async () => {
+  it('missing, private and internal ones get the same response', async () => {
     const before = await stored();
     const answers = [
       await post('octo/missing'),
@@ -269,7 +269,7 @@ describe('every kind of repository', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('a renamed one is scanned and kept under its new name', async () => {
+  it('a renamed one is scanned and stored under its new name', async () => {
     const former = `octo/old-${randomUUID().slice(0, 8)}`;
     const name = await repository(QUIET, { formerNames: [former] });
     const first = await post(former);
@@ -278,7 +278,7 @@ describe('every kind of repository', () => {
     expect((await post(former)).json).toEqual({ ...first.json, cached: true });
   });
 
-  it('an empty one and one without workflows have none', async () => {
+  it('empty ones and ones without workflows have no findings', async () => {
     const nothing = { findings: 0, locked_findings: 0, workflow_files: 0, no_workflows: true, top_findings: [] };
     expect((await post(await repository({}))).json).toMatchObject({ ...nothing, default_branch: '' });
     expect((await post(await repository({ 'README.md': '#' }))).json).toMatchObject({
@@ -291,7 +291,7 @@ describe('every kind of repository', () => {
     expect((await post(await repository(SLOPPY, { archived: true }))).json).toMatchObject({ workflow_files: 2 });
   });
 
-  it('a huge one is answered within two requests', async () => {
+  it('a huge one takes two requests', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [`.github/workflows/w${n}.yml`, Object.values(SLOPPY)[0] as string]),
     );
@@ -326,7 +326,7 @@ describe('when the code host fails', () => {
     ['an outage', { kind: 'status', status: 502, body: '<html>upstream secret</html>' }, 2],
     ['a cut connection', { kind: 'reset' }, 2],
     ['refused credentials', { kind: 'status', status: 401, body: '{"message":"Bad credentials"}' }, 1],
-  ] as const)('%s is 502, leaves nothing half-written, and the next visitor is served', async (_, effect, used) => {
+  ] as const)('%s gives 502, leaves nothing half-written, and the next visitor is served', async (_, effect, used) => {
     const name = await repository(SLOPPY);
     const before = await stored();
     await host.fault({ ...always, times: used, effect });
@@ -338,7 +338,7 @@ describe('when the code host fails', () => {
     expect((await post(name)).json).toMatchObject({ cached: false, workflow_files: 2 });
   });
 
-  it.each([200, 403, 429] as const)('a limit told with %i is 502 and says when to come back', async (status) => {
+  it.each([200, 403, 429] as const)('a limit with status %i gives 502 and a retry time', async (status) => {
     const name = await repository(SLOPPY);
     const own = elsewhere();
     await host.fault({ ...always, times: 1, effect: { kind: 'primary-limit', status, resetSeconds: 77 } });
@@ -358,7 +358,7 @@ describe('when the code host fails', () => {
     expect((await post(name)).status).toBe(200);
   });
 
-  it('no answer in time is 502', async () => {
+  it('a timeout gives 502', async () => {
     const name = await repository(SLOPPY);
     await host.fault({ ...always, effect: { kind: 'hang' } });
     await expect(scanPublicRepository(elsewhere(150), name)).rejects.toMatchObject({ code: 'scm-unreachable' });
@@ -387,7 +387,7 @@ describe('when the database fails', () => {
 });
 
 describe('limits', () => {
-  it('are five a minute for one visitor, of whatever answer, and say when to come back', async () => {
+  it('are five a minute per visitor, with any response, and report when to retry', async () => {
     const address = visitor();
     const name = await repository(QUIET);
     const statuses = [];
@@ -400,14 +400,14 @@ describe('limits', () => {
     expect((await post(name)).status).toBe(200);
   });
 
-  it('are thirty a minute for all together', async () => {
+  it('are thirty a minute for everyone together', async () => {
     const name = await repository(QUIET);
     const answers = await Promise.all(Array.from({ length: 32 }, () => post(name)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 
-  it('one network of IPv6 is one visitor, and no address is stored', async () => {
+  it('count an IPv6 network as one visitor, and store no address', async () => {
     const name = await repository(QUIET);
     for (let n = 1; n <= 5; n += 1) await post(name, `2001:db8:7:7::${n}`);
     expect((await post(name, '2001:db8:7:7:1::1')).status).toBe(429);
@@ -423,7 +423,7 @@ describe('what is stored', () => {
     }
   });
 
-  it('the badge shows the newest, whatever its age, and is a picture in every case', async () => {
+  it('the badge shows the newest scan of any age, and is always an image', async () => {
     const name = await repository(SLOPPY);
     const [owner = '', repo = ''] = name.split('/');
     const title = ({ text }: RouteAnswer) => /<title>(.*?)<\/title>/.exec(text)?.[1];
@@ -448,7 +448,7 @@ describe('what is stored', () => {
     }
   });
 
-  it('the statistics are coarse, list one line for each repository, and are kept for five minutes', async () => {
+  it('the statistics are coarse, list each repository once, and are cached for five minutes', async () => {
     const { json, headers } = await callRoute(statsRoute);
     expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=300');
     for (const field of ['repositories_scanned', 'workflows_scanned', 'findings_found', 'actions_scored']) {

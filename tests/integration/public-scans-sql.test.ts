@@ -39,8 +39,8 @@ function scanOf(repo: string, more: Partial<publicScans.NewScan> = {}): publicSc
 const begin = (repo: string, claim: string = randomUUID(), options: { claimSeconds?: number } = {}) =>
   publicScans.begin(db, repo.toLowerCase(), { claim, maxAgeSeconds: 3600, claimSeconds: 45, ...options });
 
-describe('one scan of a repository at a time', () => {
-  it('of many who ask at once exactly one may scan; who asks later gets what it stored', async () => {
+describe('the scan claim', () => {
+  it('goes to exactly one of many; later requests get the stored scan', async () => {
     const repo = uniqueRepo();
     const claims = Array.from({ length: 20 }, () => randomUUID());
     const states = await Promise.all(claims.map(async (claim) => ({ claim, ...(await begin(repo, claim)) })));
@@ -52,7 +52,7 @@ describe('one scan of a repository at a time', () => {
     expect(later).toEqual({ state: 'cached', scan: stored });
   });
 
-  it('a claim given up or lapsed is free again, and nobody gives up a claim of another', async () => {
+  it('is free after release or expiry, and can be released by its holder only', async () => {
     const repo = uniqueRepo();
     const claim = randomUUID();
     expect((await begin(repo, claim)).state).toBe('claimed');
@@ -63,7 +63,7 @@ describe('one scan of a repository at a time', () => {
     expect((await begin(repo)).state).toBe('claimed');
   });
 
-  it('a scan is fresh for an hour under its name in any case, and replayed for ever', async () => {
+  it('is not needed within an hour under any spelling of the name, and slugs replay for ever', async () => {
     const repo = uniqueRepo();
     const scan = scanOf(repo);
     const stored = await publicScans.finish(db, randomUUID(), scan);
@@ -82,7 +82,7 @@ describe('one scan of a repository at a time', () => {
     expect(await publicScans.findBySlug(db, 'nothing-of-this-name')).toBeNull();
   });
 
-  it('what is wrong in itself is not stored, not even half, and the claim stays for whoever gives it up', async () => {
+  it('survives an invalid scan, which is not stored at all', async () => {
     const repo = uniqueRepo();
     const claim = randomUUID();
     await begin(repo, claim);
@@ -91,7 +91,7 @@ describe('one scan of a repository at a time', () => {
     expect((await begin(repo)).state).toBe('busy');
   });
 
-  it('the newest scan of a repository stays one when it is renamed or its name is taken over', async () => {
+  it('follows a rename or takeover of the name to the newest scan', async () => {
     const [old, renamed] = [uniqueRepo(), uniqueRepo()];
     const id = randomUUID();
     const newest = async () => {
@@ -145,7 +145,7 @@ describe('budgets', () => {
     }
   });
 
-  it('slide: there is room again as soon as the oldest request is a minute old', async () => {
+  it('slide: a request is free again after a minute', async () => {
     const budget = [{ key: key(), limit: 2 }];
     await rateLimits.take(db, budget);
     await rateLimits.take(db, budget);
@@ -160,7 +160,7 @@ describe('budgets', () => {
     expect(await rateLimits.take(db, budget)).toBeNull();
   });
 
-  it('what the first refuses is not counted against the second', async () => {
+  it('count a request refused by the first only once', async () => {
     const [own, together] = [key(), key()];
     const budgets = [
       { key: own, limit: 1 },
@@ -171,7 +171,7 @@ describe('budgets', () => {
     expect(await rateLimits.take(db, [{ key: together, limit: 2 }])).not.toBeNull();
   });
 
-  it('what was not used for minutes is forgotten', async () => {
+  it('expire after minutes without use', async () => {
     const stale = key();
     await rateLimits.take(db, [{ key: stale, limit: 1 }]);
     await database.sql(`update public.rate_limits set updated_at = now() - interval '1 hour' where key = $1`, [stale]);
@@ -183,7 +183,7 @@ describe('budgets', () => {
   });
 });
 
-describe('nobody but the service', () => {
+describe('only the service', () => {
   it.each(['public_scans', 'public_scan_claims', 'rate_limits'])('reads or writes %s', async (table) => {
     const user = createUserDb(database, signToken(database.jwtSecret, randomUUID()));
     expect((await user.from(table).select('*')).error).not.toBeNull();

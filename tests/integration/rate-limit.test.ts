@@ -66,7 +66,7 @@ const times = (count: number, address: string) => Array.from({ length: count }, 
 const inDatabase = () => database.sql('select * from public.rate_limits');
 
 describe('public limits in Upstash', () => {
-  it('let five requests of an address pass in a minute, and tell the sixth how long to wait', async () => {
+  it('allow five requests of an address per minute, and tell the sixth how long to wait', async () => {
     const services = inProcess();
     expect(await takeEach(services, times(6, '203.0.113.1'))).toEqual([null, null, null, null, null, 50]);
     expect(await takeEach(services, ['203.0.113.2'])).toEqual([null]);
@@ -75,14 +75,14 @@ describe('public limits in Upstash', () => {
     expect([await inDatabase(), lines]).toEqual([[], []]);
   });
 
-  it('are one count for all processes', async () => {
+  it('are shared by all processes', async () => {
     const [one, other] = [inProcess(), inProcess()];
     expect(await takeEach(one, times(3, '203.0.113.3'))).toEqual([null, null, null]);
     expect(await takeEach(other, times(3, '203.0.113.3'))).toEqual([null, null, 50]);
     expect(await takeEach(one, ['203.0.113.3'])).toEqual([50]);
   });
 
-  it('let thirty requests of all addresses pass, not counting refused ones', async () => {
+  it('allow thirty requests in total, without refused ones', async () => {
     const services = inProcess();
     expect((await takeEach(services, times(45, '203.0.113.4'))).filter((wait) => wait === null)).toHaveLength(5);
     const others = Array.from({ length: 26 }, (_, n) => `198.51.100.${n}`);
@@ -90,7 +90,7 @@ describe('public limits in Upstash', () => {
     expect(await take(services, '203.0.113.5', 'action-request')).toBeNull();
   });
 
-  it('ask once for an address that is over, and not again until the minute ends', async () => {
+  it('query once for an address over its limit, and not again in that minute', async () => {
     const services = inProcess();
     await takeEach(services, times(6, '203.0.113.6'));
     const asked = upstash.requests.length;
@@ -98,7 +98,7 @@ describe('public limits in Upstash', () => {
     expect(upstash.requests).toHaveLength(asked);
   });
 
-  it('know an address by a pseudonym only', async () => {
+  it('store addresses as pseudonyms only', async () => {
     await takeEach(inProcess(), times(6, '203.0.113.7'));
     const keys = Object.keys(await upstash.entries());
     expect(keys.map((key) => key.split(':').slice(0, 3))).toEqual([
@@ -123,36 +123,31 @@ describe('while Upstash fails', () => {
     ['is hidden by a page of a proxy', {}, 'page', 'Unable to parse'],
     ['hangs', {}, 'hang', 'no answer within 1200 ms'],
     ['refuses connections', { url: refused }, null, 'fetch failed (ECONNREFUSED)'],
-  ] as const)(
-    'and %s, the database counts before anybody gives up, and the limit holds',
-    async (_, own, how, reason) => {
-      const url = 'url' in own ? await own.url() : upstash.url;
-      const services = inProcess({ ...own, url });
-      upstash.fail(how);
-      const began = performance.now();
-      const waits = await Promise.all(times(6, '203.0.113.8').map((address) => take(services, address)));
-      expect(performance.now() - began).toBeLessThan(5_000);
-      expect([waits.filter((wait) => wait === null).length, waits.filter((wait) => wait === 60).length]).toEqual([
-        5, 1,
-      ]);
-      expect(await inDatabase()).toHaveLength(2);
+  ] as const)('with %s, the database counts in time, and the limit holds', async (_, own, how, reason) => {
+    const url = 'url' in own ? await own.url() : upstash.url;
+    const services = inProcess({ ...own, url });
+    upstash.fail(how);
+    const began = performance.now();
+    const waits = await Promise.all(times(6, '203.0.113.8').map((address) => take(services, address)));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect([waits.filter((wait) => wait === null).length, waits.filter((wait) => wait === 60).length]).toEqual([5, 1]);
+    expect(await inDatabase()).toHaveLength(2);
 
-      expect(lines).toHaveLength(6);
-      for (const line of lines) {
-        expect(JSON.parse(line)).toMatchObject({ level: 'warn', error: { message: expect.stringContaining(reason) } });
-        expect(line).not.toMatch(/203\.0\.113|evalsha|chainbreak:/);
-        expect(line).not.toContain(services.env.upstash?.token);
-      }
-    },
-  );
+    expect(lines).toHaveLength(6);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({ level: 'warn', error: { message: expect.stringContaining(reason) } });
+      expect(line).not.toMatch(/203\.0\.113|evalsha|chainbreak:/);
+      expect(line).not.toContain(services.env.upstash?.token);
+    }
+  });
 
-  it('and the database with it, nothing passes', async () => {
+  it('together with the database, nothing passes', async () => {
     upstash.fail('error');
     const services = inProcess({ database: await refused() });
     await expect(takePublic(services, 'public-scan', '203.0.113.9')).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('what was counted there before counts again once it is back', async () => {
+  it('the earlier counts apply again once it is back', async () => {
     const services = inProcess();
     await takeEach(services, times(4, '203.0.113.10'));
     upstash.fail('error');
@@ -161,7 +156,7 @@ describe('while Upstash fails', () => {
     expect(await takeEach(services, times(2, '203.0.113.10'))).toEqual([null, 50]);
   });
 
-  it('a hang ends the connection: none is kept for ever', async () => {
+  it('a hanging connection is closed', async () => {
     upstash.fail('hang');
     expect(await take(inProcess(), '203.0.113.11')).toBeNull();
     await expect.poll(() => upstash.waiting(), { timeout: 1_000 }).toBe(0);

@@ -75,8 +75,8 @@ const eventsOf = async (response: Response) =>
 
 const counted = async () => (await database.sql('select key from public.rate_limits')).length;
 
-describe('the form without scripts', () => {
-  it('leads to the report that the API answers', async () => {
+describe('the form without JavaScript', () => {
+  it('redirects to the API’s report', async () => {
     const location = await locationOf('repo=octo%2Fone');
     const { json } = await callRoute(scanRoute, {
       method: 'POST',
@@ -86,13 +86,13 @@ describe('the form without scripts', () => {
     expect([location, json['cached']]).toEqual([`/s/${String(json['slug'])}`, true]);
   });
 
-  it('takes the repository of the pressed button before the one of the field', async () => {
+  it('prefers the pressed button’s repository over the field’s', async () => {
     const [one, two] = [await locationOf('repo=octo%2Fone'), await locationOf('repo=octo%2Ftwo')];
     expect(await locationOf('repo=octo%2Fone&repo=octo%2Ftwo')).toBe(two);
     expect(await locationOf('repo=octo%2Fone&repo=+&repo=')).toBe(one);
   });
 
-  it('takes no more text than the API', async () => {
+  it('accepts as much text as the API', async () => {
     const long = `${host.webUrl}/octo/one?${'x'.repeat(500)}`;
     const { status } = await callRoute(scanRoute, { method: 'POST', body: { repo: long } });
     const location = await locationOf(new URLSearchParams({ repo: long }).toString());
@@ -109,13 +109,13 @@ describe('the form without scripts', () => {
     ['', '/?problem=validation-failed'],
     ['repo=a%2F%00', '/?problem=validation-failed&repo=a%2F%00'],
     ['repo=octo%2Fmissing', '/?problem=not-found&repo=octo%2Fmissing'],
-  ])('leads %s back with the reason', async (body, location) => {
+  ])('redirects %s back with the reason', async (body, location) => {
     expect(await locationOf(body)).toBe(location);
   });
 });
 
-describe('the form with scripts', () => {
-  it('streams each step when it begins, and the report’s address', async () => {
+describe('the form with JavaScript', () => {
+  it('streams each step as it starts, and the report’s URL', async () => {
     const first = await post('repo=octo%2Fstreamed', { headers: LINES });
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
     const events = await eventsOf(first);
@@ -128,7 +128,7 @@ describe('the form with scripts', () => {
     expect(await eventsOf(await post('repo=octo%2Fstreamed', { headers: LINES }))).toEqual([events[2]]);
   });
 
-  it('hears of a failure on the way, with the id of the log', async () => {
+  it('reports a later failure, with the request id', async () => {
     const response = await post('repo=octo%2Fmissing', { headers: LINES });
     const requestId = response.headers.get('x-request-id');
     expect(await eventsOf(response)).toEqual([
@@ -137,7 +137,7 @@ describe('the form with scripts', () => {
     ]);
   });
 
-  it('ends for nobody else when one visitor leaves', async () => {
+  it('continues for others after one visitor leaves', async () => {
     const response = await post('repo=octo%2Fleft', { headers: LINES });
     const reader = response.body?.getReader();
     await reader?.read();
@@ -149,7 +149,7 @@ describe('the form with scripts', () => {
     expect(await host.log()).toHaveLength(1);
   });
 
-  it('is refused with a problem before the scan begins', async () => {
+  it('is refused with a problem before the scan starts', async () => {
     const refused = async (body: string, headers: Record<string, string>) => {
       const response = await post(body, { headers: { ...LINES, ...headers } });
       return [response.status, ((await response.json()) as { code: string }).code];
@@ -161,8 +161,8 @@ describe('the form with scripts', () => {
   });
 });
 
-describe('the budget', () => {
-  it('is the one of the API: five a minute for an address, whichever way it asks', async () => {
+describe('the rate limit', () => {
+  it('is the API’s: five a minute per address, for both', async () => {
     const api = (address: string) =>
       callRoute(scanRoute, { method: 'POST', body: { repo: 'octo/one' }, headers: { [PEER_HEADER]: address } });
     await locationOf('repo=octo%2Fone');
@@ -177,7 +177,7 @@ describe('the budget', () => {
   });
 });
 
-describe('a form of another site', () => {
+describe('a form on another site', () => {
   it.each([
     { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' },
     { 'sec-fetch-site': 'same-site', origin: 'http://other.chainbreak.example' },
@@ -187,7 +187,7 @@ describe('a form of another site', () => {
     { origin: 'http://evil.example', host: 'evil.example' },
     { origin: 'http://127.0.0.1:4001', host: 'evil.example' },
     { origin: 'http://192.0.2.7:3000', host: '192.0.2.8:3000' },
-  ])('scans nothing and spends nothing: %o', async (headers) => {
+  ])('is refused without counting: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toBe('/?problem=forbidden&repo=octo%2Fone');
     expect([await counted(), await host.log()]).toEqual([0, []]);
   });
@@ -200,13 +200,13 @@ describe('a form of another site', () => {
     { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' },
     { origin: 'http://localhost:3000', host: 'localhost:3000' },
     { origin: 'https://spare.example:8443', host: 'inner.example' },
-  ])('is not what this is: %o', async (headers) => {
+  ])('is not assumed for: %o', async (headers) => {
     expect(await locationOf('repo=octo%2Fone', { headers })).toMatch(/^\/s\//);
   });
 });
 
 describe('other methods', () => {
-  it('lead to the start page or are refused', async () => {
+  it('redirect to the start page or are refused', async () => {
     const get = await post(undefined, { method: 'GET' });
     expect([get.status, get.headers.get('location')]).toEqual([303, '/']);
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
@@ -219,7 +219,7 @@ describe('other methods', () => {
 
 // Last, since the process then backs off from the code host.
 describe('a code host that asks to wait', () => {
-  it('is asked again when it said', async () => {
+  it('is called again after the wait', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 33 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });
     expect(await locationOf('repo=octo%2Fthree')).toBe('/?problem=scm-unreachable&repo=octo%2Fthree&wait=33');

@@ -76,7 +76,7 @@ async function signIn(login: string) {
 }
 
 describe('a sign-in with an account of the code host', () => {
-  it('ends with a token that the service takes, and an identity that nobody may edit', async () => {
+  it('returns a token that the service accepts, and an identity that no one can edit', async () => {
     const { client, back } = await signIn('alice');
     expect(`${back.origin}${back.pathname}`).toBe(`${SITE}/auth/callback`);
     const { data, error } = await client.auth.exchangeCodeForSession(back.searchParams.get('code') ?? '');
@@ -95,7 +95,7 @@ describe('a sign-in with an account of the code host', () => {
     expect((await createUserDb(database, token).rpc('scm_identities', { p_user_id: user.id })).error).not.toBeNull();
   });
 
-  it('ends without one when the person refuses', async () => {
+  it('returns no token if the person refuses', async () => {
     const { back } = await signIn('');
     expect(`${back.origin}${back.pathname}`).toBe(`${SITE}/auth/callback`);
     expect(back.searchParams.get('code')).toBeNull();
@@ -242,7 +242,7 @@ describe('a sign-in leads back', () => {
 
 describe('a page of another origin', () => {
   it.each(['/auth/v1/token?grant_type=pkce', '/auth/v1/logout', '/rest/v1/repositories'])(
-    'may send its token and read the answer of %s, refusals too',
+    'can send its token and read the response of %s, including refusals',
     async (path) => {
       const asked = await fetch(`${database.url}${path}`, {
         method: 'OPTIONS',
@@ -263,7 +263,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  it('learns nothing about what is not served', async () => {
+  it('learns nothing about unserved paths', async () => {
     const asked = await fetch(`${database.url}/studio`, {
       method: 'OPTIONS',
       headers: { origin: SITE, 'access-control-request-method': 'GET' },

@@ -16,8 +16,8 @@ const DEMO = { DEMO_USER_ID: '11111111-1111-4111-8111-111111111111', SCM_WEB_URL
 
 const siteOf = (variables: Record<string, string>) => describeSite({ env: parseEnv(variables) });
 
-describe('what pages say of other servers', () => {
-  it('is its name, and well-known repositories of github.com alone', () => {
+describe('the pages mention of other servers', () => {
+  it('only the name, and well-known repositories of github.com', () => {
     expect(siteOf({})).toMatchObject({ codeHost: 'github.com', codeHostUrl: 'https://github.com', connectUrl: null });
     expect(siteOf({}).examples.length).toBeGreaterThan(0);
     expect(siteOf({ SCM_WEB_URL: 'https://git.example.com' })).toMatchObject({
@@ -26,18 +26,18 @@ describe('what pages say of other servers', () => {
     });
   });
 
-  it('names the repositories of the demo, and installs its app at the local code host', () => {
+  it('the demo’s repositories, and its app on the local code host', () => {
     const { codeHost, examples, connectUrl } = siteOf({ ...DEMO, ...APP });
     expect([codeHost, examples[0]]).toEqual(['the local code host', 'acme/storefront']);
     expect(connectUrl).toBe('http://127.0.0.1:4000/apps/chainbreak/installations/new');
   });
 
-  it('says that registries may learn names of images, where they are asked', () => {
+  it('that registries can see image names, if lookups are on', () => {
     expect(siteOf({}).asksRegistries).toBe(true);
     expect(siteOf({ IMAGE_LOOKUP: 'off' }).asksRegistries).toBe(false);
   });
 
-  it('leads to the page that installs the app, where there is one', () => {
+  it('the installation page of the app, if there is one', () => {
     const { connectUrl } = siteOf(APP);
     expect(connectUrl).toBe('https://github.com/apps/chainbreak/installations/new');
     const draw = (url: string | null) =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe('scan --online', () => {
     readonly diagnostics: readonly { message: string }[];
   }
 
-  it('judges the actions that a workflow uses, and says of which it knows nothing', async () => {
+  it('assesses the used actions, and lists those without data', async () => {
     const uses = ['tools/deploy@v1', `tools/deploy@${PIN}`, 'tools/elsewhere@v1'].map(
       (name) => `      - uses: ${name}\n`,
     );
@@ -72,7 +72,7 @@ describe('scan --online', () => {
     expect(offline.report.not_assessed).toContainEqual({ rule_id: 'ref-confusion', reason: 'offline' });
   });
 
-  it('reports a release tag that moved since a former scan', async () => {
+  it('reports a release tag that moved since an earlier scan', async () => {
     const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: tools/release@v1.0.0\n';
     await host.addRepository({ fullName: 'octo/observer', files: { '.github/workflows/ci.yml': text } });
     const tool = await host.addRepository({ fullName: 'tools/release', files: { 'action.yml': 'name: x\n' } });
@@ -88,10 +88,16 @@ describe('scan --online', () => {
     expect(await drifted()).toMatchObject([
       { severity: 'HIGH', description: expect.stringContaining(first.slice(0, 12)) as string },
     ]);
+    const [victim, link] = [join(folder, 'victim.json'), join(folder, 'link.json')];
+    writeFileSync(victim, '{"version":1,"tags":{}}');
+    symlinkSync(victim, link);
+    const linked = await startCli(['scan', 'octo/observer', '--online', '--observed', link], env);
+    expect(linked).toMatchObject({ code: 2, stderr: expect.stringContaining('symbolic link') as string });
+    expect(readFileSync(victim, 'utf8')).toBe('{"version":1,"tags":{}}');
     rmSync(folder, { recursive: true });
   });
 
-  it('needs a token, and --observed needs --online', async () => {
+  it('requires a token, and --observed requires --online', async () => {
     const anonymous = { ...env, GITHUB_TOKEN: '' };
     expect(await startCli(['scan', '.github', '--online'], anonymous)).toMatchObject({
       code: 2,
@@ -156,7 +162,7 @@ jobs:
     };
   };
 
-  it('reports what npm and PyPI show without provenance, at the steps that publish there', async () => {
+  it('reports missing provenance at npm and PyPI, at the publishing steps', async () => {
     registry.npm('@acme/tool', { version: '2.0.0', source });
     registry.npm('@acme/core', { provenance: true, source });
     registry.pypi('acme-tool', [{ filename: 'acme_tool-3.1.tar.gz' }], { source: 'https://github.com/acme/tool' });
@@ -178,7 +184,7 @@ jobs:
     ]);
   });
 
-  it('keeps its findings when another package is not told of, and says which one and why', async () => {
+  it('keeps its findings if another package is unknown, and says which and why', async () => {
     registry.npm('@acme/tool', { version: '2.0.0', source });
     registry.answer('acme%2fcore', (response) => response.writeHead(500).end());
     const { findings, reasons, diagnostics } = await scan([temporaryFolder(cloneOf('acme')), '--online']);
@@ -188,12 +194,12 @@ jobs:
     expect(diagnostics).toEqual([expect.stringMatching(/\(offline\): npm @acme\/core\.$/)]);
   });
 
-  it('says nothing of packages that the registries say are of another repository', async () => {
+  it('ignores packages that the registries attribute to another repository', async () => {
     registry.npm('@acme/tool', { source });
     expect((await scan([temporaryFolder(cloneOf('somebody')), '--online'])).findings).toEqual([]);
   });
 
-  it('asks nobody where nobody should be asked', async () => {
+  it('sends no request if lookups are off', async () => {
     const folder = temporaryFolder(cloneOf('acme'));
     registry.take();
     expect((await scan([folder])).reasons).toEqual(['offline']);
@@ -203,7 +209,7 @@ jobs:
     expect(registry.take()).toEqual([]);
   });
 
-  it('knows no names in a repository of the code host, whose other files are not read, and says so', async () => {
+  it('knows no names in a remote repository, whose other files are not read, and says so', async () => {
     await host.addRepository({ fullName: 'octo/publisher', files: PUBLISHED });
     await host.addRepository({ fullName: 'octo/quiet', files: { '.github/workflows/greet.yml': UNSAFE } });
     registry.take();
@@ -214,7 +220,7 @@ jobs:
     expect(registry.take()).toEqual([]);
   });
 
-  it('reads no file outside of the repository for a name', async () => {
+  it('reads no manifest outside the repository', async () => {
     const outside = temporaryFolder({ 'package.json': '{"name":"outside"}' });
     const folder = temporaryFolder({
       '.github/workflows/a.yml': RELEASE.replace('npm publish\n', 'cd link && npm publish\n').replace(
@@ -241,7 +247,7 @@ jobs:
       - uses: docker://registry.example.com/octo/lint:1
 `;
 
-  it('pins images with --unsafe alone, where IMAGE_LOOKUP allows it, and asks for nothing else', async () => {
+  it('pins images with --unsafe only, if IMAGE_LOOKUP allows it, and requests nothing else', async () => {
     const registry = await startImageRegistry();
     try {
       const [node, lint] = ['registry-1.docker.io/library/node:22', 'ghcr.io/octo/lint:1'].map((image) =>
@@ -284,7 +290,7 @@ jobs:
 });
 
 describe('scan owner/name', () => {
-  it('finds what a scan of a clone finds in two requests, asks two more for settings, and runs nothing', async () => {
+  it('equals the scan of a clone in two requests, plus two for settings, and runs nothing', async () => {
     await host.log();
     const { code, stdout, stderr } = await startCli(['scan', 'octo/greeter', '--format', 'json'], env);
     expect(stderr).toBe('');
@@ -309,7 +315,7 @@ describe('scan owner/name', () => {
     ]);
   });
 
-  it('reads every setting with the token of somebody who administers it, and says what others may not know', async () => {
+  it('reads every setting with an administrator’s token, and reports what others cannot see', async () => {
     const owner = host.world.addAccount({ login: 'olga', type: 'User' });
     const octo = host.world.account('octo');
     if (octo === undefined) throw new Error('There is no octo.');
@@ -330,7 +336,7 @@ describe('scan owner/name', () => {
     expect((await scanAs(host.publicToken)).not_assessed).toContainEqual({ rule_id, reason: 'no_permission' });
   });
 
-  it('reads an address, and several repositories at once', async () => {
+  it('accepts URLs, and several repositories at once', async () => {
     const address = `${host.webUrl}/octo/greeter/tree/main`;
     const { code, stdout } = await startCli(['scan', address, '.github', '--format', 'json'], env);
     const { findings } = JSON.parse(stdout) as { findings: { root: string }[] };
@@ -353,7 +359,7 @@ describe('scan owner/name', () => {
     ['another host', ['https://gitlab.com/octo/greeter'], {}, 2, /not a repository on 127.0.0.1/],
     ['an open connection', ['octo/greeter'], { SCM_API_URL: 'http://github.example.com' }, 2, /SCM_API_URL must/],
     ['neither a path nor a name', ['octo/greeter/x'], {}, 3, /No such file or folder/],
-  ])('says so: %s', async (_, args, extra, expected, message) => {
+  ])('explains the error: %s', async (_, args, extra, expected, message) => {
     const { code, stdout, stderr } = await startCli(['scan', ...args], { ...env, ...extra });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('ghp_');
@@ -361,15 +367,15 @@ describe('scan owner/name', () => {
     expect([code, stdout]).toEqual([expected, '']);
   });
 
-  it('says how long a limit lasts', async () => {
+  it('reports how long a limit lasts', async () => {
     const effect = { kind: 'secondary-limit', status: 403, retryAfterSeconds: 42 } as const;
     await host.fault({ match: 'POST /api/graphql', effect });
     const { code, stderr } = await startCli(['scan', 'octo/greeter'], env);
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/limited our requests.*again in 42 seconds/)]);
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/limits our requests.*again in 42 seconds/)]);
   });
 });
 
-it('a path of this machine is never asked for elsewhere, whatever the settings', async () => {
+it('never looks up a local path remotely', async () => {
   await host.log();
   const { code } = await startCli(['scan', 'lib/cli', 'tests/fixtures', '--fail-on', 'never'], {
     ...env,

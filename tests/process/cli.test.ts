@@ -32,7 +32,7 @@ describe('exit codes', () => {
     ['0 when nothing is found', () => ['scan', temporaryFolder({ [CI]: QUIET })], 0],
     ['1 when something HIGH is found', () => ['scan', folder()], 1],
     ['0 with --fail-on never', () => ['scan', folder(), '--fail-on', 'never'], 0],
-    ['0 with --fail-on critical, which single findings are not', () => ['scan', folder(), '--fail-on', 'CRITICAL'], 0],
+    ['0 with --fail-on critical for single findings', () => ['scan', folder(), '--fail-on', 'CRITICAL'], 0],
     ['1 with --fail-on in any case', () => ['scan', folder(), '--fail-on', 'High'], 1],
     ['2 for an unknown option', () => ['scan', '--nope'], 2],
     ['2 for an unknown format', () => ['scan', '--format', 'xml'], 2],
@@ -49,14 +49,14 @@ describe('exit codes', () => {
     expect(spawnCli(args()).code).toBe(code);
   });
 
-  it('an error names what to do and shows no stack', () => {
+  it('an error says what to do and shows no stack', () => {
     const { stderr } = spawnCli(['explain', 'template-injektion']);
     expect(stderr).toBe('chainbreak: Unknown rule "template-injektion". Did you mean "template-injection"?\n');
   });
 });
 
 describe('--format text', () => {
-  it('has colours only on a terminal or by FORCE_COLOR, and never with --no-color', () => {
+  it('uses colours only on a terminal or with FORCE_COLOR, and never with --no-color', () => {
     const folder = temporaryFolder({ [CI]: WORKFLOW });
     const colored = (args: readonly string[], env: Readonly<Record<string, string>>): boolean =>
       spawnCli(['scan', folder, ...args], { env: { NO_COLOR: '', FORCE_COLOR: '', ...env } }).stdout.includes(

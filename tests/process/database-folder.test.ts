@@ -78,7 +78,7 @@ describe('a database in a folder', () => {
     expect(await clientGrants(second)).toEqual(['authenticated SELECT notes']);
   });
 
-  it('cannot be opened twice: the second process gets an error', { timeout: 2 * START_MS }, async () => {
+  it('refuses a second process', { timeout: 2 * START_MS }, async () => {
     const folder = temporaryFolder({});
     const first = await open(folder);
     onTestFinished(first.stop);
@@ -86,7 +86,7 @@ describe('a database in a folder', () => {
     await first.sql('select 1');
   });
 
-  it('keeps every acknowledged row when it is killed during writes', { timeout: 2 * START_MS }, async () => {
+  it('keeps every acknowledged row if killed during writes', { timeout: 2 * START_MS }, async () => {
     const folder = temporaryFolder({});
     const prepared = await open(join(folder, 'database'));
     await prepared.sql(TABLE);
@@ -118,7 +118,7 @@ describe('a database in a folder', () => {
     expect(await clientGrants(again)).toEqual(['authenticated SELECT notes']);
   });
 
-  it('ends and frees its folder when its launcher is gone, and knows the demo users', {
+  it('ends and releases its folder when its launcher is gone, and knows the demo users', {
     timeout: 2 * START_MS,
   }, async () => {
     const folder = temporaryFolder({});
@@ -139,8 +139,8 @@ describe('a database in a folder', () => {
   });
 });
 
-describe('a port that is taken', () => {
-  it('is named', { timeout: 2 * START_MS }, async () => {
+describe('an occupied port', () => {
+  it('is reported', { timeout: 2 * START_MS }, async () => {
     const first = await open(temporaryFolder({}));
     onTestFinished(first.stop);
     const port = Number(new URL(first.url).port);

@@ -115,7 +115,7 @@ async function scanWithSettings(installation: number, id: number, fullName: stri
 }
 
 describe('the demo', () => {
-  it('has one repository with nothing at all to report, in any rule', async () => {
+  it('has one repository without any finding', async () => {
     const { findings, suppressed, diagnostics, files } = await scan('acme/clean');
     expect({ findings, suppressed, diagnostics }).toEqual({ findings: [], suppressed: [], diagnostics: [] });
     expect(files).toBe(4);
@@ -139,7 +139,7 @@ describe('the demo', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('has nothing to report in the settings of that one either', async () => {
+  it('has no settings finding in that repository either', async () => {
     const { findings, notAssessed } = await scanWithSettings(6001, 7002, 'acme/clean');
     expect(findings).toEqual([]);
     expect(notAssessed.filter(({ reason }) => reason === 'no_permission').map(({ ruleId }) => ruleId)).toEqual([
@@ -164,17 +164,17 @@ describe('the demo', () => {
     expect(findings.map(({ ruleId }) => ruleId)).toEqual(expect.arrayContaining([...expected]));
   });
 
-  it('has private, empty and renamed repositories too', async () => {
+  it('has private, empty and renamed repositories, too', async () => {
     await expect(read('acme/payments')).rejects.toMatchObject({ code: 'not-found' });
     expect(await read('globex/scratch')).toMatchObject({ empty: true, files: [] });
     expect((await read('acme/shop')).fullName).toBe('acme/storefront');
   });
 
-  it('was asked nothing that a code host does not know', async () => {
+  it('receives no request that GitHub does not know', async () => {
     expect(await (await fetch(`${webUrl}/_sim/violations`)).json()).toEqual([]);
   });
 
-  it('ends with its launcher, and comes back with the same data within seconds', async () => {
+  it('ends with its launcher, and restarts with the same data within seconds', async () => {
     const { commit, scmId } = await read('acme/storefront');
     expect(await end(child)).toBe(0);
     await expect(fetch(`${webUrl}/_sim/health`)).rejects.toThrow();

@@ -21,7 +21,7 @@ function written(own: Record<string, string> = {}, folder = temporaryFolder({}))
 }
 
 describe('the generated variables', () => {
-  it('are every one that the contract names, in a file that only its owner reads', () => {
+  it('include all required ones, in a file readable by its owner only', () => {
     const { variables, file } = written();
     expect(Object.keys(variables)).toEqual([
       'SUPABASE_URL',
@@ -69,20 +69,20 @@ describe('the generated variables', () => {
     ).toBe(true);
   });
 
-  it('stay the same at the next start, whatever its ports', () => {
+  it('stay the same at the next start, except for ports', () => {
     const { folder, variables } = written();
     const again = demoVariables(readGenerated(folder), {}, { database: 1111, codeHost: 2222 });
     const changed = Object.keys(variables).filter((name) => variables[name] !== again[name]);
     expect(changed).toEqual(['SUPABASE_URL', 'SCM_API_URL', 'SCM_GRAPHQL_URL', 'SCM_WEB_URL']);
   });
 
-  it('differ between two folders wherever they are secret', () => {
+  it('differ between folders if secret', () => {
     const [one, other] = [secretsOf(written().variables), secretsOf(written().variables)];
     expect(one.length).toBeGreaterThan(20);
     expect(one.filter((secret) => other.includes(secret) && !secret.startsWith('MII'))).toEqual([]);
   });
 
-  it('are completed when somebody deleted one', () => {
+  it('are completed if one was deleted', () => {
     const { folder, variables, file } = written();
     writeGenerated(folder, { ...variables, SUPABASE_JWT_SECRET: '' });
     const { variables: completed } = written({}, folder);
@@ -91,7 +91,7 @@ describe('the generated variables', () => {
     expect(readFileSync(file, 'utf8')).toContain(`SUPABASE_JWT_SECRET=${completed['SUPABASE_JWT_SECRET']}`);
   });
 
-  it('give way to what a person sets', () => {
+  it('yield to the user’s settings', () => {
     const { variables } = written({ PORT: '4000', CHAT_WEBHOOK_ORIGIN: 'http://127.0.0.1:9', IMAGE_LOOKUP: 'on' });
     expect(variables).toMatchObject({
       PORT: '4000',
@@ -101,7 +101,7 @@ describe('the generated variables', () => {
     });
   });
 
-  it('ask no registry that is out of reach of this machine', () => {
+  it('disable lookups in remote registries', () => {
     const { imageRegistries, packageRegistries } = parseEnv(written().variables);
     expect([imageRegistries, packageRegistries]).toEqual([null, null]);
   });
@@ -123,7 +123,7 @@ describe('the generated variables', () => {
 });
 
 describe('secrets', () => {
-  it('cover each line of a private key, however its breaks are written', () => {
+  it('include each line of a private key, however its breaks are written', () => {
     const lines = ['-----BEGIN PRIVATE KEY-----', 'AAAA', 'BBBB', '-----END PRIVATE KEY-----'];
     for (const glue of ['\n', '\\n']) {
       expect(secretsOf({ SCM_APP_PRIVATE_KEY: lines.join(glue) })).toEqual(['AAAA', 'BBBB']);
@@ -132,7 +132,7 @@ describe('secrets', () => {
 });
 
 describe('the demo beside real credentials', () => {
-  it('does not start: the message names the variable and the ways out, never the value', () => {
+  it('does not start: the message names the variable and the alternatives, never the value', () => {
     const { variables } = written();
     const start = () => hasOwnCredentials({ SCM_PUBLIC_TOKEN: 'ghp_real' }, variables);
     expect(start).toThrow(
@@ -141,13 +141,13 @@ describe('the demo beside real credentials', () => {
     expect(start).not.toThrow(/ghp_real/);
   });
 
-  it('is not what runs when a database is set completely', () => {
+  it('gives way to a complete database configuration', () => {
     const { variables } = written();
     const own = { ...variables, SUPABASE_URL: 'https://x.supabase.co', SUPABASE_SECRET_KEY: 'sb_secret_x' };
     expect(hasOwnCredentials(own, {})).toBe(true);
   });
 
-  it('starts in a shell that has read its own file, and with settings that are no credentials', () => {
+  it('starts in a shell that loaded its own file, and with settings that are no credentials', () => {
     const { folder, variables } = written();
     expect(hasOwnCredentials({ ...variables }, readGenerated(folder))).toBe(false);
     expect(hasOwnCredentials({ PORT: '4000', CRON_SECRET: 'x', WEB_URL: 'http://x' }, {})).toBe(false);

@@ -55,7 +55,7 @@ const isUp = (part: Part) =>
   );
 
 describe('the parts of the service', () => {
-  it('are started one after another and stopped in the opposite order', async () => {
+  it('start in order and stop in reverse', async () => {
     const { parts, part, order } = await setUp();
     const list = [await part('first'), await part('second'), await part('third')];
     for (const one of list) await parts.start(one);
@@ -65,7 +65,7 @@ describe('the parts of the service', () => {
     expect(await Promise.all(list.map(isUp))).toEqual([false, false, false]);
   });
 
-  it('name the one that dies, by itself or killed', async () => {
+  it('are named when they die or are killed', async () => {
     const { parts, part } = await setUp();
     const [one, other] = [await part('The one'), await part('The other')];
     await parts.start(one);
@@ -80,7 +80,7 @@ describe('the parts of the service', () => {
     await expect(second.parts.failure).rejects.toThrow(/^The victim was ended by SIGKILL\./);
   });
 
-  it('that cannot start are named with what they said, without secrets, in the message and in the log', async () => {
+  it('that cannot start are reported with their output, without secrets, in message and log', async () => {
     const { folder, parts, part } = await setUp();
     await expect(parts.start(await part('broken', {}, 'fails.mjs'))).rejects.toThrow(
       /^broken ended with status 3\. Its last output:\n  no key: \[secret\]$/,
@@ -96,7 +96,7 @@ describe('the parts of the service', () => {
     await expect(parts.start(deaf)).rejects.toThrow(/^deaf did not become healthy/);
   });
 
-  it('that will not stop are killed', async () => {
+  it('that do not stop are killed', async () => {
     const { parts, part } = await setUp({ stopWithinMs: 200 });
     const stubborn = await part('stubborn', { ON_TERM: 'ignore' });
     await parts.start(stubborn);
@@ -129,7 +129,7 @@ describe('the parts of the service', () => {
 });
 
 describe('ports', () => {
-  it('a taken one is named with the way to change it, a free one is nothing to say', async () => {
+  it('are reported with advice if occupied, and accepted if free', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -142,7 +142,7 @@ describe('ports', () => {
     await expect(requirePort(await freePort(undefined), '127.0.0.1')).resolves.toBeUndefined();
   });
 
-  it('the one of the last time is taken again when it is free', async () => {
+  it('are reused if free', async () => {
     const port = await quietPort();
     expect(await freePort(port)).toBe(port);
     expect(await freePort(port, [port])).not.toBe(port);
@@ -150,7 +150,7 @@ describe('ports', () => {
 });
 
 describe('waiting', () => {
-  it('for a part ends at once when another one dies', async () => {
+  it('for a part ends when another one dies', async () => {
     const { parts, part } = await setUp();
     const up = await part('up');
     await parts.start(up);

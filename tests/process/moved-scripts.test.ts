@@ -116,12 +116,12 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
     includeReview: script === REVIEWED,
   });
 
-  it('is moved to the environment', () => {
+  it('moves to the environment', () => {
     expect(after).not.toBe(before);
     expect(stepOf(after).run?.value ?? stepOf(after).with?.get('script')?.value.value).not.toContain('${{');
   });
 
-  it('says the same for harmless values', (context) => {
+  it('prints the same for harmless values', (context) => {
     if (!has(program)) context.skip(absenceOf(program));
     for (const value of ['fix', 'v1.2.3', 'feature/x_y-z', 'ünï']) {
       const wanted = run(program, stepOf(before), value);
@@ -130,7 +130,7 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
     }
   });
 
-  it('runs nothing of a hostile value', (context) => {
+  it('executes nothing of a hostile value', (context) => {
     if (!has(program)) context.skip(absenceOf(program));
     for (const value of HOSTILE) {
       run(program, stepOf(after), value);
@@ -139,7 +139,7 @@ describe.each(MOVED)('%s: %s', (shell, script) => {
   });
 });
 
-describe('what stays in the script', () => {
+describe('a script that is not changed', () => {
   it.each([
     ['bash', `bash -c "echo ${TITLE}"`],
     ['bash', `eval "echo ${TITLE}"`],

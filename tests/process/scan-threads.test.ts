@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findRepositories, type LocalRepository } from '#lib/cli/files.ts';
@@ -10,7 +11,7 @@ import { enterpriseServer, GITHUB_COM, type Platform } from '#lib/workflow/model
 import { spawnCli, temporaryFolder } from '../support/cli.ts';
 
 const PROGRAM = pathToFileURL(resolve('dist/cli.mjs'));
-const WISHES = { ruleset: 'owasp', attackPaths: true } as const;
+const WISHES = { ruleset: 'owasp', attackPaths: true, suppressions: true, config: true } as const;
 const SERVER = enterpriseServer('3.10') as Platform;
 
 function workflow(number: number): string {
@@ -48,7 +49,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   it.each([
     ['github.com', GITHUB_COM],
     ['an older server', SERVER],
-  ])('gives for %s what the main thread gives', async (_, platform) => {
+  ])('returns for %s what the main thread returns', async (_, platform) => {
     const locals = findRepositories(repositories(20));
     const scans = new Map<number, LocalScan>();
     await scanOnThreads(locals, { program: PROGRAM, platform, ...WISHES }, (index, scan) => {
@@ -57,9 +58,26 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     });
     expect([...scans.keys()].sort((a, b) => a - b)).toEqual(locals.map((_, index) => index));
     for (const [index, local] of locals.entries()) {
-      expect(scans.get(index)).toEqual(scanLocal(local, readLocal(local, platform), WISHES, NO_FACTS));
+      expect(scans.get(index)).toEqual(scanLocal(local, readLocal(local, platform, WISHES), WISHES, NO_FACTS));
     }
     expect(scans.get(3)?.result.findings.length).toBeGreaterThan(0);
+  });
+
+  it('believes no more of a repository than the main thread', async () => {
+    const folder = repositories(20);
+    const locals = findRepositories(folder);
+    for (const { folder: each } of locals) {
+      const config = 'ignore: [{ rule: missing-timeout, reason: x }]\n';
+      writeFileSync(join(each, '.github/chainbreak.yml'), config);
+    }
+    for (const trusts of [true, false]) {
+      const wishes = { ...WISHES, ruleset: 'all', suppressions: trusts, config: trusts } as const;
+      const suppressed = new Set<number>();
+      await scanOnThreads(locals, { program: PROGRAM, platform: GITHUB_COM, ...wishes }, (_, { result }) => {
+        suppressed.add(result.suppressed.length);
+      });
+      expect([...suppressed]).toEqual([trusts ? 1 : 0]);
+    }
   });
 
   it('leaves a repository whose scan throws to the caller and continues', async () => {
@@ -69,7 +87,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
   });
 
   it.each(['process.exit(1)', 'throw new Error()', 'const full = []; for (;;) full.push(new Array(1e6).fill(1.5))'])(
-    'scans on this thread what a thread that dies has not taken: %s',
+    'scans on the main thread what a dying thread has not taken: %s',
     async (code) => {
       const locals = findRepositories(repositories(20));
       expect(await scanned(locals, programOf(code))).toEqual([...locals.keys()]);
@@ -88,7 +106,7 @@ describe.skipIf(availableParallelism() < 2)('scanning on threads', () => {
     expect(done.length).toBeGreaterThanOrEqual(locals.length - 3);
   });
 
-  it('scans on the main thread where no other can be started', async () => {
+  it('scans on the main thread if no other can be started', async () => {
     const locals = findRepositories(repositories(20));
     expect(await scanned(locals, new URL('https://example.com/'))).toEqual([...locals.keys()]);
   });

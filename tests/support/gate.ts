@@ -44,7 +44,8 @@ export async function startGate(target: string): Promise<Gate> {
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string, isCut: boolean): void {
   const { method, headers, url } = incoming;
-  const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
+  const { host } = new URL(target);
+  const forwarded = request(`${target}${url}`, { method, headers: { ...headers, host } }, (answer) => {
     if (isCut) return void answer.on('end', () => outgoing.destroy()).resume();
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);

@@ -1,4 +1,4 @@
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 
 type Category = HardenReply['categories'][number];
 type Hunk = Category['hunks'][number];

@@ -1,4 +1,4 @@
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import { plural } from '../../messages.ts';
 import { RuleLink } from '../domain/rule-link.tsx';
 import { RuleText } from '../domain/rule-text.tsx';

@@ -15,6 +15,11 @@ const FAILURE: Wording = (refused) => ({
   next: `Hardening failed; nothing was stored. ${when(refused)}`,
 });
 
+const BUSY: Wording = (refused) => ({
+  title: 'Too many requests at the moment',
+  next: `All threads are busy. Your text is still here. ${when(refused)}`,
+});
+
 const TOO_LARGE: Wording = (_, maxBytes) => ({
   title: 'The file is too large',
   next: `The limit is ${formatNumber(maxBytes / 1024)} KiB. Run "chainbreak fix" locally, or move jobs to a reusable workflow.`,
@@ -64,7 +69,8 @@ const WORDINGS: Readonly<Partial<Record<Refused['code'], Wording>>> = {
 };
 
 export function sentencesFor(refused: Refused, maxBytes: number): Sentences {
-  return (WORDINGS[refused.code] ?? FAILURE)(refused, maxBytes);
+  const isBusy = refused.code === 'not-configured' && refused.waitSeconds !== undefined;
+  return (isBusy ? BUSY : (WORDINGS[refused.code] ?? FAILURE))(refused, maxBytes);
 }
 
 function when({ waitSeconds, retryAt }: Refused): string {

@@ -20,7 +20,7 @@ export function sentencesFor({ code, wait }: Refused, host: string): Sentences {
     wait === undefined
       ? 'Try again in a few minutes.'
       : `Try again in ${plural(wait, { one: '1 second', other: '# seconds' })}.`;
-  return (SENTENCES[code] ?? FAILURE)(host, again);
+  return (code === 'not-configured' && wait !== undefined ? BUSY : (SENTENCES[code] ?? FAILURE))(host, again);
 }
 
 type Wording = (host: string, again: string) => Sentences;
@@ -28,6 +28,11 @@ type Wording = (host: string, again: string) => Sentences;
 const NO_NAME: Wording = (host) => ({
   title: 'That doesn’t look like a repository',
   next: `Type owner/repo, or paste a ${host} URL. Other hosts are not supported.`,
+});
+
+const BUSY: Wording = (_, again) => ({
+  title: 'Too many scans at the moment',
+  next: `All scanners are busy with other repositories. ${again}`,
 });
 
 const FAILURE: Wording = (_, again) => ({
@@ -49,6 +54,10 @@ const SENTENCES: Readonly<Partial<Record<Refusal, Wording>>> = {
   'scm-unreachable': (host, again) => ({
     title: 'The code host did not answer',
     next: `The repository could not be read: ${host} is down or rate-limits us. Nothing was stored. ${again}`,
+  }),
+  'timed-out': () => ({
+    title: 'The scan took too long',
+    next: 'The files need more time or memory than a public scan may use. The command line has no such limit.',
   }),
   'not-configured': () => ({
     title: 'Scans are disabled on this server',

@@ -72,6 +72,7 @@ export function sentencesForList(refused: Refused, host: string): Sentences {
 }
 
 export function reasonOfScan(refused: Refused, host: string): string {
+  if (refused.code === 'not-configured' && refused.wait !== undefined) return 'All scanners are busy. Try again later.';
   return SCAN[refused.code]?.(host) ?? 'Something went wrong.';
 }
 

@@ -2,7 +2,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import { majorOf, versionOf } from '#lib/workflow/model/action-version.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { type Folder, folderAt, placedCommands } from '#lib/workflow/shell/working-directory.ts';
-import type { Agent, Vendor } from './agents.ts';
+import type { Agent, Vendor } from './catalog.ts';
 
 export interface FolderConfig {
   readonly files: string;

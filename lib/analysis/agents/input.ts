@@ -5,7 +5,7 @@ import { taintsIn } from '../dataflow/taint.ts';
 import type { OutsiderEvent } from '../reachability/outsider-reach.ts';
 import { originsOfCommand } from '../workspace/tainted-sources.ts';
 import { untrustedFilesBefore } from '../workspace/untrusted-files.ts';
-import type { Agent } from './agents.ts';
+import type { Agent } from './catalog.ts';
 
 export interface AgentInput {
   /**

@@ -29,7 +29,7 @@ function pasted(files: Readonly<Record<string, string>>): string[] {
 describe('a model’s answer', () => {
   const ANSWER = ['actions/ai-inference steps.ai.outputs.response'];
 
-  it('leaves a called workflow by its outputs', () => {
+  it('is traced out of a called workflow through its outputs', () => {
     const called = (value: string): string =>
       `on: { workflow_call: { outputs: { text: { value: "${value}" } } } }\njobs:\n  b:\n${ASKING}`;
     const calls =
@@ -39,7 +39,7 @@ describe('a model’s answer', () => {
     expect(answersIn(run, step, repository)).toEqual([]);
   });
 
-  it('enters a called workflow by its inputs', () => {
+  it('is traced into a called workflow through its inputs', () => {
     const called =
       'on: { workflow_call: { inputs: { text: { type: string } } } }\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ inputs.text }}\n';
     const calls = `on: issues\njobs:\n  ask:\n${ASKING}  call:\n    needs: ask\n    uses: ./.github/workflows/a.yml\n    with: { text: "\${{ needs.ask.outputs.text }}" }\n`;
@@ -47,14 +47,14 @@ describe('a model’s answer', () => {
     expect(pasted({ 'a.yml': called })).toEqual([]);
   });
 
-  it('leaves a composite action by its outputs', () => {
+  it('is traced out of a composite action through its outputs', () => {
     const action = `outputs: { text: { value: "\${{ steps.ai.outputs.response }}" } }\nruns:\n  using: composite\n  steps:\n${ASK}`;
     const text =
       'on: issues\njobs:\n  a:\n    runs-on: x\n    steps:\n      - { id: act, uses: ./act }\n      - run: echo ${{ steps.act.outputs.text }}\n';
     expect(pasted({ 'act/action.yml': action, 'a.yml': text })).toEqual(ANSWER);
   });
 
-  it('passes through a matrix and a dispatch', () => {
+  it('is traced through a matrix and a dispatch', () => {
     const build =
       'on: { workflow_dispatch: { inputs: { text: { type: string } } } }\njobs:\n  a:\n    strategy: { matrix: { text: ["${{ inputs.text }}"] } }\n    runs-on: x\n    steps:\n      - run: echo ${{ matrix.text }}\n';
     const send = `on: issues\njobs:\n  b:\n    runs-on: x\n    steps:\n${ASK}      - env: { TEXT: "\${{ steps.ai.outputs.response }}" }\n        run: gh workflow run a.yml -f text="$TEXT"\n`;
@@ -66,7 +66,7 @@ describe('a model’s answer', () => {
       'a.yml': `on: issues\njobs:\n  a:\n    runs-on: x\n    steps:\n${lines.map((line) => `      - run: '${line}'\n`).join('')}      - run: ${last}\n`,
     });
 
-  it('is held by a variable that an earlier step sets, whatever its case', () => {
+  it('is found in a variable that an earlier step sets, case-insensitively', () => {
     const { repository, step } = inScript(['echo "VERDICT=$(claude -p x)" >> "$GITHUB_ENV"'], 'make');
     expect(answersOfVariable('VERDICT', step, repository).map(({ agent }) => agent.name)).toEqual([
       'the claude command',
@@ -74,20 +74,20 @@ describe('a model’s answer', () => {
     expect(answersOfVariable('OTHER', step, repository)).toEqual([]);
   });
 
-  it('is read by a script from the file that the model’s command writes', () => {
+  it('is found in a script that reads the file written by the model’s command', () => {
     const { repository, step } = inScript(['claude -p x > plan.md'], 'eval "$(cat plan.md)" "$(cat other.md)"');
     const words = commandsOf(step).find(({ program }) => program === 'eval')?.args ?? [];
     expect(words.map((word) => answersOfWord(word, step, repository).length)).toEqual([1, 0]);
   });
 
-  it('is written to an output by the model’s command itself', () => {
+  it('is found in an output that the model’s command writes', () => {
     const script =
       '|\n          echo "text<<END" >> "$GITHUB_OUTPUT"\n          claude -p x >> "$GITHUB_OUTPUT"\n          echo "END" >> "$GITHUB_OUTPUT"';
     const text = `on: issues\njobs:\n  a:\n    runs-on: x\n    steps:\n      - id: ai\n        run: ${script}\n      - run: echo \${{ steps.ai.outputs.text }}\n`;
     expect(pasted({ 'a.yml': text })).toEqual(['the claude command the output of the claude command']);
   });
 
-  it('ends at a step that compares it with a pattern and fails', () => {
+  it('is not reported after a step that checks it against a pattern', () => {
     const check = '[[ "$V" =~ ^(yes|no)$ ]] || exit 1';
     const text = (test: string): string =>
       `on: issues\njobs:\n  a:\n    runs-on: x\n    steps:\n${ASK}      - { env: { V: "\${{ steps.ai.outputs.response }}" }, run: '${test}' }\n      - run: echo \${{ steps.ai.outputs.response }}\n`;

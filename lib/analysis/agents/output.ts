@@ -10,7 +10,7 @@ import { isSanitizedBefore } from '../dataflow/sanitizers.ts';
 import { sourcesOfWord } from '../dataflow/value-sources.ts';
 import { ValueTracer } from '../dataflow/value-tracer.ts';
 import { memoByRepository } from '../memo.ts';
-import { type Agent, agentsOf } from './agents.ts';
+import { type Agent, agentsOf } from './catalog.ts';
 
 export interface Answer {
   readonly agent: Agent;

@@ -2,7 +2,7 @@ import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';
 import type { Step, Text } from '#lib/workflow/model/model.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { offsetInScalar } from '#lib/workflow/yaml/parse.ts';
-import type { Agent } from './agents.ts';
+import type { Agent } from './catalog.ts';
 import { coreToolsIn } from './core-tools.ts';
 
 export interface ToolPermission {

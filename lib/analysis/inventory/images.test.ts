@@ -22,7 +22,7 @@ it('follows a literal matrix, nested values and includes', () => {
   ]);
 });
 
-it('takes each literal that an expression may give', () => {
+it('returns each literal that an expression can yield', () => {
   expect(found(`container: "\${{ inputs.old && 'a:1' || inputs.new && 'b' || null }}"`)).toEqual(['container a:1 b']);
   expect(found(`container: "\${{ inputs.tag == 'a' && inputs.image }}"`)).toEqual(['container']);
 });
@@ -44,7 +44,7 @@ it.each([
   'docker exec a sh',
   'docker compose run a',
   'docker run',
-])('sees no foreign image in %s', (line) => {
+])('finds no remote image in %s', (line) => {
   expect(found(`steps:\n  - run: |\n      ${line}`)).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ it.each([
     'steps:\n  - run: |\n      docker pull a:1\n      docker run a:1',
     'steps:\n  - run: |\n      docker pull a:1@D\n      docker run a:1@D',
   ],
-])('says where a digest follows the name in %j', (job, expected) => {
+])('returns where a digest follows the name in %j', (job, expected) => {
   expect(pinned(job)).toBe(expected);
 });
 
@@ -83,11 +83,11 @@ it.each([
   ['a variable has the name, too', 'env: { IMAGE: a:1 }\nsteps:\n  - run: docker run a:1'],
   ['the image may come out of a file', 'steps:\n  - run: docker load -i a.tar && docker run a:1'],
   ['another program reads the name', 'steps:\n  - run: podman run a:1'],
-])('has no place for a digest where %s', (_, job) => {
+])('offers no place for a digest if %s', (_, job) => {
   expect(pinned(job)).toBe(job);
 });
 
-it('lists each image that a digest can be added to once, and none of this machine', () => {
+it('lists each image that can be pinned once, without local images', () => {
   const text = `on: push
 jobs:
   a:

@@ -58,6 +58,6 @@ it.each([
   'gem install --local a',
   'uvx --generate-shell-completion bash',
   `npm i ${'a@'.repeat(400)}`,
-])('nothing of %s', (line) => {
+])('ignores %s', (line) => {
   expect(installed(line)).toEqual([]);
 });

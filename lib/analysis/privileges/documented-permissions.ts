@@ -1,7 +1,10 @@
+import { ACTION_NEEDS, type ActionNeeds } from '#lib/data/action-needs.ts';
 import { DOCUMENTED_NEEDS, type DocumentedNeeds } from '#lib/data/documented-needs.ts';
+import { type CommandNeeds, GH_COMMANDS } from '#lib/data/gh-commands.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Step } from '#lib/workflow/model/model.ts';
 import { parseVersion, usedVersion } from '#lib/workflow/model/versions.ts';
+import type { ShellCommand } from '#lib/workflow/shell/shell.ts';
 
 export interface LikelyNeeds {
   readonly writes: readonly string[];
@@ -27,4 +30,14 @@ export function documentedNeeds(step: Step): LikelyNeeds | undefined {
     return { writes: named('write'), reads: named('read').filter((scope) => scope !== 'contents') };
   }
   return undefined;
+}
+
+export function actionNeeds(step: Step): ActionNeeds | undefined {
+  const action = actionOf(step);
+  return action === undefined ? undefined : (ACTION_NEEDS[action.name] ?? ACTION_NEEDS[action.slug]);
+}
+
+export function ghNeeds({ args }: ShellCommand): CommandNeeds | undefined {
+  const [group = '', command = ''] = args.map(({ value }) => value);
+  return Object.hasOwn(GH_COMMANDS, `${group} ${command}`) ? GH_COMMANDS[`${group} ${command}`] : undefined;
 }

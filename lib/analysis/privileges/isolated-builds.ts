@@ -7,7 +7,7 @@ import {
   type PlacedCommand,
   placedCommands,
 } from '#lib/workflow/shell/working-directory.ts';
-import { isInert } from './token-usage.ts';
+import { isInert } from './foreign-code.ts';
 
 const STARTS_NOTHING: Readonly<Record<string, RegExp>> = {
   docker: /^(?:images?|info|inspect|load|login|logout|pull|push|save|tag|version)$/,

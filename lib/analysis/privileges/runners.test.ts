@@ -9,7 +9,7 @@ function jobOn(runsOn: string, matrix = '{}'): Job {
   return workflow?.jobs[0] as Job;
 }
 
-describe('where a job runs', () => {
+describe('the runner of a job', () => {
   it.each([
     ['ubuntu-latest', 'hosted'],
     ['macOS-latest', 'hosted'],

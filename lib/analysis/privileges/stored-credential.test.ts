@@ -9,8 +9,8 @@ function step(lines: string): Step {
   return createRepository([{ path: '.github/workflows/a.yml', text }]).workflows[0]?.jobs[0]?.steps[0] as Step;
 }
 
-describe('the credential that a checkout stores', () => {
-  it('knows where the credential lies and what it is', () => {
+describe('the credential stored by a checkout', () => {
+  it('has a location and a kind', () => {
     expect(storedCredentialOf(step('uses: actions/checkout@v6'))?.outsideWorkspace).toBe(true);
     expect(storedCredentialOf(step('uses: actions/checkout@v4'))?.outsideWorkspace).toBe(false);
     const bot = step('uses: actions/checkout@v4\nwith:\n  path: ./src/\n  token: ${{ secrets.BOT || github.token }}');

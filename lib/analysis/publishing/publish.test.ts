@@ -79,14 +79,14 @@ test('caches follow each action’s default and its major version', () => {
   expect(cached('{ uses: docker/build-push-action@v6, with: { cache-from: "type=registry,ref=a" } }')).toBeUndefined();
 });
 
-test('a command is named by what says most of it', () => {
+test('names a command by its most specific words', () => {
   const names = (step: string) => publishesIn(stepOf(step)).map(({ name }) => name);
   expect(names('run: ./gradlew -q build publishPlugins')).toEqual(['gradlew publishPlugins']);
   expect(names('run: mvn -B deploy')).toEqual(['mvn deploy']);
   expect(names('run: poetry run twine upload dist/*')).toEqual(['twine upload']);
 });
 
-test('what a test sets up is no deployment', () => {
+test('does not count what a test sets up as a deployment', () => {
   const deployed = (job: string) => {
     const text = `on: push\njobs:\n  ${job}:\n    runs-on: ubuntu-latest\n    steps:\n      - run: terraform apply\n`;
     const { workflows } = createRepository([{ path: '.github/workflows/a.yml', text }]);
@@ -97,11 +97,11 @@ test('what a test sets up is no deployment', () => {
   expect(deployed('smoke-test')).toBe(0);
 });
 
-test('programs that start programs that start programs end somewhere', () => {
+test('follows nested launchers to a bounded depth', () => {
   expect(published(`run: ${'npx '.repeat(5_000)}npm publish`)).toBe('');
 });
 
-test('a script with any of the commands is read', () => {
+test('parses a script that mentions any of the commands', () => {
   for (const [program, calls] of Object.entries(PUBLISHING_COMMANDS)) {
     for (const { call } of calls) expect(`${program} ${call.source}`).toMatch(PUBLISHING_MENTION);
   }

@@ -18,7 +18,7 @@ function published(steps: string, rest = ''): string {
 
 const run = (line: string): string => published(`      - run: |\n          ${line.replaceAll('\n', '\n          ')}`);
 
-describe('where the package of a command is named', () => {
+describe('the package that a command publishes', () => {
   it.each([
     ['npm publish --access public --tag next', 'npm:/'],
     ['npm publish ./packages/core --provenance', 'npm:/packages/core'],
@@ -47,7 +47,7 @@ describe('where the package of a command is named', () => {
   ])('%s', (line, expected) => expect(run(line)).toBe(expected));
 });
 
-describe('where the package of an action is named', () => {
+describe('the package that an action publishes', () => {
   it.each([
     ['pypa/gh-action-pypi-publish@release/v1', '', 'PyPI:/'],
     ['pypa/gh-action-pypi-publish@release/v1', 'packages-dir: python/dist/', 'PyPI:/python'],
@@ -61,7 +61,7 @@ describe('where the package of an action is named', () => {
   );
 });
 
-describe('nothing goes to npm or PyPI', () => {
+describe('ignores what does not go to npm or PyPI', () => {
   it.each([
     'npm publish --dry-run',
     'npm publish --registry https://npm.acme.dev',
@@ -81,7 +81,7 @@ describe('nothing goes to npm or PyPI', () => {
     expect(published(`      - { uses: ${uses}, with: { ${inputs} } }`)).toBe(''),
   );
 
-  it('after a set-up for another registry, or with a variable that names one', () => {
+  it('ignores packages after a set-up for another registry, or with a variable that selects one', () => {
     const setUp = '      - { uses: actions/setup-node@v5, with: { registry-url: https://npm.pkg.github.com } }\n';
     expect(published(`${setUp}      - run: npm publish`)).toBe('');
     expect(published('      - run: npm publish', '    env: { NPM_CONFIG_REGISTRY: "https://npm.acme.dev" }\n')).toBe(

@@ -35,18 +35,18 @@ describe('the approval before a job', () => {
     ['pull_request_target', 'environment: review', 'environment'],
     ['pull_request_target', 'steps: [{ run: make }]', undefined],
     ['pull_request_target', 'if: github.event.pull_request.head.repo.fork == false', 'unreachable'],
-  ])('of %s with %s is %s', (on, line, expected) => {
+  ])('for %s with %s is %s', (on, line, expected) => {
     expect(approval(on, ...job('a', line))).toBe(expected);
   });
 
-  it('is the label that a needed job’s failing step asks for', () => {
+  it('includes the label required by a failing step of a needed job', () => {
     const gate = [
       "steps: [{ if: \"contains(github.event.pull_request.labels.*.name, 'ok') == false\", run: 'echo no; exit 1' }]",
     ];
     expect(approval('pull_request_target', ...job('gate', ...gate), ...job('a', 'needs: gate'))).toBe('standing-label');
   });
 
-  it('is nobody’s where a step fails for everybody but members', () => {
+  it('does not exist if a step fails for everyone but members', () => {
     const refuse = `{ if: "github.event.comment.author_association != 'MEMBER'", run: exit 1 }`;
     expect(approval('issue_comment', ...job('gate', `steps: [${refuse}]`), ...job('a', 'needs: gate'))).toBe(
       'unreachable',

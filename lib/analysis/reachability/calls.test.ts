@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
+import { gitUse } from '../privileges/git-use.ts';
 import { oidcRight } from '../privileges/oidc.ts';
-import { gitUse, writeSigns } from '../privileges/token-usage.ts';
+import { writeSigns } from '../privileges/write-signs.ts';
 import { approvalBefore } from './approvals.ts';
 import { outsiderEvents } from './outsider-reach.ts';
 
@@ -30,7 +31,7 @@ function leafOf(repository: Repository): Job {
   return job;
 }
 
-it('a right to tokens is looked for in each calling workflow once', () => {
+it('visits each calling workflow once to find OIDC permissions', () => {
   const open = calling('on: push\n');
   expect(oidcRight(leafOf(open), open)).toBeUndefined();
   const granting = calling('on: push\npermissions: { id-token: write }\n');
@@ -40,7 +41,7 @@ it('a right to tokens is looked for in each calling workflow once', () => {
 it.each([
   ['on: pull_request_target\n', undefined],
   ['on: { pull_request_target: { types: [labeled] } }\n', 'label'],
-])('an approval is looked for in each calling workflow once: %s', (first, approval) => {
+])('visits each calling workflow once to find an approval: %s', (first, approval) => {
   const repository = calling(first);
   const leaf = leafOf(repository);
   const [event] = outsiderEvents(leaf, repository);
@@ -48,7 +49,7 @@ it.each([
   expect(approvalBefore(leaf, event, repository)).toBe(approval);
 });
 
-it('an action that actions use many times is gone through once', () => {
+it('visits an action once, however many actions use it', () => {
   const files = Array.from({ length: LEVELS }, (_, level) => {
     const inner =
       level + 1 < LEVELS

@@ -23,7 +23,7 @@ function outcome(condition: string, event: string, action?: string): 'never' | '
   return result === undefined ? 'maybe' : result ? 'always' : 'never';
 }
 
-describe('conditions in a run that an outsider causes', () => {
+describe('conditions in an outsider’s run', () => {
   it.each([
     ['pull_request', 'github.event.pull_request.head.repo.full_name == github.repository', 'never'],
     ['pull_request', '${{ github.event.pull_request.head.repo.full_name == github.repository }}', 'never'],
@@ -179,7 +179,7 @@ describe('conditions in a run that an outsider causes', () => {
     expect(outcome(condition, event)).toBe(expected);
   });
 
-  it('tells the activity types of one event apart', () => {
+  it('distinguishes the activity types of an event', () => {
     const condition = "github.event.action == 'labeled'";
     expect(outcome(condition, 'pull_request_target', 'labeled')).toBe('always');
     expect(outcome(condition, 'pull_request_target', 'opened')).toBe('never');
@@ -236,7 +236,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(chain(gate, condition), 'w.yml', 'last')).toEqual(expected);
   });
 
-  it('ends for jobs that need each other', () => {
+  it('terminates for jobs that need each other', () => {
     const files = {
       'w.yml': 'on: pull_request\njobs:\n  a: { needs: b, runs-on: x }\n  b: { needs: [a, b], runs-on: x }\n',
     };
@@ -247,7 +247,7 @@ describe('events by which an outsider reaches a job', () => {
 
   const called = 'on: { workflow_call: {} }\njobs:\n  run: { runs-on: x, steps: [{ run: "true" }] }\n';
 
-  it('reaches a called workflow by its callers’ events and conditions', () => {
+  it('reaches a called workflow through its callers’ events and conditions', () => {
     const files = {
       'called.yml': called,
       'a.yml': caller('pull_request_target', ''),
@@ -257,7 +257,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(files, 'called.yml', 'run')).toEqual(['pull_request_target']);
   });
 
-  it('follows calls of calls, and ends for workflows that call each other', () => {
+  it('follows nested calls, and terminates for workflows that call each other', () => {
     const middle = 'on: workflow_call\njobs:\n  call: { uses: ./.github/workflows/called.yml }\n';
     const files = {
       'called.yml': `${called}  back: { uses: ./.github/workflows/middle.yml }\n`,
@@ -267,7 +267,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(files, 'called.yml', 'run')).toEqual(['issues']);
   });
 
-  it('takes time in proportion to the calls, not to their combinations', () => {
+  it('takes time proportional to the calls, not to their combinations', () => {
     const files: Record<string, string> = { 'w0.yml': `on: issues\njobs:\n${callsOf('w1.yml')}` };
     for (let level = 1; level < 10; level += 1) {
       files[`w${level}.yml`] = `on: workflow_call\njobs:\n${callsOf(`w${level + 1}.yml`)}`;
@@ -276,14 +276,14 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(files, 'w10.yml', 'run')).toEqual(['issues']);
   });
 
-  it('counts a workflow_run only when an outsider can start what it follows', () => {
+  it('counts a workflow_run only if an outsider can start a workflow that it follows', () => {
     const follower = 'on: { workflow_run: { workflows: [Build] } }\njobs:\n  a: { runs-on: x }\n';
     expect(eventsOf({ 'f.yml': follower, 'b.yml': build('push') }, 'f.yml', 'a')).toEqual([]);
     expect(eventsOf({ 'f.yml': follower, 'b.yml': build('pull_request') }, 'f.yml', 'a')).toEqual(['workflow_run']);
     expect(eventsOf({ 'f.yml': follower }, 'f.yml', 'a')).toEqual(['workflow_run']);
   });
 
-  it('keeps an event when one of its activity types passes', () => {
+  it('keeps an event if one of its activity types passes', () => {
     const on = 'on: { pull_request_target: { types: [labeled, opened] } }';
     const job = (action: string): Record<string, string> => ({
       'w.yml': `${on}\njobs:\n  a: { runs-on: x, if: "github.event.action == '${action}'" }\n`,
@@ -292,7 +292,7 @@ describe('events by which an outsider reaches a job', () => {
     expect(eventsOf(job('closed'), 'w.yml', 'a')).toEqual([]);
   });
 
-  it('looks at a step’s own condition too, and at rights', () => {
+  it('considers a step’s own condition, and privileges', () => {
     const repository = repositoryOf({
       'w.yml': `
 on: [pull_request, pull_request_target]
@@ -333,7 +333,7 @@ jobs:
 `,
   });
 
-describe('jobs of another repository', () => {
+describe('jobs restricted to another repository', () => {
   const text = `on: issues
 jobs:
   gated: { if: "github.repository == 'Acme/App' && github.event_name == 'issues'" }
@@ -347,7 +347,7 @@ jobs:
     return (workflow?.jobs ?? []).filter((job) => outsiderEvents(job, repository).length > 0).map(({ id }) => id);
   };
 
-  it('are reached by nobody where the name is known, and by anybody where it is not', () => {
+  it('are unreachable if the repository’s name is known, and reachable otherwise', () => {
     expect(reached('acme/app')).toEqual(['gated', 'after', 'free']);
     expect(reached('me/app')).toEqual(['owned', 'free']);
     expect(reached('me')).toEqual(['gated', 'owned', 'after', 'free']);
@@ -355,7 +355,7 @@ jobs:
   });
 });
 
-describe('looking up a permission', () => {
+describe('looksUpPermission', () => {
   it.each([
     ['{ run: "gh api repos/a/b/collaborators/$ACTOR/permission --jq .permission" }', true],
     ['{ run: "curl https://api.github.com/orgs/acme/memberships/$ACTOR" }', true],
@@ -383,7 +383,7 @@ describe('looking up a permission', () => {
     expect(looksUpPermission(jobIn(needed, 'w.yml', 'a').steps[1] as Step)).toBe(expected);
   });
 
-  it('does not count a lookup after the step', () => {
+  it('ignores a lookup after the step', () => {
     const repository = workflow('{ run: "gh api repos/a/b/collaborators/x/permission" }');
     expect(looksUpPermission(jobIn(repository, 'w.yml', 'a').steps[0] as Step)).toBe(false);
   });

@@ -60,7 +60,7 @@ describe('what a step checks out', () => {
     expect(checkoutsOf(job).map(describeCheckout)).toEqual([expected]);
   });
 
-  it('follows env, outputs of steps and jobs, and callers’ inputs', () => {
+  it('is traced through env, outputs of steps and jobs, and callers’ inputs', () => {
     const repository = createRepository([
       {
         path: '.github/workflows/called.yml',
@@ -102,14 +102,14 @@ describe('what a step checks out', () => {
   const checkout = (ref: string): string =>
     `    runs-on: x\n    steps: [{ uses: actions/checkout@v4.1.0, with: { ref: "\${{ ${ref} }}" } }]\n`;
 
-  it('follows a matrix', () => {
+  it('is traced through a matrix', () => {
     const job = (key: string): string =>
       `on: pull_request_target\njobs:\n  a:\n    strategy: { matrix: { head: ["${SHA}"], base: [main] } }\n${checkout(`matrix.${key}`)}`;
     expect(inLastJob({ 'a.yml': job('head') })).toEqual(['action  sha fixed absent']);
     expect(inLastJob({ 'a.yml': job('base') })).toEqual([]);
   });
 
-  it('follows the outputs of a called workflow, and the inputs of that call', () => {
+  it('is traced through the outputs of a called workflow, and the inputs of that call', () => {
     const called =
       'on:\n  workflow_call:\n    inputs: { ref: { type: string } }\n    outputs: { ref: { value: "${{ jobs.b.outputs.ref }}" } }\njobs:\n  b:\n    runs-on: x\n    outputs: { ref: "${{ inputs.ref }}" }\n    steps: [run: make]\n';
     const calls = (call: string): string =>
@@ -118,7 +118,7 @@ describe('what a step checks out', () => {
     expect(inLastJob({ 'b.yml': called, 'a.yml': calls('base') })).toEqual([]);
   });
 
-  it('follows the outputs of a composite action', () => {
+  it('is traced through the outputs of a composite action', () => {
     const action =
       'inputs: { ref: {} }\noutputs: { ref: { value: "${{ steps.x.outputs.ref }}" } }\nruns:\n  using: composite\n  steps:\n    - id: x\n      shell: bash\n      env: { REF: "${{ inputs.ref }}" }\n      run: echo "ref=$REF" >> "$GITHUB_OUTPUT"\n';
     const text = (passed: string): string =>
@@ -133,7 +133,7 @@ describe('what a step checks out', () => {
     ['printf', `printf 'ref=%s\\n' "$HEAD" >> "$GITHUB_OUTPUT"`],
     ['tee', `echo "ref=$HEAD" | tee -a "$GITHUB_OUTPUT"`],
     ['a variable that is made of itself', `HEAD="\${HEAD#x}"; echo "ref=$HEAD" >> "$GITHUB_OUTPUT"`],
-  ])('follows an output that %s writes', (_, script) => {
+  ])('is traced through an output written by %s', (_, script) => {
     const job = steps(
       'pull_request_target',
       `- id: x`,
@@ -145,7 +145,7 @@ describe('what a step checks out', () => {
     expect(checkoutsOf(job).map(describeCheckout)).toEqual(['action  sha fixed absent']);
   });
 
-  it('reads a number out of a variable as the ref around it', () => {
+  it('combines a number in a variable with the ref around it', () => {
     const job = steps(
       'pull_request_target',
       '- uses: actions/checkout@v4.1.0',
@@ -155,7 +155,7 @@ describe('what a step checks out', () => {
     expect(checkoutsOf(job).map(describeCheckout)).toEqual(['action  merge moves absent']);
   });
 
-  it('ignores what another event gives, and the base of a looked-up pull request', () => {
+  it('ignores values of other events, and the base of a looked-up pull request', () => {
     expect(
       checkoutsOf(
         steps(
@@ -174,7 +174,7 @@ describe('what a step checks out', () => {
     expect(checkoutsOf(job)).toEqual([]);
   });
 
-  it('has no guard against a commit that is looked up: the author may have pushed since', () => {
+  it('is not protected by the guard if the commit is looked up, since the author may have pushed since', () => {
     const job = steps(
       'pull_request_target',
       '- id: pr',
@@ -230,17 +230,17 @@ describe('the guard of actions/checkout', () => {
     ['main', 'absent'],
     ['v4.4.0', 'enforced'],
     ['11d5960a326750d5838078e36cf38b85af677262', 'enforced'],
-  ])('of %s is %s on an Enterprise Server, which may hold an older copy of a moving tag', (ref, expected) => {
+  ])('of %s is %s on Enterprise Server, which may mirror an older release', (ref, expected) => {
     const platform = enterpriseServer('3.19');
     const { job } = steps('pull_request_target', `- uses: actions/checkout@${ref}`);
     expect(job.steps.map((step) => (platform === undefined ? '' : guardOf(step, { platform })))).toEqual([expected]);
   });
 
-  it.each(['3.19', '3.19.2', '3.20.0'])('belongs to a version such as %s', (version) => {
+  it.each(['3.19', '3.19.2', '3.20.0'])('accepts a version such as %s', (version) => {
     expect(enterpriseServer(version)?.does('read-only-cache')).toBe(false);
   });
 
-  it.each(['', 'v3', 'latest', '3.x', '1e9'])('belongs to no version such as "%s"', (version) => {
+  it.each(['', 'v3', 'latest', '3.x', '1e9'])('rejects the version "%s"', (version) => {
     expect(enterpriseServer(version)).toBeUndefined();
   });
 });
@@ -275,7 +275,7 @@ describe('what runs after a checkout', () => {
     ['go test ./...', ['certain go test ./...']],
     ['cd /tmp && make', []],
     ['git diff; grep -r x .; cat README.md', []],
-  ])('of the workspace: %s', (command, expected) => {
+  ])('includes commands in the workspace: %s', (command, expected) => {
     expect(
       runs('pull_request_target', atRoot, '- run: |', ...command.split('\n').map((line) => `    ${line}`)),
     ).toEqual(expected);
@@ -290,13 +290,13 @@ describe('what runs after a checkout', () => {
     ['make -C prx', []],
     ['./pr/a.sh', ['certain ./pr/a.sh']],
     ['cd pr/.. && make', []],
-  ])('of the folder pr: %s', (command, expected) => {
+  ])('includes commands in the folder pr: %s', (command, expected) => {
     expect(runs('pull_request_target', below, '- run: |', ...command.split('\n').map((line) => `    ${line}`))).toEqual(
       expected,
     );
   });
 
-  it('ends where the repository’s own code comes back', () => {
+  it('ends when the repository’s own code is checked out again', () => {
     expect(runs('pull_request_target', '- run: make', atRoot, '- uses: actions/checkout@v4', '- run: make')).toEqual(
       [],
     );

@@ -18,8 +18,8 @@ function filesAfter(...steps: readonly string[]): readonly { from: string; folde
 
 const HEAD = '${{ github.event.pull_request.head.sha }}';
 
-describe('files that an outsider placed', () => {
-  it('come from every checkout of a pull request’s code, in the folder it went to', () => {
+describe('untrusted files before a step', () => {
+  it('come from every checkout of a pull request’s code, in its folder', () => {
     expect(filesAfter(`uses: actions/checkout@v6.0.0\nwith: { ref: "${HEAD}" }`)).toEqual([
       { from: 'checkout', folder: '' },
     ]);

@@ -7,10 +7,7 @@ export const NotificationSettings = z
     user_id: Uuid,
     slack_webhook_url: z.string(),
     enabled: z.boolean(),
-    failure: z
-      .string()
-      .nullable()
-      .meta({ description: 'The error code with which the chat service rejected the webhook' }),
+    failure: z.string().nullable().meta({ description: 'Error code with which the chat service rejected the webhook' }),
     updated_at: Timestamp,
   })
   .meta({ id: 'NotificationSettings' });

@@ -8,15 +8,15 @@ export const Organization = z
   .strictObject({
     id: Uuid,
     name: z.string(),
-    personal: z.boolean().meta({ description: 'The one that everybody has; nobody joins or leaves it' }),
-    role: Role.meta({ description: 'What the caller is in it' }),
+    personal: z.boolean().meta({ description: 'True for the personal organization, which no one can join or leave' }),
+    role: Role.meta({ description: 'Role of the caller' }),
     created_at: Timestamp,
   })
   .meta({ id: 'Organization' });
 
 export const Member = z.strictObject({
   user_id: Uuid,
-  email: z.string().nullable().meta({ description: 'As their last token said; null when it said none' }),
+  email: z.string().nullable().meta({ description: 'From their last token; null without one' }),
   role: Role,
   joined_at: Timestamp,
 });
@@ -38,8 +38,8 @@ export const PrGate = z
   .strictObject({
     fail_on: z
       .enum(['never', 'critical', 'high', 'medium', 'low', 'info'])
-      .meta({ description: 'Fails on this severity or worse; `critical` is a critical attack path only' }),
-    new_only: z.boolean().meta({ description: 'Only what the pull request adds counts' }),
+      .meta({ description: 'Fails at this severity or above; `critical` means critical attack paths only' }),
+    new_only: z.boolean().meta({ description: 'Counts only findings that the pull request adds' }),
   })
   .meta({ id: 'PrGate' });
 

@@ -5,27 +5,27 @@ import type { Shape } from './shape.ts';
 /** The stored part of a scan of a public repository that anybody may read. */
 export const ShownScan = z.strictObject({
   repo: z.string(),
-  default_branch: z.string().meta({ description: 'Empty when the repository has no commit' }),
+  default_branch: z.string().meta({ description: 'Empty if the repository has no commit' }),
   workflow_files: Count,
   counts: Counts,
   top_findings: z
     .array(z.strictObject({ severity: Severity, category: Category, rule_id: z.string(), title: z.string() }))
     .max(3),
-  not_assessed: z.array(NotAssessed).meta({ description: 'Rules without an answer, with the reason' }),
+  not_assessed: z.array(NotAssessed).meta({ description: 'Rules that could not be assessed, with the reason' }),
 });
 
 const { repo, default_branch, workflow_files, counts, top_findings, not_assessed } = ShownScan.shape;
 
 export const PublicScanReport = z
   .strictObject({
-    slug: z.string().optional().meta({ description: 'Id of the share link; absent when it could not be stored' }),
+    slug: z.string().optional().meta({ description: 'Id of the share link; absent if the report could not be stored' }),
     repo,
     default_branch,
     workflow_files,
     findings: Count,
     counts,
     top_findings,
-    locked_findings: Count.meta({ description: 'Findings that the teaser does not show' }),
+    locked_findings: Count.meta({ description: 'Findings that are not shown' }),
     cached: z.boolean(),
     scanned_at: Timestamp,
     no_workflows: z.literal(true).optional(),

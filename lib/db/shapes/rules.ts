@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Timestamp, Uuid } from './common.ts';
 import type { Shape } from './shape.ts';
 
-export const RuleSlug = z.string().meta({ description: 'A rule of the catalog, or one that it once had' });
+export const RuleSlug = z.string().meta({ description: 'Current or retired rule id' });
 
 export const RulePreference = z
   .strictObject({ rule_id: RuleSlug, enabled: z.boolean(), updated_at: Timestamp })
@@ -17,7 +17,7 @@ export const RuleOverride = z.strictObject({
 
 export const RuleValue = z
   .enum(['enabled', 'disabled', 'inherit'])
-  .meta({ description: '`inherit`: the level above decides' });
+  .meta({ description: '`inherit` leaves the decision to the level above' });
 
 export type RulePreference = Shape<typeof RulePreference>;
 export type RuleOverride = Shape<typeof RuleOverride>;

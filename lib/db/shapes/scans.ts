@@ -16,8 +16,8 @@ export const ScanResult = z
     repo_id: Uuid,
     workflow_files: Count,
     counts: OpenCounts.meta({ description: 'Open findings only' }),
-    findings: Count.meta({ description: 'All that were stored, triaged ones too' }),
-    new_findings: Count.meta({ description: 'Found by no scan before' }),
+    findings: Count.meta({ description: 'All stored findings, including triaged ones' }),
+    new_findings: Count.meta({ description: 'Not found by any earlier scan' }),
   })
   .meta({ id: 'ScanResult' });
 
@@ -31,15 +31,12 @@ export const Finding = z
     confidence: z.enum(['high', 'medium', 'low']),
     category: Category,
     title: z.string(),
-    file: z
-      .string()
-      .nullable()
-      .meta({ description: 'This and the rest of the place are null for a repository setting' }),
+    file: z.string().nullable().meta({ description: 'Null for a repository setting, like the rest of the place' }),
     line: Position,
     column: Position,
     end_line: Position,
     end_column: Position,
-    snippet: z.string().nullable().meta({ description: 'With credentials redacted' }),
+    snippet: z.string().nullable().meta({ description: 'Credentials are redacted' }),
     description: z.string(),
     recommendation: z.string(),
     fixable: z.boolean(),
@@ -48,8 +45,8 @@ export const Finding = z
 
 export const ExpiredTriage = z
   .strictObject({
-    expired: Count.meta({ description: 'Findings that are open again' }),
-    repositories: Count.meta({ description: 'Repositories that they are of' }),
+    expired: Count.meta({ description: 'Reopened findings' }),
+    repositories: Count.meta({ description: 'Repositories with reopened findings' }),
   })
   .meta({ id: 'ExpiredTriage' });
 

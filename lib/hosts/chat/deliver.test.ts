@@ -24,14 +24,14 @@ const send = (attempts: number, address = WEBHOOK, webhookOrigin = chat.origin) 
   deliver({ webhookHost: 'hooks.slack.com', webhookOrigin }, address, MESSAGE, attempts);
 
 describe('a delivery', () => {
-  it('is the message as JSON, posted to the path of the webhook', async () => {
+  it('posts the message as JSON to the path of the webhook', async () => {
     expect(await send(1)).toEqual({ delivered: true });
     expect(chat.take()).toEqual([
       { path: PATH, type: 'application/json; charset=utf-8', text: JSON.stringify(MESSAGE) },
     ]);
   });
 
-  it.each(WRONG_WEBHOOKS)('does not go to %s', async (_, address) => {
+  it.each(WRONG_WEBHOOKS)('is never sent to %s', async (_, address) => {
     expect(await send(3, address)).toMatchObject({ delivered: false, reason: 'not-a-webhook' });
     expect(chat.take()).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     [404, 'channel_not_found'],
     [410, 'channel_is_archived'],
     [500, 'no_active_hooks'],
-  ])('that is refused with %i %s is not repeated: the webhook is gone', async (status, code) => {
+  ])('is not repeated after %i %s: the webhook is gone', async (status, code) => {
     chat.answer(refuse(status, `${code}\n`));
     expect(await send(3)).toEqual({ delivered: false, reason: 'refused', status, code, dead: true });
     expect(chat.take()).toHaveLength(1);
@@ -61,13 +61,13 @@ describe('a delivery', () => {
     [403, 'action_prohibited', 'action_prohibited'],
     [404, '<html>Not here</html>', null],
     [400, 'something_new', null],
-  ])('that is refused with %i %.30s is not repeated, and tells documented words only', async (status, body, code) => {
+  ])('is not repeated after %i %.30s, and reports documented codes only', async (status, body, code) => {
     chat.answer(refuse(status, body));
     expect(await send(3)).toEqual({ delivered: false, reason: 'refused', status, code, dead: false });
     expect(chat.take()).toHaveLength(1);
   });
 
-  it('is repeated after 429 and 5xx, so often and no oftener', async () => {
+  it('is repeated after 429 and 5xx, a limited number of times', async () => {
     chat.answer(refuse(429, 'rate_limited'), refuse(503, ''));
     expect(await send(3)).toEqual({ delivered: true });
     expect(chat.take()).toHaveLength(3);
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect(chat.take()).toHaveLength(2);
   });
 
-  it('waits as long as the chat service asks, unless that is too long', async () => {
+  it('waits as long as Slack asks, unless that is too long', async () => {
     chat.answer(refuse(429, '', { 'retry-after': '2' }));
     const started = performance.now();
     expect(await send(2)).toEqual({ delivered: true });
@@ -87,7 +87,7 @@ describe('a delivery', () => {
     expect(chat.take()).toHaveLength(1);
   });
 
-  it('is repeated when there is no connection', async () => {
+  it('is repeated after a failed connection', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const { port } = closed.address() as { port: number };
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     expect(await send(2)).toEqual({ delivered: true });
   });
 
-  it('gives up after five seconds, and is not repeated: it may have arrived', async () => {
+  it('gives up after five seconds without a retry, since the message may have arrived', async () => {
     const started = performance.now();
     chat.answer(() => {});
     expect(await send(3)).toMatchObject({ delivered: false, reason: 'timed-out' });
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(chat.take()).toHaveLength(1);
   });
 
-  it('reads no more than the start of an answer, however long and slow the rest is', async () => {
+  it('reads only the start of a response, however long and slow', async () => {
     chat.answer((response) => {
       response.writeHead(404);
       response.write(`no_service${' '.repeat(2_000)}`);

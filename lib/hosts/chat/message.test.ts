@@ -28,7 +28,7 @@ const textsOf = (value: unknown): string[] =>
       : [];
 
 describe('the message about a push', () => {
-  it('says how many, where, and what, and leads to the rules, the commit and the service', () => {
+  it('says how many findings there are, where and what, with links to rules, commit and service', () => {
     const message = push();
     expect(message).toEqual({
       text: '1 new high finding in acme/web',
@@ -75,7 +75,7 @@ describe('the message about a push', () => {
     expect(textsOf(push({ findings: findings.slice(0, 5) }).blocks[2]).join('')).not.toContain('more');
   });
 
-  it('has no place for a finding of a setting', () => {
+  it('omits the place of a settings finding', () => {
     const { blocks } = push({ findings: [{ ...finding, file: null, line: null }] });
     expect(textsOf(blocks[1])).toContain(`*HIGH* <${WEB}/rules/template-injection|Code injection>`);
   });
@@ -89,7 +89,7 @@ describe('the message about a push', () => {
     'two\nlines\r\u2028three',
     '\u202Eliam\u2066',
     '@here #general :boom:',
-  ])('leaves no mark-up of %j in names of files and branches', (name) => {
+  ])('neutralizes mark-up of %j in file and branch names', (name) => {
     const message = push({ branch: name, findings: [{ ...finding, file: name }] });
     for (const text of textsOf(message)) {
       const outside = text.replace(/<https:\/\/[^<>|\s]+\|[^<>\n]*>/g, '').replace(/`[^`\n]*`/g, '');
@@ -107,7 +107,7 @@ describe('the message about a push', () => {
     },
   );
 
-  it.each(['&', '<', '\u202E', 'x', '🙂'])('stays within what a block may hold, with long names of %j', (character) => {
+  it.each(['&', '<', '\u202E', 'x', '🙂'])('stays within Slack’s block limit, with long names of %j', (character) => {
     const name = character.repeat(4_000);
     const { text, blocks } = push({
       repository: name,
@@ -127,7 +127,7 @@ describe('the message about a push', () => {
 });
 
 describe('the test message', () => {
-  it('says what it is, in the notification and in the channel', () => {
+  it('describes itself, in the notification and in the channel', () => {
     const message = describeTest(WEB);
     expect(message.text).toMatch(/test message/);
     expect(textsOf(message.blocks)).toContain(message.text);

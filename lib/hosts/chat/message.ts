@@ -49,7 +49,7 @@ export function describeNewHigh(webUrl: string, news: PushNews): ChatMessage {
 }
 
 export function describeTest(webUrl: string): ChatMessage {
-  const text = 'This is the test message that you asked Chainbreak for: the webhook works.';
+  const text = 'This is the Chainbreak test message you requested: the webhook works.';
   return compose(text, [
     { type: 'section', text: mrkdwn(text) },
     { type: 'context', elements: [mrkdwn(link(webUrl, webUrl))] },

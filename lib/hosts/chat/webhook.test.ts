@@ -5,7 +5,7 @@ import { webhookPath } from './webhook.ts';
 const target = { webhookHost: 'hooks.slack.com', webhookOrigin: null };
 
 describe('an incoming webhook', () => {
-  it('has the host of the configuration and leads to a path below /services/', () => {
+  it('has the configured host and a path below /services/', () => {
     expect(webhookPath(WEBHOOK, target)).toBe('/services/T0123ABCD/B0456EFGH/abcdefghijklmnopqrstuvwx');
     const elsewhere = { ...target, webhookHost: 'hooks.slack-gov.com' };
     expect(webhookPath(WEBHOOK.replace('slack.com', 'slack-gov.com'), elsewhere)).toBeDefined();
@@ -16,7 +16,7 @@ describe('an incoming webhook', () => {
     expect(webhookPath(address, target)).toBeUndefined();
   });
 
-  it('is not another host where the one of the configuration has a dot', () => {
+  it('is rejected with another character in place of the host’s dot', () => {
     expect(webhookPath(WEBHOOK.replace('hooks.slack', 'hooksxslack'), target)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ export const Id = z.union([z.number(), z.bigint()]);
 /** Parses an answer. Throws a CodeHostFailure if it has another shape. */
 export function understand<T>(shape: z.ZodMiniType<T>, answer: unknown): T {
   const parsed = shape.safeParse(answer);
-  if (!parsed.success) throw new CodeHostFailure('unexpected', 'The answer has another shape.');
+  if (!parsed.success) throw new CodeHostFailure('unexpected', 'The response has an unexpected shape.');
   return parsed.data;
 }
 

@@ -60,8 +60,8 @@ async function signIn(login: string): Promise<string> {
   return new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
 }
 
-describe('whether somebody administers an organization', () => {
-  it('is true of its admin only, told by their number', async () => {
+describe('administrator checks', () => {
+  it('accept only an organization’s admin, identified by number', async () => {
     const ask = (login: string): Promise<boolean> =>
       codeHost.isOrganizationAdmin('900', 'TEAM', String(idOf(login).id));
     expect(await ask('admin')).toBe(true);
@@ -69,14 +69,14 @@ describe('whether somebody administers an organization', () => {
     for (const login of ['member', 'invited', 'stranger']) expect(await ask(login)).toBe(false);
   });
 
-  it('is false of nobody, of another account and of what is no number', async () => {
+  it('reject missing members, other accounts and invalid numbers', async () => {
     for (const id of ['1', String(team.id), '', 'admin', '0', `${idOf('admin').id}/../x`]) {
       expect(await codeHost.isOrganizationAdmin('900', 'team', id)).toBe(false);
     }
     expect(await codeHost.isOrganizationAdmin('900', 'other', String(idOf('admin').id))).toBe(false);
   });
 
-  it('is not believed of somebody who has taken over the login meanwhile', async () => {
+  it('reject someone who took over the admin’s login', async () => {
     const before = idOf('admin');
     const headers = { 'content-type': 'application/json' };
     // The outsider had this login a moment ago.
@@ -86,13 +86,13 @@ describe('whether somebody administers an organization', () => {
     expect(await codeHost.isOrganizationAdmin('900', 'team', String(before.id))).toBe(true);
   });
 
-  it('is false, and not asked, without the permission', async () => {
+  it('fail without a request if the permission is missing', async () => {
     expect(await codeHost.isOrganizationAdmin('901', 'team', String(idOf('admin').id))).toBe(false);
     expect(await paths()).toEqual(['GET /app/installations/901']);
   });
 });
 
-describe('who came back from the code host', () => {
+describe('the person behind a sign-in code', () => {
   it.each([
     ['admin', 'team', true],
     ['admin', 'Team', true],
@@ -100,7 +100,7 @@ describe('who came back from the code host', () => {
     ['member', 'team', false],
     ['invited', 'team', false],
     ['stranger', 'team', false],
-  ])('%s, asked about %s', async (login, organization, administers) => {
+  ])('%s, checked for %s', async (login, organization, administers) => {
     const answer = await codeHost.readAuthorization(await signIn(login), organization);
     expect(answer).toEqual({ person: { id: String(idOf(login).id), login }, administers });
     expect(await paths()).toEqual([
@@ -110,7 +110,7 @@ describe('who came back from the code host', () => {
     ]);
   });
 
-  it('is not asked about any organization unless one is named', async () => {
+  it('is checked for an organization only if one is given', async () => {
     const answer = await codeHost.readAuthorization(await signIn('admin'), null);
     expect(answer).toMatchObject({ administers: false });
     expect(await paths()).toEqual(['POST /login/oauth/access_token', 'GET /user']);
@@ -128,7 +128,7 @@ describe('who came back from the code host', () => {
     expect(await paths()).toEqual([]);
   });
 
-  it('stays unknown when the app is refused, and leaks neither code nor secret', async () => {
+  it('stays unknown if the app is refused, without leaking code or secret', async () => {
     const code = await signIn('admin');
     const error = await failureOf(connect({ clientSecret: 'another-secret' }).readAuthorization(code, null));
     expect(error).toMatchObject({ code: 'scm-unreachable', message: 'The code host refused our credentials.' });
@@ -137,7 +137,7 @@ describe('who came back from the code host', () => {
     expect(shown).not.toContain('another-secret');
   });
 
-  it('a code is sent once, whatever happens to it', async () => {
+  it('is requested once, whatever happens to the code', async () => {
     const code = await signIn('admin');
     await host.fault({ match: 'POST /login/oauth/access_token', effect: { kind: 'status', status: 502 } });
     expect(await failureOf(codeHost.readAuthorization(code, null))).toMatchObject({ code: 'scm-unreachable' });

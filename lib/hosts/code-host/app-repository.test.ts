@@ -82,8 +82,8 @@ function changed(read: RepositoryRead): RepositorySnapshot {
   return read.snapshot;
 }
 
-describe('a first reading', () => {
-  it('costs the grants, a token and one query; with local actions two; settings a token and ten requests more', async () => {
+describe('the first read of a repository', () => {
+  it('costs the grants, a token and one query; two with local actions; settings cost a token and ten requests', async () => {
     const plain = await add();
     const read = await codeHost.readRepository('900', at(plain));
     expect(read.head).toMatchObject({
@@ -107,7 +107,7 @@ describe('a first reading', () => {
     expect(await asked()).toEqual(['token', 'RepositoryFiles', 'MoreFiles']);
   });
 
-  it('tells what a repository is: archived, a fork, disabled, internal, empty', async () => {
+  it('reports archived, fork, disabled, internal and empty repositories', async () => {
     const archived = await add({ archived: true });
     expect((await codeHost.readRepository('900', at(archived))).head).toMatchObject({ archived: true, fork: false });
     const fork = await add({ fork: true, visibility: 'public', defaultBranch: 'trunk' });
@@ -124,18 +124,37 @@ describe('a first reading', () => {
     expect(changed(read).files).toEqual([]);
   });
 
-  it('never takes half of a file for the whole', async () => {
+  it('never mistakes part of a file for the whole', async () => {
     const long = await add({ files: { [CI]: `${WORKFLOW}${'# more\n'.repeat(80_000)}` } });
     const [file] = changed(await codeHost.readRepository('900', at(long))).files;
     expect(file?.text).toBeUndefined();
-    expect(file?.problem?.message).toContain('gives only the beginning');
+    expect(file?.problem?.message).toContain('returns only the beginning');
   });
 });
 
-describe('a reading of what was read before', () => {
+describe('files of more than 8 MiB together', () => {
+  it('are read as far as the limit goes; the others are named with the reason', async () => {
+    const filler = '# more\n'.repeat(60_000);
+    const files = Object.fromEntries(
+      Array.from({ length: 24 }, (_, index) => [
+        `.github/workflows/w${String(index).padStart(2, '0')}.yml`,
+        `${WORKFLOW}${index === 22 ? '' : filler}`,
+      ]),
+    );
+    const snapshot = changed(await codeHost.readRepository('900', at(await add({ files }))));
+    const unread = snapshot.files.filter(({ text }) => text === undefined);
+    const bytes = snapshot.files.reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0);
+    expect(snapshot.workflowFiles).toBe(24);
+    expect(unread.map(({ path }) => path.slice(-7))).toEqual(['w19.yml', 'w20.yml', 'w21.yml', 'w23.yml']);
+    for (const { problem } of unread) expect(problem?.message).toContain('more than 8388608 bytes');
+    expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+  });
+});
+
+describe('a repeated read', () => {
   const tools = { [CI]: `${WORKFLOW}      - uses: ./tools/lint\n`, 'tools/lint/action.yml': ACTION, 'README.md': '#' };
 
-  it('costs one query when nothing has changed, without any file', async () => {
+  it('costs one query without files if nothing changed', async () => {
     const repository = await add();
     const { head } = await codeHost.readRepository('900', at(repository));
     await asked();
@@ -153,7 +172,7 @@ describe('a reading of what was read before', () => {
     ['a local action elsewhere that was missing', { [CI]: tools[CI] }, { 'tools/lint/action.yaml': ACTION }, false],
     ['anything else', { [CI]: WORKFLOW, 'README.md': '#' }, { 'README.md': '# changed', 'src/index.ts': '' }, true],
     ['an action that no workflow uses', { [CI]: WORKFLOW }, { 'tools/lint/action.yml': ACTION }, true],
-  ])('when %s has changed', async (_, files, change, unchanged) => {
+  ])('notices a change in %s', async (_, files, change, unchanged) => {
     const repository = await add({ files });
     const before = await codeHost.readRepository('900', at(repository));
     const { after } = await host.push(at(repository).fullName, { files: change, keepOthers: true });
@@ -167,7 +186,7 @@ describe('a reading of what was read before', () => {
     }
   });
 
-  it('an empty one stays unchanged until its first commit', async () => {
+  it('of an empty repository is unchanged until its first commit', async () => {
     const repository = await add({ files: {} });
     const { head } = await codeHost.readRepository('900', at(repository));
     expect(await codeHost.readRepository('900', at(repository), head)).toEqual({ unchanged: true, head });
@@ -181,7 +200,7 @@ describe('a reading of what was read before', () => {
   it.each<[string, string[]]>([
     ['a workflow', ['repository', 'workflows', 'entries', '0', 'object']],
     ['an action', ['repository', 'p0']],
-  ])('that left %s out is no reason to spare it the next time', async (_, path) => {
+  ])('is complete after one that lacked %s', async (_, path) => {
     const repository = await add({ files: { [CI]: WORKFLOW, '.github/actions/a/action.yml': ACTION } });
     const effect: Effect = { kind: 'partial', path, type: 'SERVICE_UNAVAILABLE', message: 'x' };
     await host.fault({ match: 'POST /api/graphql', skip: path.length === 2 ? 1 : 0, effect });
@@ -199,8 +218,8 @@ describe('a reading of what was read before', () => {
   });
 });
 
-describe('a repository that is elsewhere now', () => {
-  it('renamed: found under its former name, in the same requests', async () => {
+describe('a repository that moved', () => {
+  it('is found under its former name with the same number of requests', async () => {
     const repository = await add();
     const before = at(repository);
     host.world.updateRepository(repository, { name: 'renamed' });
@@ -210,35 +229,35 @@ describe('a repository that is elsewhere now', () => {
     expect(await codeHost.readRepository('900', before, head)).toMatchObject({ unchanged: true, head });
   });
 
-  it.each([false, true])(
-    'renamed, and its name taken by another one: found by its number (known: %s)',
-    async (known) => {
-      const repository = await add();
+  it.each([false, true])('is found by number if another one took its name (known: %s)', async (known) => {
+    const repository = await add();
+    const before = at(repository);
+    const { head } = await codeHost.readRepository('900', before);
+    host.world.updateRepository(repository, { name: `moved-${known}` });
+    await host.addRepository({ fullName: before.fullName, files: { [CI]: 'on: pull_request_target\n' } });
+    await asked();
+    const read = await codeHost.readRepository('900', before, known ? head : undefined);
+    expect(read.unchanged).toBe(known);
+    expect(read.head).toMatchObject({ scmId: before.scmId, fullName: `team/moved-${known}` });
+    const query = known ? 'RepositoryProbe' : 'RepositoryFiles';
+    expect(await asked()).toEqual([query, 'repositories', query]);
+  });
+
+  it.each(['private', 'public'] as const)(
+    'is not found if it was %s and transferred to another account',
+    async (visibility) => {
+      const repository = await add({ visibility });
       const before = at(repository);
       const { head } = await codeHost.readRepository('900', before);
-      host.world.updateRepository(repository, { name: `moved-${known}` });
-      await host.addRepository({ fullName: before.fullName, files: { [CI]: 'on: pull_request_target\n' } });
-      await asked();
-      const read = await codeHost.readRepository('900', before, known ? head : undefined);
-      expect(read.unchanged).toBe(known);
-      expect(read.head).toMatchObject({ scmId: before.scmId, fullName: `team/moved-${known}` });
-      const query = known ? 'RepositoryProbe' : 'RepositoryFiles';
-      expect(await asked()).toEqual([query, 'repositories', query]);
+      host.world.updateRepository(repository, { ownerId: host.world.account('other')?.id ?? 0 });
+      expect(await failureOf(codeHost.readRepository('900', before))).toMatchObject({ code: 'not-found' });
+      expect(await failureOf(codeHost.readRepository('900', before, head))).toMatchObject({ code: 'not-found' });
+      // The other account's own installation can see it.
+      expect((await codeHost.readRepository('901', before)).head.fullName).toBe(at(repository).fullName);
     },
   );
 
-  it.each(['private', 'public'] as const)('%s and transferred to another account: not found', async (visibility) => {
-    const repository = await add({ visibility });
-    const before = at(repository);
-    const { head } = await codeHost.readRepository('900', before);
-    host.world.updateRepository(repository, { ownerId: host.world.account('other')?.id ?? 0 });
-    expect(await failureOf(codeHost.readRepository('900', before))).toMatchObject({ code: 'not-found' });
-    expect(await failureOf(codeHost.readRepository('900', before, head))).toMatchObject({ code: 'not-found' });
-    // The other account's own installation can see it.
-    expect((await codeHost.readRepository('901', before)).head.fullName).toBe(at(repository).fullName);
-  });
-
-  it('of an account that was renamed: still found', async () => {
+  it('is found after its account was renamed', async () => {
     const account = host.world.addAccount({ login: 'old-login', type: 'Organization' });
     host.world.addInstallation({ id: 903, accountId: account.id, permissions: PERMISSIONS });
     const repository = await add({ fullName: 'old-login/web' });
@@ -247,7 +266,7 @@ describe('a repository that is elsewhere now', () => {
     expect((await codeHost.readRepository('903', before)).head.fullName).toBe('new-login/web');
   });
 
-  it('deleted, made private out of sight, or taken from the installation: not found', async () => {
+  it('is not found if deleted, hidden, or removed from the installation', async () => {
     const gone = await add();
     const hidden = await add({ visibility: 'public' });
     const taken = await add();
@@ -265,14 +284,14 @@ describe('a repository that is elsewhere now', () => {
     for (const place of places) {
       expect(await failureOf(codeHost.readRepository('904', place))).toMatchObject({
         code: 'not-found',
-        message: 'The installation does not see this repository any more.',
+        message: 'The installation can no longer access this repository.',
       });
     }
     host.world.removeInstallation(installation);
   });
 
   it.each(['', 'team', 'team/../x', 'a/b/c', 'team/a?b'])(
-    'told under the name %j: found by its number',
+    'is found by number under the invalid name %j',
     async (fullName) => {
       const repository = await add();
       const read = await codeHost.readRepository('900', { ...at(repository), fullName });
@@ -282,14 +301,14 @@ describe('a repository that is elsewhere now', () => {
     },
   );
 
-  it.each(['0', '-1', 'x', '1/../2', '9'.repeat(30)])('by the number %j: not found', async (scmId) => {
+  it.each(['0', '-1', 'x', '1/../2', '9'.repeat(30)])('is not found by the invalid number %j', async (scmId) => {
     const error = await failureOf(codeHost.readRepository('900', { scmId, fullName: 'team/none' }));
     expect(error.code).toBe('not-found');
   });
 });
 
 describe('permissions', () => {
-  it('without contents a private repository is unreachable, and asked for once; a public one is read', async () => {
+  it('without contents make a private repository unreachable after one request; a public one is read', async () => {
     const repository = await add();
     const error = await failureOf(codeHost.readRepository('902', at(repository)));
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining('permission') as string });
@@ -298,7 +317,7 @@ describe('permissions', () => {
     expect(changed(await codeHost.readRepository('902', at(open))).workflowFiles).toBe(1);
   });
 
-  it('settings that need a permission are not asked for without it', async () => {
+  it('limit requests to the settings they cover', async () => {
     const repository = await add({ workflowSettings: { defaultPermissions: 'write', canApprovePullRequests: true } });
     const few = await settingsAt('902', repository);
     expect(await asked()).toEqual(['grants', 'token', 'RepositorySettings']);
@@ -317,7 +336,7 @@ describe('permissions', () => {
     ['404', { kind: 'status', status: 404 }, { missing: 'no_permission' }],
     ['502 once', { kind: 'status', status: 502 }, { value: { default: 'read', canApprovePullRequests: false } }],
     ['a page', { kind: 'status', status: 200 }, { missing: 'offline' }],
-  ])('one setting that meets %s, and the others none the less', async (_, effect, expected) => {
+  ])('affect only the setting that fails with %s', async (_, effect, expected) => {
     const repository = await add();
     await host.fault({ match: 'GET */actions/permissions/workflow', effect });
     const { workflowToken, environments } = await settingsAt('900', repository);
@@ -328,21 +347,21 @@ describe('permissions', () => {
     ['a limit', { kind: 'primary-limit', status: 403, resetSeconds: 60 }, { missing: 'rate_limited' }],
     ['the pace', { kind: 'secondary-limit', status: 429, retryAfterSeconds: 5 }, { missing: 'rate_limited' }],
     ['another trouble twice', { kind: 'status', status: 502 }, { missing: 'offline' }],
-  ])('the query that meets %s tells that of every setting', async (_, effect, expected) => {
+  ])('do not affect settings if the query fails with %s', async (_, effect, expected) => {
     const repository = await add();
     await host.fault({ match: 'POST /api/graphql', times: 2, effect });
     expect(await codeHost.readSettings('900', at(repository))).toEqual(expected);
     host.clearFaults();
   });
 
-  it('a rate limit midway is reported for that setting', async () => {
+  it('report a rate limit for the setting that hit it', async () => {
     const repository = await add();
     const effect = { kind: 'primary-limit', status: 403, resetSeconds: 60 } as const;
     await host.fault({ match: 'GET */actions/permissions/workflow', effect });
     expect((await settingsAt('900', repository)).workflowToken).toEqual({ missing: 'rate_limited' });
   });
 
-  it('settings of an installation that is gone, or twice without an answer, are offline', async () => {
+  it('report settings as offline if the installation is gone or fails twice', async () => {
     const repository = await add();
     expect(await codeHost.readSettings('1', at(repository))).toEqual({ missing: 'offline' });
     expect(await codeHost.readSettings('x', at(repository))).toEqual({ missing: 'offline' });
@@ -352,8 +371,8 @@ describe('permissions', () => {
   });
 });
 
-describe('what the settings say', () => {
-  it('of a repository in which everything is guarded', async () => {
+describe('settings', () => {
+  it('of a fully protected repository are read', async () => {
     const settings = await settingsAt('900', await add({ visibility: 'public' }));
     expect(settings.branch).toEqual({
       value: {
@@ -388,7 +407,7 @@ describe('what the settings say', () => {
     });
   });
 
-  it('classic protection and rule sets bind together; rule sets that only watch bind nothing', async () => {
+  it('combine classic protection and active rulesets, but not rulesets in evaluation mode', async () => {
     const settings = await settingsAt('900', await add({ settings: LOOSE }));
     expect(settings.branch).toMatchObject({
       value: {
@@ -413,7 +432,7 @@ describe('what the settings say', () => {
     });
   });
 
-  it('addresses of webhooks are forgotten but for their host', async () => {
+  it('keep only the host of webhook addresses', async () => {
     const url = 'http://hooks.example/x?token=hunter2';
     const hook = { url, active: true, secret: false, insecure_ssl: '1', events: ['push'] } as const;
     const settings = await settingsAt('900', await add({ settings: { hooks: [hook] } }));
@@ -431,7 +450,7 @@ describe('what the settings say', () => {
     });
   });
 
-  it('who owns which files, out of the first file that the code host takes', async () => {
+  it('read code owners from the file that GitHub uses', async () => {
     const files = {
       [CI]: WORKFLOW,
       '.github/CODEOWNERS': '# Everything\n* @team/all\n/.github/ @ada @bob # both\n/docs/\n',
@@ -451,11 +470,11 @@ describe('what the settings say', () => {
     expect((await settingsAt('900', await add())).codeowners).toEqual({ value: null });
   });
 
-  it('of a repository without a commit, there is no branch', async () => {
+  it('have no branch without a commit', async () => {
     expect((await settingsAt('900', await add({ files: {} }))).branch).toEqual({ value: null });
   });
 
-  it('immutable releases are off where the API answers 404', async () => {
+  it('report immutable releases as off if the API answers 404', async () => {
     const repository = await add({ settings: { latestRelease: 'v1', immutableReleases: false } });
     expect((await settingsAt('900', repository)).releases).toEqual({ value: { any: true, immutable: false } });
     host.world.updateRepository(repository, { settings: { ...repository.settings, immutableReleases: true } });

@@ -44,7 +44,7 @@ describe('texts of files', () => {
     expect(await queries()).toBe(1);
   });
 
-  it('are not asked for where there are none to ask for, or more than one request takes', async () => {
+  it('cost no request if there are none, or too many', async () => {
     codeHost = connect();
     await host.log();
     expect(await read([])).toEqual({ value: new Map() });
@@ -59,13 +59,13 @@ describe('texts of files', () => {
     ['a limit', { kind: 'primary-limit', status: 403, resetSeconds: 60 }, 'rate_limited'],
     ['a refusal', { kind: 'status', status: 403 }, 'no_permission'],
     ['a failure', { kind: 'status', status: 502 }, 'offline'],
-  ])('that meet %s are missing for that reason', async (_, effect, reason) => {
+  ])('are missing with the reason after %s', async (_, effect, reason) => {
     codeHost = connect();
     await host.fault({ match: 'POST /api/graphql', effect });
     expect(await read(['package.json'])).toEqual({ missing: reason });
   });
 
-  it('of a repository that is not there are missing', async () => {
+  it('are missing for a missing repository', async () => {
     codeHost = connect();
     expect(await read(['package.json'], 'team/none')).toEqual({ missing: 'offline' });
   });

@@ -53,7 +53,7 @@ async function statusOf(token: string, path: string): Promise<number> {
 }
 
 describe('an installation token', () => {
-  it('minted for reading contents cannot write them, although the installation may', async () => {
+  it('is minted read-only for contents, even if the installation may write', async () => {
     const refused = await createBranch(await tokenFor(['contents'], web.id), 'from-reader');
     expect([refused.status, refused.headers.get('x-accepted-github-permissions')]).toEqual([403, 'contents=write']);
 
@@ -61,13 +61,13 @@ describe('an installation token', () => {
     expect((await createBranch(token, 'from-writer')).status).toBe(201);
   });
 
-  it('minted for one repository does not see another one', async () => {
+  it('sees only the repository it was minted for', async () => {
     const token = await tokenFor(['contents'], web.id);
     expect(await statusOf(token, '/repos/team/web')).toBe(200);
     expect(await statusOf(token, '/repos/team/other')).toBe(404);
   });
 
-  it('minted for a repository outside the installation reads no private files', async () => {
+  it('cannot read private files outside the installation', async () => {
     const read = async (token: string): Promise<unknown> => {
       const query = '{ repository(owner: "team", name: "web") { object(expression: "HEAD:.github") { id } } }';
       const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
@@ -77,7 +77,7 @@ describe('an installation token', () => {
     expect(await read(await tokenFor(['contents'], 999_999))).toHaveProperty('errors');
   });
 
-  it('cannot write in any operation of the service', async () => {
+  it('is never able to write', async () => {
     const { apiUrl, graphqlUrl, webUrl } = host;
     const codeHost = createCodeHostApp({ apiUrl, graphqlUrl, webUrl, app: { ...host.app, id: String(host.app.id) } });
     const place = { scmId: String(web.id), fullName: 'team/web' };

@@ -55,7 +55,7 @@ const MINT = 'POST /app/installations/900/access_tokens';
 const LIST = 'GET /installation/repositories';
 
 describe('an installation', () => {
-  it('is reported with its owner', async () => {
+  it('is returned with its owner', async () => {
     const { accountId } = installation;
     const account = { account: 'team', accountId: String(accountId), accountType: 'Organization' };
     expect(await codeHost.findInstallation('900')).toEqual({ id: '900', ...account, suspended: false });
@@ -66,17 +66,20 @@ describe('an installation', () => {
     expect(new Set(await paths())).toEqual(new Set(['GET /app/installations/900', 'GET /app/installations/901']));
   });
 
-  it.each(['1', '4200000', '999999999999999'])('%s is not there', async (id) => {
+  it.each(['1', '4200000', '999999999999999'])('is missing for the number %s', async (id) => {
     expect(await codeHost.findInstallation(id)).toBeNull();
   });
 
-  it.each(['', '0', '-1', '1.5', '900/../901', '9e2', ' 900', '9'.repeat(16)])('nobody is asked for %j', async (id) => {
-    expect(await codeHost.findInstallation(id)).toBeNull();
-    expect(await failureOf(codeHost.listRepositories(id))).toMatchObject({ code: 'scm-unreachable' });
-    expect(await paths()).toEqual([]);
-  });
+  it.each(['', '0', '-1', '1.5', '900/../901', '9e2', ' 900', '9'.repeat(16)])(
+    'is not requested for the invalid number %j',
+    async (id) => {
+      expect(await codeHost.findInstallation(id)).toBeNull();
+      expect(await failureOf(codeHost.listRepositories(id))).toMatchObject({ code: 'scm-unreachable' });
+      expect(await paths()).toEqual([]);
+    },
+  );
 
-  it('of an enterprise, which owns no repository, is ignored; any other answer is unreachable', async () => {
+  it('is ignored if it belongs to an enterprise; other unexpected answers are unreachable', async () => {
     const answer = (body: object): Promise<void> =>
       host.fault({
         match: 'GET /app/installations/900',
@@ -95,7 +98,7 @@ describe('an installation', () => {
 });
 
 describe('the list of repositories', () => {
-  it('of a hundred costs a token and one request, and the token is kept', async () => {
+  it('costs a token and one request for a hundred, and reuses the token', async () => {
     const team = host.world.addAccount({ login: 'hundred', type: 'Organization' });
     host.world.addInstallation({ id: 910, accountId: team.id, permissions: PERMISSIONS });
     const list = Array.from({ length: 100 }, (_, index) => ({ fullName: `hundred/r${index}` }));
@@ -115,7 +118,7 @@ describe('the list of repositories', () => {
     expect(await paths()).toEqual([LIST]);
   });
 
-  it('of a thousand costs a token and ten requests, and has each once, in order', async () => {
+  it('costs a token and ten requests for a thousand, with each once and in order', async () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `thousand/r${index}`);
     const team = host.world.addAccount({ login: 'thousand', type: 'Organization' });
     host.world.addInstallation({ id: 911, accountId: team.id, permissions: PERMISSIONS });
@@ -126,7 +129,7 @@ describe('the list of repositories', () => {
     expect(await paths()).toEqual(['POST /app/installations/911/access_tokens', ...Array(10).fill(LIST)]);
   });
 
-  it('never has more than eight pages under way', async () => {
+  it('reads at most eight pages at a time', async () => {
     await host.fault({ match: LIST, skip: 1, times: 8, effect: { kind: 'hang' } });
     const reading = connect({ timeoutMs: 2_500 }).listRepositories('911');
     const ended = reading.catch(() => {});
@@ -138,7 +141,7 @@ describe('the list of repositories', () => {
     await ended;
   });
 
-  it('that moves between two pages while they are read is read again, so that nothing is missed', async () => {
+  it('is read again if repositories move between pages', async () => {
     const team = host.world.addAccount({ login: 'moving', type: 'Organization' });
     host.world.addInstallation({ id: 912, accountId: team.id, permissions: PERMISSIONS });
     const list = Array.from({ length: 150 }, (_, index) => ({ fullName: `moving/r${index}` }));
@@ -152,7 +155,7 @@ describe('the list of repositories', () => {
     expect(others.filter(({ name }) => !names.has(`moving/${name}`))).toEqual([]);
   });
 
-  it('of an installation without repositories is empty; only the chosen ones are in it', async () => {
+  it('contains only the selected repositories, and none without access', async () => {
     const chosen = host.world.addInstallation({
       id: 913,
       accountId: installation.accountId,
@@ -165,7 +168,7 @@ describe('the list of repositories', () => {
     host.world.removeInstallation(chosen);
   });
 
-  it('is not read without end', async () => {
+  it('has a bounded number of pages', async () => {
     const body = JSON.stringify({ total_count: 10_000_000, repositories: [] });
     const headers = { 'content-type': 'application/json' };
     await host.fault({ match: LIST, effect: { kind: 'status', status: 200, headers, body } });
@@ -175,7 +178,7 @@ describe('the list of repositories', () => {
 });
 
 describe('a token', () => {
-  it('that was revoked is minted once more for each scope, however many requests need it', async () => {
+  it('is minted once more per scope after a revocation, however many requests need it', async () => {
     const ask = () => [
       codeHost.readRepository('900', web),
       codeHost.listRepositories('900'),
@@ -191,7 +194,7 @@ describe('a token', () => {
     expect(asked.filter((path) => path === LIST)).toHaveLength(4);
   });
 
-  it('that is new and not yet known everywhere is sent once more; then it is refused', async () => {
+  it('is retried once while it is not yet known everywhere, then refused', async () => {
     await host.fault({ match: LIST, times: 2, effect: { kind: 'status', status: 401 } });
     expect(await codeHost.listRepositories('900')).toHaveLength(1);
     expect(await paths()).toEqual([MINT, LIST, MINT, LIST, LIST]);
@@ -199,7 +202,7 @@ describe('a token', () => {
     expect((await failureOf(codeHost.listRepositories('900'))).message).toBe('The code host refused our credentials.');
   });
 
-  it('of a suspended installation is refused, before and after it was made', async () => {
+  it('is refused for a suspended installation, before and after minting', async () => {
     await codeHost.listRepositories('900');
     host.world.updateInstallation(installation, { suspendedAt: '2026-10-01T00:00:00.000Z' });
     const expected = { code: 'scm-unreachable', message: 'The installation is suspended at the code host.' };
@@ -213,19 +216,19 @@ describe('a token', () => {
     expect(await codeHost.listRepositories('900')).toHaveLength(1);
   });
 
-  it('of an installation that was removed is unreachable', async () => {
+  it('is unreachable for a removed installation', async () => {
     const gone = host.world.addInstallation({ id: 914, accountId: installation.accountId, permissions: PERMISSIONS });
     await codeHost.listRepositories('914');
     host.world.removeInstallation(gone);
     for (const each of [codeHost, connect()]) {
       expect(await failureOf(each.listRepositories('914'))).toMatchObject({
         code: 'scm-unreachable',
-        message: 'The app is not installed there any more.',
+        message: 'The app is no longer installed there.',
       });
     }
   });
 
-  it('that lacked a permission is made anew when it was granted meanwhile', async () => {
+  it('is minted again after a missing permission was granted', async () => {
     const few = host.world.addInstallation({
       id: 915,
       accountId: installation.accountId,
@@ -245,8 +248,8 @@ describe('a token', () => {
   });
 });
 
-describe('the app itself', () => {
-  it('with another key is refused, and no error tells the key or a token', async () => {
+describe('the app’s own credentials', () => {
+  it('are refused with another key, without leaking key or token', async () => {
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -261,7 +264,7 @@ describe('the app itself', () => {
     expect(shown).not.toContain(privateKey.slice(100, 140));
   });
 
-  it('takes its key in both forms that code hosts give it in, and nothing else', async () => {
+  it('accept a key in both PEM formats, and nothing else', async () => {
     const pkcs1 = createPrivateKey(host.app.privateKey).export({ type: 'pkcs1', format: 'pem' }).toString();
     expect(pkcs1).toContain('BEGIN RSA PRIVATE KEY');
     expect(await createCodeHostApp(optionsOf({ privateKey: pkcs1 })).listRepositories('900')).toHaveLength(1);
@@ -272,7 +275,7 @@ describe('the app itself', () => {
     }
   });
 
-  it('sends nothing over a connection that anybody may read', () => {
+  it('are never sent over an unencrypted connection', () => {
     for (const name of ['apiUrl', 'graphqlUrl', 'webUrl'] as const) {
       expect(() => connect({ [name]: 'http://github.example.com/' })).toThrow(/https/);
     }
@@ -299,7 +302,7 @@ describe('when the code host fails', () => {
   ];
   const both = Object.keys(ASKS).flatMap((name) => PASSING.map((each): [string, string, Effect] => [name, ...each]));
 
-  it.each(both)('%s is asked for once more after %s, and twice it is unreachable', async (name, _, effect) => {
+  it.each(both)('%s is retried once after %s, then unreachable', async (name, _, effect) => {
     await fault(name, effect);
     await ask(name);
     await fault(name, effect, 2);
@@ -312,7 +315,7 @@ describe('when the code host fails', () => {
   it.each<[string, Effect]>([
     ['a hang', { kind: 'hang' }],
     ['a drip', { kind: 'drip', bytes: 1, pauseMs: 100 }],
-  ])('nobody waits for %s, twice', async (_, effect) => {
+  ])('times out on %s, also on the retry', async (_, effect) => {
     await fault('a list', effect, 2);
     const error = await failureOf(ask('a list', connect({ timeoutMs: 1_000 })));
     expect(error.message).toBe('The code host took too long to answer. Try again later.');
@@ -330,7 +333,7 @@ describe('when the code host fails', () => {
     LIMITS.map((each): [string, string, Effect, number, number] => [name, ...each]),
   );
 
-  it.each(limited)('%s that meets %s is not asked for again before the time', async (name, _, effect, least, most) => {
+  it.each(limited)('%s waits before the next request after %s', async (name, _, effect, least, most) => {
     await fault(name, effect);
     const error = await failureOf(ask(name));
     expect(error.code).toBe('scm-unreachable');
@@ -341,12 +344,12 @@ describe('when the code host fails', () => {
     expect(await host.log()).toEqual([]);
   });
 
-  it('the limit of GraphQL, told with 200, counts too', async () => {
+  it('counts a GraphQL limit with status 200', async () => {
     await fault('a repository', { kind: 'primary-limit', status: 200, resetSeconds: 90 });
     expect((await failureOf(ask('a repository'))).retryAfterSeconds).toBeGreaterThan(80);
   });
 
-  it("the limit of one installation is no other one's", async () => {
+  it('applies limits per installation', async () => {
     await fault('a list', { kind: 'secondary-limit', status: 403, retryAfterSeconds: 30 });
     await failureOf(codeHost.listRepositories('900'));
     expect(await codeHost.listRepositories('901')).toEqual([]);
@@ -357,7 +360,7 @@ describe('when the code host fails', () => {
     ['502', { kind: 'status', status: 502 }],
     ['a limit', { kind: 'secondary-limit', status: 403, retryAfterSeconds: 5 }],
     ['no repository', { kind: 'partial', path: ['repository'], type: 'NOT_FOUND', message: 'x' }],
-  ])('a repository whose local actions meet %s is not half read', async (name, effect) => {
+  ])('does not return part of a repository whose local actions fail with %s', async (name, effect) => {
     await host.fault({ match: GRAPHQL, skip: 1, effect });
     const reading = codeHost.readRepository('900', web);
     if (name === 'a limit') {
@@ -367,21 +370,21 @@ describe('when the code host fails', () => {
     }
   });
 
-  it('a redirect is not followed', async () => {
+  it('follows no redirect', async () => {
     const effect: Effect = { kind: 'status', status: 302, headers: { location: `${host.webUrl}/elsewhere` } };
     await fault('a list', effect, 2);
     expect(await failureOf(ask('a list'))).toMatchObject({ code: 'scm-unreachable' });
     expect(await paths()).toEqual([MINT, LIST, LIST]);
   });
 
-  it('more than can be read at once is refused without keeping it in memory', async () => {
+  it('refuses oversized responses without buffering them', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ total_count: 0, repositories: [], padding: 'x'.repeat(33 * 1024 * 1024) });
     await fault('a list', { kind: 'status', status: 200, headers, body });
-    expect((await failureOf(ask('a list'))).message).toContain('more to scan');
+    expect((await failureOf(ask('a list'))).message).toContain('too large to scan');
   });
 
-  it('nobody there is unreachable', async () => {
+  it('reports a refused connection as unreachable', async () => {
     const nowhere = connect({ apiUrl: 'http://127.0.0.1:9/api/v3', graphqlUrl: 'http://127.0.0.1:9/api/graphql' });
     expect(await failureOf(nowhere.findInstallation('900'))).toMatchObject({ code: 'scm-unreachable' });
     expect(await failureOf(nowhere.readRepository('900', web))).toMatchObject({ code: 'scm-unreachable' });

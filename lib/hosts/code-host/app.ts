@@ -76,7 +76,7 @@ export function createCodeHostApp(options: CodeHostAppOptions): CodeHostApp {
           (await readAt(client, parseFullName(fullName), scmId, known)) ??
           (await readAt(client, await findName(client, scmId), scmId, known));
         if (read === undefined || !(await staysIn(installationId, fullName, read.head.fullName))) {
-          throw new AppError('not-found', 'The installation does not see this repository any more.');
+          throw new AppError('not-found', 'The installation can no longer access this repository.');
         }
         return read;
       }),

@@ -77,7 +77,7 @@ export class Client {
   async guard<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(async () => {
       const wait = this.#limiter.waitSeconds;
-      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host told us to wait.', wait);
+      if (wait !== undefined) throw new CodeHostFailure('limit', 'Not sent: the code host asked us to wait.', wait);
       try {
         return await task();
       } catch (error) {

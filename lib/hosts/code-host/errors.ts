@@ -3,19 +3,19 @@ import type { NotAssessedReason } from '#lib/facts/facts.ts';
 import { type Headers, limitSeconds } from '../retry-after.ts';
 
 const SENTENCES = {
-  limit: 'The code host has limited our requests. Try again later.',
+  limit: 'The code host limits our requests. Try again later.',
   refused: 'The code host refused our credentials.',
-  forbidden: 'The code host refused our credentials for this: a permission is missing.',
+  forbidden: 'The code host refused our credentials: a permission is missing.',
   suspended: 'The installation is suspended at the code host.',
-  uninstalled: 'The app is not installed there any more.',
-  missing: 'The code host does not have what was asked for.',
+  uninstalled: 'The app is no longer installed there.',
+  missing: 'The code host does not have the requested resource.',
   server: 'The code host failed to answer. Try again later.',
   network: 'The code host could not be reached.',
   timeout: 'The code host took too long to answer. Try again later.',
-  'too-large': 'There is more to scan than can be read at once.',
+  'too-large': 'The response is too large to scan at once.',
   unsupported: 'The code host is too old for this.',
   invalid: 'The code host could not process the request.',
-  unexpected: 'The code host gave an answer that was not understood.',
+  unexpected: 'The code host’s response was not understood.',
 } as const;
 
 /** A failure of the code host. It is logged, so it holds nothing of the request. */

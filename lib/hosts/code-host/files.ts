@@ -1,5 +1,6 @@
 import { fileKind, type InputFile } from '#lib/workflow/repository.ts';
 import { decodeFile } from '#lib/workflow/text/decode.ts';
+import { MAX_REPOSITORY_BYTES } from '#lib/workflow/text/limits.ts';
 import type { Content, FoundRepository } from './queries.ts';
 
 const SYMBOLIC_LINK = 0o120000;
@@ -62,10 +63,10 @@ type Entries =
 export function toInput(path: string, mode: number, content: Content): InputFile {
   const refuse = (message: string): InputFile => ({ path, text: undefined, problem: { severity: 'error', message } });
   if (mode === SYMBOLIC_LINK) return refuse('The file is a symbolic link, which is not followed.');
-  if (content?.byteSize === undefined) return refuse('The code host did not give the content of this file.');
+  if (content?.byteSize === undefined) return refuse('The code host did not return the content of this file.');
   const { text, byteSize, isBinary, isTruncated } = content;
   if (isTruncated === true) {
-    return refuse(`The file has ${byteSize} bytes; the code host gives only the beginning, so it was not analysed.`);
+    return refuse(`The file has ${byteSize} bytes; the code host returns only the beginning, so it was not analysed.`);
   }
   if (isBinary === true || text === null || text === undefined) return refuse('The file is not text.');
   const bytes = Buffer.from(text);
@@ -73,6 +74,20 @@ export function toInput(path: string, mode: number, content: Content): InputFile
   if (text.includes('\uFFFD') && bytes.length !== byteSize) return refuse('The file is not valid UTF-8.');
   const decoded = decodeFile(bytes);
   return decoded.text === undefined ? { path, ...decoded } : { path, text: decoded.text };
+}
+
+/** Leaves out the text of files that would exceed the limit of a repository, in order. */
+export function withinLimit(files: readonly InputFile[]): InputFile[] {
+  let bytes = 0;
+  return files.map((file) => {
+    const size = Buffer.byteLength(file.text ?? '');
+    if (bytes + size <= MAX_REPOSITORY_BYTES) {
+      bytes += size;
+      return file;
+    }
+    const message = `The workflows and actions of the repository have more than ${MAX_REPOSITORY_BYTES} bytes, so this file was not read.`;
+    return { path: file.path, text: undefined, problem: { severity: 'error', message } };
+  });
 }
 
 export function foldersNotAmong(files: readonly InputFile[], alsoKnown: readonly string[] = []): string[] {

@@ -45,8 +45,8 @@ async function queries(): Promise<(string | undefined)[]> {
   return (await host.log()).map(({ operation, fault }) => operation ?? fault);
 }
 
-describe('a repository', () => {
-  it('costs one request when it has no local actions', async () => {
+describe('reading a repository', () => {
+  it('costs one request without local actions', async () => {
     const { id } = await host.addRepository({
       fullName: 'octo/one',
       files: {
@@ -81,7 +81,7 @@ describe('a repository', () => {
     expect(await queries()).toEqual(['RepositoryFiles']);
   });
 
-  it('costs two when it has local actions, wherever workflows name them', async () => {
+  it('costs two requests with local actions, wherever workflows name them', async () => {
     await host.addRepository({
       fullName: 'octo/actions',
       files: {
@@ -104,7 +104,7 @@ describe('a repository', () => {
     expect(await queries()).toEqual(['RepositoryFiles', 'MoreFiles']);
   });
 
-  it('is read at one commit, whatever is pushed meanwhile', async () => {
+  it('uses one commit, even during a push', async () => {
     const workflow = '.github/workflows/ci.yml';
     const action = '.github/actions/a/action.yml';
     await host.addRepository({ fullName: 'octo/moving', files: { [workflow]: WORKFLOW, [action]: ACTION } });
@@ -117,7 +117,7 @@ describe('a repository', () => {
     expect(textOf(snapshot, action)).toBe(ACTION);
   });
 
-  it('names what lies beyond the second request', async () => {
+  it('lists the files beyond the second request', async () => {
     const names = Array.from(
       { length: 130 },
       (_, index) => `.github/actions/a${String(index).padStart(3, '0')}/action.yml`,
@@ -132,13 +132,13 @@ describe('a repository', () => {
     expect(await queries()).toHaveLength(2);
   });
 
-  it('is found under a former name, in any case, and told under its canonical one', async () => {
+  it('finds a former name in any case, and returns the canonical one', async () => {
     await host.addRepository({ fullName: 'Octo/Renamed', formerNames: ['octo/before'], files: { 'a.txt': 'a' } });
     expect((await codeHost.readPublicRepository('octo', 'BEFORE')).fullName).toBe('octo/Renamed');
     expect((await codeHost.readPublicRepository('octo', 'renamed')).fullName).toBe('octo/Renamed');
   });
 
-  it('without a commit is empty, not an error', async () => {
+  it('returns an empty repository without a commit', async () => {
     await host.addRepository({ fullName: 'octo/empty' });
     expect(await codeHost.readPublicRepository('octo', 'empty')).toMatchObject({
       empty: true,
@@ -149,7 +149,7 @@ describe('a repository', () => {
     });
   });
 
-  it('that is archived says so; one without workflows has none; another default branch is followed', async () => {
+  it('reports archived repositories, missing workflows and other default branches', async () => {
     const files = { 'README.md': '# Old' };
     await host.addRepository({ fullName: 'octo/old', archived: true, defaultBranch: 'trunk', files });
     expect(await codeHost.readPublicRepository('octo', 'old')).toMatchObject({
@@ -161,7 +161,7 @@ describe('a repository', () => {
     });
   });
 
-  it('has a file where a folder is expected, and is read all the same', async () => {
+  it('tolerates a file where a folder is expected', async () => {
     const files = { '.github/workflows': 'a file', '.github/actions': { link: '../elsewhere' }, 'action.yml/x': 'y' };
     await host.addRepository({ fullName: 'octo/odd', files });
     expect(await codeHost.readPublicRepository('octo', 'odd')).toMatchObject({ files: [], unread: [] });
@@ -170,7 +170,7 @@ describe('a repository', () => {
 
 describe('what is not public', () => {
   it.each(['private', 'internal'] as const)(
-    '%s gets the words of a missing one, although the token sees it',
+    '%s is indistinguishable from missing, even if the token can see it',
     async (visibility) => {
       const name = `hidden-${visibility}`;
       await host.addRepository({
@@ -194,13 +194,16 @@ describe('what is not public', () => {
     },
   );
 
-  it.each(['../etc', '..', 'a b', 'a"b', 'a\nb', '', 'x'.repeat(101)])('asks nobody for the name %j', async (name) => {
-    expect(await failureOf(codeHost.readPublicRepository('octo', name))).toMatchObject({ code: 'not-found' });
-    expect(await host.log()).toEqual([]);
-  });
+  it.each(['../etc', '..', 'a b', 'a"b', 'a\nb', '', 'x'.repeat(101)])(
+    'requests nothing for the name %j',
+    async (name) => {
+      expect(await failureOf(codeHost.readPublicRepository('octo', name))).toMatchObject({ code: 'not-found' });
+      expect(await host.log()).toEqual([]);
+    },
+  );
 });
 
-describe('a file that may not be read carries the reason, never half of its text', () => {
+describe('an unreadable file has a reason and no partial text', () => {
   it('beyond 512,000 bytes, binary, not UTF-8, or a symbolic link', async () => {
     const line = '# 34 bytes of a comment, this one\n';
     await host.addRepository({
@@ -236,14 +239,14 @@ describe('a file that may not be read carries the reason, never half of its text
     expect(snapshot.workflowFiles).toBe(9);
   });
 
-  it('more than can be read at once is refused without keeping it in memory', async () => {
+  it('is refused if oversized, without buffering it', async () => {
     const large = 'y'.repeat(511_000);
     const files = Array.from({ length: 70 }, (_, index) => [`.github/workflows/${index}.yml`, large]);
     await host.addRepository({ fullName: 'octo/huge', files: Object.fromEntries(files) as Record<string, string> });
     const error = await failureOf(codeHost.readPublicRepository('octo', 'huge'));
     expect(error).toMatchObject({
       code: 'scm-unreachable',
-      message: expect.stringContaining('more to scan') as string,
+      message: expect.stringContaining('too large to scan') as string,
     });
     expect(await queries()).toHaveLength(1);
   });
@@ -277,7 +280,7 @@ describe('when the code host fails', () => {
         body: '{"data":null,"errors":[{"message":"Something went wrong"}]}',
       },
     ],
-  ])('after %s it retries once and reports the actions as unread', async (_, effect) => {
+  ])('retries once after %s and reports the actions as unread', async (_, effect) => {
     await fault(effect);
     const snapshot = await read();
     expect(snapshot.workflowFiles).toBe(1);
@@ -290,7 +293,7 @@ describe('when the code host fails', () => {
     ['a cut connection', { kind: 'reset' }, 'could not be reached'],
     ['a hang', { kind: 'hang' }, 'too long'],
     ['a drip', { kind: 'drip', bytes: 10, pauseMs: 50 }, 'too long'],
-  ])('twice %s is unreachable, after two requests', async (_, effect, message) => {
+  ])('reports unreachable after two requests with %s', async (_, effect, message) => {
     await fault(effect, 2);
     const started = performance.now();
     const error = await failureOf(read(connect({ timeoutMs: 800 })));
@@ -304,17 +307,17 @@ describe('when the code host fails', () => {
     ['a limit', { kind: 'secondary-limit', status: 403, retryAfterSeconds: 5 }],
     ['a file left out', { kind: 'partial', path: ['repository', 'p0'], type: 'SERVICE_UNAVAILABLE', message: 'x' }],
     ['a repository that went private', { kind: 'partial', path: ['repository'], type: 'NOT_FOUND', message: 'x' }],
-  ])('keeps the workflows when the second request meets %s', async (_, effect) => {
+  ])('keeps the workflows if the second request fails with %s', async (_, effect) => {
     await host.fault({ match: 'POST /api/graphql', skip: 1, effect });
     expect(await read()).toMatchObject({ workflowFiles: 1, unread: ['.github/actions/a/action.yml'] });
     expect(await host.log()).toHaveLength(2);
   });
 
-  it('tells one file that GraphQL left out at that file', async () => {
+  it('reports a file omitted by GraphQL', async () => {
     const path = ['repository', 'workflows', 'entries', '0', 'object'];
     await fault({ kind: 'partial', path, type: 'SERVICE_UNAVAILABLE', message: 'x' });
     const snapshot = await read();
-    expect(problemOf(snapshot, '.github/workflows/ci.yml')).toContain('did not give the content');
+    expect(problemOf(snapshot, '.github/workflows/ci.yml')).toContain('did not return the content');
     expect(snapshot.unread).toEqual([]);
   });
 
@@ -336,7 +339,7 @@ describe('when the code host fails', () => {
     ['the pace, with a hint', { kind: 'secondary-limit', status: 403, retryAfterSeconds: 7 }, 7, 7],
     ['the pace, 429 without a hint', { kind: 'secondary-limit', status: 429 }, 60, 60],
     ['the pace, 403 without a hint', { kind: 'secondary-limit', status: 403 }, 60, 60],
-  ])('%s is not tried again, and keeps everybody waiting', async (_, effect, least, most) => {
+  ])('does not retry after %s, and makes later requests wait', async (_, effect, least, most) => {
     await fault(effect);
     const error = await failureOf(read());
     expect(error.code).toBe('scm-unreachable');
@@ -366,7 +369,7 @@ describe('when the code host fails', () => {
       'could not be reached',
     ],
     ['403 without a limit', { kind: 'status', status: 403 }, 'refused our credentials'],
-  ])('%s is unreachable', async (_, effect, message) => {
+  ])('reports %s as unreachable', async (_, effect, message) => {
     await fault(effect, 2);
     const error = await failureOf(read());
     expect(error).toMatchObject({ code: 'scm-unreachable', message: expect.stringContaining(message) as string });
@@ -377,7 +380,7 @@ describe('when the code host fails', () => {
     expect(sent).toBe(message.includes('reached') ? 2 : 1);
   });
 
-  it('a number beyond 2^53 stays exact', async () => {
+  it('keeps numbers beyond 2^53 exact', async () => {
     const repository = {
       databaseId: 0,
       nameWithOwner: 'octo/faulty',
@@ -407,7 +410,7 @@ describe('when the code host fails', () => {
     expect((await read()).scmId).toBe('9007199254740993');
   });
 
-  it('a wrong token is refused, and no error tells it', async () => {
+  it('refuses a wrong token without leaking it', async () => {
     const token = 'ghp_aTokenThatNobodyShouldSee';
     const error = await failureOf(read(connect({ token })));
     expect(error).toMatchObject({ code: 'scm-unreachable', message: 'The code host refused our credentials.' });
@@ -415,7 +418,7 @@ describe('when the code host fails', () => {
     expect(await host.log()).toHaveLength(1);
   });
 
-  it('nobody there is unreachable', async () => {
+  it('reports a refused connection as unreachable', async () => {
     const nowhere = createCodeHost({
       apiUrl: 'http://127.0.0.1:9/api/v3',
       graphqlUrl: 'http://127.0.0.1:9/api/graphql',
@@ -425,7 +428,7 @@ describe('when the code host fails', () => {
   });
 });
 
-it('a token never goes over a connection that anybody may read', () => {
+it('never sends a token over an unencrypted connection', () => {
   const open = {
     apiUrl: 'http://github.example.com/api/v3',
     graphqlUrl: 'https://github.example.com/api/graphql',

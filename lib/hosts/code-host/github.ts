@@ -1,4 +1,5 @@
 import { AppError } from '#lib/errors.ts';
+import { createActionSource } from './action-source.ts';
 import { Client, onlyToken } from './client.ts';
 import { toAppError } from './errors.ts';
 import { assertSafe, octokitFor } from './octokit.ts';
@@ -54,6 +55,7 @@ export function createCodeHost(options: CodeHostOptions): CodeHost {
       return snapshot;
     },
     readSettings: (owner, name) => readSettings(client, async (_, isAdmin) => isAdmin, `${owner}/${name}`),
+    actionSource: createActionSource(client),
     readActions: (used, limits) => readActions(used, { ...limits, client, host: apiUrl, holdsAll }),
   };
 }

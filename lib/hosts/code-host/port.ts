@@ -39,6 +39,7 @@ export interface CodeHost {
       readonly timeLimitMs?: number;
     },
   ): Promise<Source<NetworkFacts>>;
+  readonly actionSource: ActionSource;
 }
 
 export interface Installation {
@@ -143,4 +144,84 @@ export interface CodeHostApp {
     code: string,
     organization: string | null,
   ): Promise<{ readonly person: Person; readonly administers: boolean } | null>;
+}
+
+/** A tag or branch, with the date of its commit. */
+export interface HostedRef {
+  /** Without `refs/tags/` or `refs/heads/`. */
+  readonly name: string;
+  /** Annotated tags are peeled. */
+  readonly commit: string;
+  readonly at: string | null;
+}
+
+/** The public repository of an action. Dates are RFC 3339. */
+export interface HostedRepository {
+  readonly scmId: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly ownerScmId: string | null;
+  readonly ownerCreatedAt: string | null;
+  readonly archived: boolean;
+  readonly stars: number;
+  readonly license: string | null;
+  readonly securityPolicy: boolean;
+  /** The default branch's commit; null for an empty repository. */
+  readonly head: string | null;
+  readonly headAt: string | null;
+  /** Authors of commits on the default branch, one entry per commit. */
+  readonly authors: readonly { readonly key: string; readonly bot: boolean }[];
+  readonly allAuthors: boolean;
+  /** The newest four hundred. */
+  readonly tags: readonly HostedRef[];
+  readonly branches: readonly HostedRef[];
+}
+
+export interface TreeFile {
+  readonly path: string;
+  readonly oid: string;
+  readonly bytes: number;
+}
+
+/** A published, not withdrawn advisory about one range of versions. */
+export interface HostedAdvisory {
+  readonly id: string;
+  readonly malware: boolean;
+  /** `low`, `medium`, `high`, `critical` or `unknown`. */
+  readonly severity: string;
+  readonly publishedAt: string;
+  /** Folder of the affected action; empty for the repository. */
+  readonly path: string;
+  readonly range: string | null;
+}
+
+/** Reads of one action's repository. All throw `scm-unreachable` for anything transient. */
+export interface ActionSource {
+  /** Undefined for a missing or private repository. `since` bounds the commits whose authors are listed. */
+  readRepository(owner: string, name: string, since: string): Promise<HostedRepository | undefined>;
+  /** Lists the files of a commit, without links and submodules. */
+  readTree(
+    at: { readonly owner: string; readonly name: string },
+    commit: string,
+  ): Promise<{ readonly files: readonly TreeFile[]; readonly truncated: boolean }>;
+  /** Texts by path. `verified` is null if the commit was not told. */
+  readTexts(
+    at: { readonly owner: string; readonly name: string },
+    commit: string,
+    files: readonly TreeFile[],
+  ): Promise<{
+    readonly texts: ReadonlyMap<string, string>;
+    readonly committedAt: string | null;
+    readonly verified: boolean | null;
+  }>;
+  /** The newest thirty. */
+  readReleases(at: {
+    readonly owner: string;
+    readonly name: string;
+  }): Promise<readonly { tag: string; draft: boolean; immutable: boolean; publishedAt: string | null }[]>;
+  readAdvisories(at: { readonly owner: string; readonly name: string }): Promise<readonly HostedAdvisory[]>;
+  /** True if the commit is in the history of `tip`. */
+  contains(at: { readonly owner: string; readonly name: string }, tip: string, commit: string): Promise<boolean>;
 }

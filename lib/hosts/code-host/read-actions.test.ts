@@ -52,7 +52,7 @@ async function addAction(fullName: string): Promise<{ first: string; second: str
 }
 
 describe('actions of a workflow', () => {
-  it('are read with tags, branches, commits and definitions, many in one request', async () => {
+  it('are read with tags, branches, commits and definitions, many per request', async () => {
     const { first, second, third } = await addAction('octo/one');
     await host.addRepository({ fullName: 'octo/two', archived: true, files: { 'sub/action.yaml': ACTION } });
     const facts = await read(`octo/one@${first} # v1.0.0`, 'octo/one@v1', 'octo/two/sub@main', 'Octo/One@v9');
@@ -76,7 +76,7 @@ describe('actions of a workflow', () => {
     expect(facts.unread).toEqual([]);
   });
 
-  it('are not asked about again while the process remembers them', async () => {
+  it('are cached by the process', async () => {
     await addAction('octo/again');
     await read('octo/again@v1');
     await read('octo/again@v1');
@@ -85,7 +85,7 @@ describe('actions of a workflow', () => {
     expect(await requests()).toEqual(['Actions']);
   });
 
-  it('fill several requests when there are many of them', async () => {
+  it('are split into several requests if there are many', async () => {
     const names = Array.from({ length: 45 }, (_, index) => `octo/many-${index}`);
     await host.addRepositories(names.map((fullName) => ({ fullName, files: { 'action.yml': ACTION } })));
     const facts = await read(...names.map((name) => `${name}@main`));
@@ -93,7 +93,7 @@ describe('actions of a workflow', () => {
     expect(await requests()).toEqual(['Actions', 'Actions', 'Actions']);
   });
 
-  it('that nobody uses cost nothing', async () => {
+  it('cost nothing if unused', async () => {
     expect(await read('./local', 'docker://alpine:3')).toEqual({
       at: expect.any(Number),
       actions: new Map(),
@@ -105,7 +105,7 @@ describe('actions of a workflow', () => {
 });
 
 describe('a pinned commit', () => {
-  it('between two tags is found to be part of the default branch', async () => {
+  it('is recognized on the default branch between two tags', async () => {
     const { third } = await addAction('octo/between');
     await host.push('octo/between', { files: { 'action.yml': ACTION } });
     const facts = await read(`octo/between@${third}`);
@@ -113,7 +113,7 @@ describe('a pinned commit', () => {
     expect((await requests()).slice(1)).toEqual([expect.stringMatching(/^\/repos\/octo\/between\/compare\//)]);
   });
 
-  it('of another branch alone is part of the repository too', async () => {
+  it('is recognized on another branch', async () => {
     await addAction('octo/branch');
     const push = (): ReturnType<CodeHostForTests['push']> =>
       host.push('octo/branch', { branch: 'releases/v2', files: { 'action.yml': ACTION } });
@@ -123,7 +123,7 @@ describe('a pinned commit', () => {
     expect(facts.actions.get('octo/branch')?.commits?.get(after)).toBe('own');
   });
 
-  it('that no branch or tag holds belongs to a fork', async () => {
+  it('is attributed to a fork if no branch or tag contains it', async () => {
     await addAction('octo/forked');
     const { after } = await host.push('octo/forked', { branch: 'evil', files: { 'action.yml': 'name: Evil\n' } });
     const repository = host.world.repository('octo/forked');
@@ -133,13 +133,13 @@ describe('a pinned commit', () => {
     expect(facts.unread).toEqual([]);
   });
 
-  it('that is nowhere is missing', async () => {
+  it('is missing if no repository has it', async () => {
     await addAction('octo/nowhere');
     const nowhere = 'f'.repeat(40);
     expect((await read(`octo/nowhere@${nowhere}`)).actions.get('octo/nowhere')?.commits?.get(nowhere)).toBe('missing');
   });
 
-  it('that could not be compared is unread, and asked about again', async () => {
+  it('is unread if it could not be compared, and retried', async () => {
     const { third } = await addAction('octo/unsure');
     await host.push('octo/unsure', { files: { 'action.yml': ACTION } });
     await host.fault({ match: 'GET /repos/octo/unsure/compare/*', times: 2, effect: { kind: 'status', status: 502 } });
@@ -152,8 +152,8 @@ describe('a pinned commit', () => {
   });
 });
 
-describe('a repository that is not there', () => {
-  it('is reported with whether its owner exists, in one more request', async () => {
+describe('a missing repository', () => {
+  it('is reported with the existence of its owner, in one more request', async () => {
     await addAction('octo/there');
     host.world.addAccount({ login: 'somebody', type: 'User' });
     const facts = await read('somebody/gone@v1', 'nobody-at-all/gone@v1', 'octo/there@v1');
@@ -166,7 +166,7 @@ describe('a repository that is not there', () => {
     expect(await requests()).toEqual(['Actions', 'Owners']);
   });
 
-  it('is unknown where actions may lie elsewhere', async () => {
+  it('is unknown on a server that also runs actions from elsewhere', async () => {
     await addAction('octo/here');
     const facts = await connect({ holdsAllActions: false }).readActions(using('octo/gone@v1', 'octo/here@v1'));
     expect(facts).toMatchObject({
@@ -174,7 +174,7 @@ describe('a repository that is not there', () => {
     });
   });
 
-  it('goes by another name now, and its former owner is gone or not', async () => {
+  it('is recognized as renamed, with the existence of its former owner', async () => {
     await host.addRepository({
       fullName: 'octo/new',
       formerNames: ['octo/old', 'former/old'],
@@ -191,13 +191,13 @@ describe('a repository that is not there', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a failure', () => {
   it.each([
     ['a limit', { kind: 'secondary-limit', status: 403, retryAfterSeconds: 5 }, 'rate_limited'],
     ['an outage', { kind: 'status', status: 502 }, 'offline'],
     ['a page instead of an answer', { kind: 'status', status: 200, body: '<html>' }, 'offline'],
     ['a refusal', { kind: 'status', status: 403 }, 'no_permission'],
-  ] as const)('%s is the reason why there is nothing', async (_, effect, reason) => {
+  ] as const)('%s is reported as the reason', async (_, effect, reason) => {
     await addAction(`octo/trouble-${reason}-${effect.status}`);
     await host.fault({ match: 'POST /api/graphql', times: 2, effect });
     const facts = await codeHost.readActions(using(`octo/trouble-${reason}-${effect.status}@v1`));
@@ -205,7 +205,7 @@ describe('trouble', () => {
     expect(facts).toEqual({ missing: reason });
   });
 
-  it('of one repository leaves the others known', async () => {
+  it('of one repository does not affect others', async () => {
     await addAction('octo/fine');
     await addAction('octo/broken');
     await host.fault({
@@ -217,7 +217,7 @@ describe('trouble', () => {
     expect(facts.unread).toEqual([{ what: 'network', name: 'octo/broken', reason: 'offline' }]);
   });
 
-  it('never shows what is private to one token to another', async () => {
+  it('never exposes one token’s private data to another', async () => {
     await host.addRepository({ fullName: 'hidden/tool', visibility: 'private', files: { 'action.yml': ACTION } });
     const owner = host.world.account('hidden');
     const member = host.world.addAccount({ login: 'insider', type: 'User' });
@@ -230,7 +230,7 @@ describe('trouble', () => {
     expect(facts.missing).toEqual(new Map([['hidden/tool', { owner: 'exists' }]]));
   });
 
-  it('what would take too much is left out, and told', async () => {
+  it('leaves out what would take too long, and reports it', async () => {
     const large = `# ${'x'.repeat(90_000)}\n${ACTION}`;
     const names = Array.from({ length: 40 }, (_, index) => `octo/large-${String(index).padStart(2, '0')}`);
     await host.addRepositories(names.map((fullName) => ({ fullName, files: { 'action.yml': large } })));

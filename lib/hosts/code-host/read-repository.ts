@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { fileKind } from '#lib/workflow/repository.ts';
 import { again, type Client, type GraphqlAnswer } from './client.ts';
 import { CodeHostFailure } from './errors.ts';
-import { readFirstAnswer } from './files.ts';
+import { readFirstAnswer, withinLimit } from './files.ts';
 import type { RepositoryHead, RepositorySnapshot } from './port.ts';
 import {
   FILES_QUERY,
@@ -45,7 +45,7 @@ export async function readFiles(
     commit === undefined
       ? { files: [], unread: [], failed: false }
       : await readMore(client, { ...at, commit }, first, { attempts: Math.min(2, left), whole });
-  const files = [...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = withinLimit([...first.files, ...more.files].sort((a, b) => (a.path < b.path ? -1 : 1)));
   const tree = treeOf(found, {
     usesOtherFolders: first.folders.some((folder) => !folder.startsWith('.github/')),
     incomplete: first.failed || more.failed,

@@ -49,7 +49,7 @@ it.each([
   expect(parseRepositoryName(input, WEB)).toBeUndefined();
 });
 
-it('knows a host with a port, with and without it', () => {
+it('supports a host with and without a port', () => {
   const local = 'http://127.0.0.1:4100';
   expect(parseRepositoryName('http://127.0.0.1:4100/octo/repo', local)).toEqual({ owner: 'octo', name: 'repo' });
   expect(parseRepositoryName('git@127.0.0.1:octo/repo.git', local)).toEqual({ owner: 'octo', name: 'repo' });

@@ -4,7 +4,7 @@ import { clientAddressOf, PEER_HEADER, PEER_MARK } from './client-address.ts';
 const direct = { onVercel: false, trustedProxyHops: 0 };
 const address = (headers: Record<string, string>, env = direct) => clientAddressOf(new Headers(headers), env);
 
-describe('behind the server around the framework', () => {
+describe('behind our own server', () => {
   beforeEach(() => Reflect.set(globalThis, PEER_MARK, true));
   afterEach(() => Reflect.deleteProperty(globalThis, PEER_MARK));
 
@@ -19,7 +19,7 @@ describe('behind the server around the framework', () => {
     expect(address({ [PEER_HEADER]: peer })).toBe(expected);
   });
 
-  it('what a client writes counts for nothing while no proxy is trusted', () => {
+  it('ignores forwarding headers while no proxy is trusted', () => {
     const headers = { [PEER_HEADER]: '198.51.100.1', 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' };
     expect(address(headers)).toBe('198.51.100.1');
   });
@@ -31,18 +31,18 @@ describe('behind the server around the framework', () => {
     [1, '203.0.113.9:4711', '203.0.113.9'],
     [3, '1.1.1.1, 203.0.113.9', '198.51.100.1'],
     [1, 'garbage', 'unknown'],
-  ])('with %i trusted proxies the entry of the outermost counts: %s', (trustedProxyHops, forwarded, expected) => {
+  ])('with %i trusted proxies uses the entry of the outermost: %s', (trustedProxyHops, forwarded, expected) => {
     const headers = { [PEER_HEADER]: '198.51.100.1', 'x-forwarded-for': forwarded };
     expect(address(headers, { ...direct, trustedProxyHops })).toBe(expected);
   });
 });
 
 describe('elsewhere', () => {
-  it('nobody can pretend to be a socket', () => {
+  it('sockets cannot be faked', () => {
     expect(address({ [PEER_HEADER]: '203.0.113.9', 'x-forwarded-for': '203.0.113.9' })).toBe('unknown');
   });
 
-  it("the platform's header counts on the platform, and only there", () => {
+  it('trusts the platform’s header on the platform only', () => {
     const headers = { 'x-vercel-forwarded-for': '203.0.113.9', 'x-forwarded-for': '1.1.1.1' };
     expect(address(headers, { onVercel: true, trustedProxyHops: 0 })).toBe('203.0.113.9');
     expect(address(headers)).toBe('unknown');

@@ -24,7 +24,7 @@ const count: CountRequest = async (services, budgets, address) => {
     try {
       return await counterOf(upstash)(services, budgets, address);
     } catch (error) {
-      services.log.warn('the shared rate limit is unreachable: the database counts', { error });
+      services.log.warn('the shared rate limit is unreachable: counting in the database', { error });
     }
   }
   return countRequest(services, budgets, address);

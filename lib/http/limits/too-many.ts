@@ -1,5 +1,5 @@
 import { AppError } from '#lib/errors.ts';
 
 export function tooMany(retryAfterSeconds: number): AppError {
-  return new AppError('rate-limited', 'Too many requests in a minute.', { retryAfterSeconds });
+  return new AppError('rate-limited', 'Too many requests in the last minute.', { retryAfterSeconds });
 }

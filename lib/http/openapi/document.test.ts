@@ -19,12 +19,12 @@ interface Document {
 
 const document = openApiDocument('full', 'https://example.test') as unknown as Document;
 
-it('puts each operation under the heading of its area', () => {
+it('lists each operation under its area’s heading', () => {
   const tags = OPERATIONS.map(({ path, verb }) => document.paths[path]?.[verb.toLowerCase()]?.tags);
   expect(tags).toEqual(OPERATIONS.map((operation) => [areaOf(operation)]));
 });
 
-it('shows each problem that an operation answers as it would be answered', () => {
+it('shows each problem of an operation with its real body', () => {
   const answers = Object.values(document.paths)
     .flatMap((path) => Object.values(path))
     .flatMap(({ responses }) => Object.entries(responses))

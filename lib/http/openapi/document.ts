@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 
 const SECURITY_SCHEMES = {
   user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  cron: { type: 'http', scheme: 'bearer', description: 'The secret of the scheduler' },
+  cron: { type: 'http', scheme: 'bearer', description: 'The scheduler’s secret' },
   webhook: {
     type: 'apiKey',
     in: 'header',
@@ -83,7 +83,7 @@ function rewriteRefs(value: unknown): unknown {
 
 const EXAMPLE_ID = '7f1c0f5e-3f0a-4c0d-9f62-2b8f5f3d9a11';
 
-const REQUEST_ID = { description: 'The id of the request, also in the log', schema: { type: 'string' } };
+const REQUEST_ID = { description: 'Request id, also in the log', schema: { type: 'string' } };
 
 const DELIVERY_HEADERS: readonly Json[] = ['X-GitHub-Event', 'X-GitHub-Delivery'].map((name) => ({
   name,

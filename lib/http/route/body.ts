@@ -21,7 +21,7 @@ export async function readBody(request: Request, limit: number, oversized?: Prob
 }
 
 function tooLarge(limit: number, oversized: ProblemCode = 'payload-too-large'): AppError {
-  return new AppError(oversized, `The body may have ${limit.toLocaleString('en')} bytes.`);
+  return new AppError(oversized, `The body must not exceed ${limit.toLocaleString('en')} bytes.`);
 }
 
 export function checkMediaType(headers: Headers): void {
@@ -43,7 +43,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
   const errors = unstorableTexts(value);
   if (errors.length > 0)
-    throw new AppError('validation-failed', 'The body has text that cannot be stored.', { errors });
+    throw new AppError('validation-failed', 'The body contains text that cannot be stored.', { errors });
   return value;
 }
 

@@ -29,7 +29,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 400,
     title: 'The request is not valid',
     explanation:
-      'A field is missing, unknown, or has a value that is not allowed. The list "errors" of the answer names each field and what is expected.',
+      'A field is missing, unknown or invalid. The list "errors" in the response names each field and what is expected.',
   },
   unauthenticated: {
     status: 401,
@@ -39,67 +39,65 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   },
   'bad-signature': {
     status: 401,
-    title: 'The signature does not match',
+    title: 'Invalid signature',
     explanation:
-      'A webhook delivery needs the header "X-Hub-Signature-256": the HMAC-SHA256 of the raw body under the secret of the webhook. Check that both sides have the same secret and that nothing on the way changes the body.',
+      'A webhook delivery needs the header "X-Hub-Signature-256": the HMAC-SHA256 of the raw body under the webhook’s secret. Check that both sides use the same secret and that no proxy changes the body.',
   },
   forbidden: {
     status: 403,
     title: 'Not allowed',
     explanation:
-      'You are signed in, but not a member of this organization, or the action is for its admins. Ask an admin of the organization.',
+      'You are signed in but not a member of this organization, or the action requires an admin. Ask an admin of the organization.',
   },
   'not-found': {
     status: 404,
     title: 'Not found',
-    explanation:
-      'Nothing of yours is at this address. What does not exist and what you may not see give the same answer.',
+    explanation: 'Nothing you can access is at this URL. Missing and inaccessible resources get the same response.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    explanation: 'This address does not answer the method of the request. The header "Allow" lists the ones it does.',
+    explanation: 'This URL does not support the request’s method. The header "Allow" lists the supported ones.',
   },
   'last-admin': {
     status: 409,
-    title: 'The last admin has to stay',
+    title: 'The last admin must stay',
     explanation: 'An organization needs at least one admin. Make another member an admin first.',
   },
   'personal-org': {
     status: 409,
-    title: 'Not in a personal organization',
+    title: 'Not possible in a personal organization',
     explanation:
       'A personal organization has exactly one member, who cannot leave it. Create a team organization to work together.',
   },
   'already-member': {
     status: 409,
     title: 'Already a member',
-    explanation: 'The person is a member of this organization already. Change the role in the list of members.',
+    explanation: 'This person is already a member of the organization. Change their role in the list of members.',
   },
   'already-invited': {
     status: 409,
     title: 'Already invited',
-    explanation: 'An invite for this address is waiting. Revoke it first to send another one.',
+    explanation: 'There is already an open invite for this address. Revoke it before sending another one.',
   },
   'already-running': {
     status: 409,
     title: 'Already running',
-    explanation:
-      'The same work runs at the moment. Wait until it ends; if it died, it can be started again after 15 minutes.',
+    explanation: 'The same task is running. Wait until it ends; if it died, it can be started again after 15 minutes.',
   },
   'already-finished': {
     status: 409,
     title: 'Already finished',
-    explanation: 'This was done before. Doing it again would change nothing.',
+    explanation: 'This was already done. Doing it again would change nothing.',
   },
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',
-    explanation: 'A request body may have 1 MiB, a webhook delivery 25 MB.',
+    explanation: 'A request body is limited to 1 MiB, a webhook delivery to 25 MB.',
   },
   'unsupported-media-type': {
     status: 415,
-    title: 'The body has the wrong type',
+    title: 'Unsupported media type',
     explanation: 'Send the body as JSON in UTF-8, with the header "Content-Type: application/json".',
   },
   'not-a-workflow': {
@@ -110,45 +108,44 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    explanation:
-      'The budget of requests per minute is used up. Wait for the number of seconds in the header "Retry-After".',
+    explanation: 'The rate limit per minute is used up. Wait for the number of seconds in the header "Retry-After".',
   },
   internal: {
     status: 500,
-    title: 'Something went wrong here',
+    title: 'Internal error',
     explanation:
-      'The service failed; the request was fine. Try again later. If it stays, report the value of "request_id": the log has the details under it.',
+      'The service failed; the request was fine. Try again later. If this keeps happening, report the value of "request_id", by which the log has the details.',
   },
   'scm-unreachable': {
     status: 502,
     title: 'The code host did not answer',
     explanation:
-      'The code host could not be reached, failed, or asks us to slow down. Nothing was stored. Try again later, after the number of seconds in the header "Retry-After" when there is one.',
+      'The code host is unreachable, failed, or rate-limits us. Nothing was stored. Try again later, after the seconds in the header "Retry-After" if present.',
   },
   'chat-refused': {
     status: 502,
     title: 'The chat service refused the message',
-    explanation: 'The incoming webhook did not accept the message. Check in the chat service that it still exists.',
+    explanation: 'The incoming webhook did not accept the message. Check in Slack that it still exists.',
   },
   'not-configured': {
     status: 503,
-    title: 'Not switched on here',
+    title: 'Not available on this server',
     explanation:
-      'This installation of the service lacks the configuration that the feature needs. Whoever runs it finds the variables in the documentation.',
+      'This server lacks the configuration for this feature; the documentation lists the variables. With the header "Retry-After" it is only overloaded: try again after that number of seconds.',
   },
   'timed-out': {
     status: 504,
-    title: 'It took too long',
+    title: 'Timed out',
     explanation:
-      'Looking up the versions of the actions took longer than allowed. Try again, or leave out the category CICD-SEC-3.',
+      'Checking the files took more time or memory than one request may use, or looking up the versions of the actions took too long. Nothing was stored. For the hardener, try again, or leave out the category CICD-SEC-3; the command line can check a repository of any size.',
   },
 };
 
 export function methodNotAllowed(): AppError {
-  return new AppError('method-not-allowed', 'This address does not answer the method of the request.');
+  return new AppError('method-not-allowed', 'This URL does not support the method of the request.');
 }
 
-const INTERNAL_DETAIL = 'The service failed to answer this request.';
+const INTERNAL_DETAIL = 'The service failed to process this request.';
 
 export function problemCodeOf(error: unknown): ProblemCode {
   return error instanceof AppError && isProblemCode(error.code) ? error.code : 'internal';

@@ -23,7 +23,8 @@ export function writeReply<R extends z.ZodType>(
   body: Shape<R>,
 ): WrittenReply {
   const checked = reply.safeParse(body);
-  if (!checked.success) throw new AppError('internal', 'The answer does not fit its schema.', { cause: checked.error });
+  if (!checked.success)
+    throw new AppError('internal', 'The response does not fit its schema.', { cause: checked.error });
   return new WrittenReply(
     new TextEncoder().encode(typeof checked.data === 'string' ? checked.data : JSON.stringify(checked.data)),
   );

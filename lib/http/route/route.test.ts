@@ -94,7 +94,7 @@ const put = (body: unknown, more: Partial<Call> = {}) =>
     headers: { 'content-type': 'application/json', ...bearer(), ...more.headers },
   });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['fine', () => call(echo)],
     ['a method that is not there', () => call(echo, { method: 'POST' })],
@@ -111,7 +111,7 @@ describe('every answer', () => {
         call(echo)
       ),
     ],
-  ])('%s: has an id, which is in its problem and its log line too', async (_, run) => {
+  ])('%s: has an id, which is also in its problem and log line', async (_, run) => {
     const { headers, json, status } = await run();
     behaviour = () => undefined;
     const id = headers.get('x-request-id');
@@ -122,14 +122,14 @@ describe('every answer', () => {
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ request_id: id });
   });
 
-  it('keeps the id of a proxy in front when it is harmless, and makes one otherwise', async () => {
+  it('keeps a harmless id from a proxy, and creates one otherwise', async () => {
     const idOf = async (id: string) =>
       (await call(echo, { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await idOf('abc.DEF_1:2-3')).toBe('abc.DEF_1:2-3');
     for (const id of ['a b', 'x'.repeat(129), '"}', 'ü']) expect(await idOf(id)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('a crash tells the caller nothing and the log everything', async () => {
+  it('of a crash reveals nothing to the caller and everything to the log', async () => {
     behaviour = () => {
       throw new Error('relation "users" does not exist');
     };
@@ -140,7 +140,7 @@ describe('every answer', () => {
     expect(lines.join('')).toContain('relation');
   });
 
-  it('an answer that does not fit its schema never leaves', async () => {
+  it('is withheld if it does not fit its schema', async () => {
     behaviour = () => ({ extra: 'leak' });
     const { status, json } = await put({ text: 'x' });
     behaviour = () => undefined;
@@ -150,7 +150,7 @@ describe('every answer', () => {
 });
 
 describe('methods', () => {
-  it.each(['POST', 'PATCH'] as const)('%s where it is not answered is 405 with what is', async (method) => {
+  it.each(['POST', 'PATCH'] as const)('%s is refused with 405 and the allowed methods', async (method) => {
     const { status, headers, json } = await call(echo, { method });
     expect([status, headers.get('allow'), json?.['code']]).toEqual([
       405,
@@ -159,7 +159,7 @@ describe('methods', () => {
     ]);
   });
 
-  it('HEAD is GET without a body; OPTIONS says what there is; 204 has no body', async () => {
+  it('HEAD is GET without a body, OPTIONS lists the methods, 204 has no body', async () => {
     const head = await call(echo, { method: 'HEAD' });
     expect([head.status, head.json, head.headers.get('content-type')]).toEqual([200, undefined, 'application/json']);
     expect((await call(echo, { method: 'OPTIONS' })).headers.get('allow')).toContain('GET');
@@ -167,7 +167,7 @@ describe('methods', () => {
     expect([removed.status, removed.json, removed.headers.get('content-type')]).toEqual([204, undefined, null]);
   });
 
-  it('other pages may read anonymous GETs and nothing else', async () => {
+  it('other sites can read anonymous GETs only', async () => {
     expect((await call(echo)).headers.get('access-control-allow-origin')).toBe('*');
     expect((await call(echo, { id: 'x' })).headers.get('access-control-allow-origin')).toBe('*');
     expect((await put({ text: 'x' })).headers.get('access-control-allow-origin')).toBeNull();
@@ -175,11 +175,11 @@ describe('methods', () => {
   });
 });
 
-describe('the first thing wrong wins', () => {
+describe('the order of checks', () => {
   const wrong = { 'content-type': 'text/plain', authorization: 'Bearer nobody' };
   const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) });
 
-  it('media type, then size, then identity, then shape, then address', async () => {
+  it('is media type, size, identity, shape, address', async () => {
     expect((await put(large, { headers: wrong })).status).toBe(415);
     expect((await put(large, { headers: { authorization: 'Bearer nobody' } })).status).toBe(413);
     expect((await put('{', { headers: { authorization: 'Bearer nobody' } })).status).toBe(401);
@@ -187,7 +187,7 @@ describe('the first thing wrong wins', () => {
     expect((await put({ text: 'x' }, { id: 'no-uuid' })).status).toBe(404);
   });
 
-  it('a used-up budget comes after identity and before shape; a refused request was counted', async () => {
+  it('counts a request after identity and before shape', async () => {
     const headers = bearer();
     for (let n = 0; n < 120; n += 1) expect((await put('{', { headers })).status).toBe(400);
     const { status, headers: sent, json } = await put('{', { headers });
@@ -226,7 +226,7 @@ describe('a body', () => {
     ['{"text":"\\ud800"}', 'validation-failed'],
     ['{"text":"x","a\\u0000":1}', 'validation-failed'],
     [`{"text":"x","deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'validation-failed'],
-  ])('%.60s is %s', async (body, code) => {
+  ])('%.60s is refused as %s', async (body, code) => {
     const { status, json } = await call(echo, {
       method: 'PUT',
       body,
@@ -251,7 +251,7 @@ describe('a body', () => {
     expect(sent).toBeLessThan(4 * 1024 * 1024);
   });
 
-  it('of exactly the limit is read', async () => {
+  it('of exactly the limit is accepted', async () => {
     const text = JSON.stringify({ text: 'x' });
     expect((await put(text.padEnd(1024 * 1024))).status).toBe(200);
     expect((await put(text.padEnd(1024 * 1024 + 1))).status).toBe(413);
@@ -259,7 +259,7 @@ describe('a body', () => {
 });
 
 describe('addresses and queries', () => {
-  it.each(['no-uuid', '', 'a\u0000b', `${ID}x`])('%j is nowhere', async (id) => {
+  it.each(['no-uuid', '', 'a\u0000b', `${ID}x`])('%j is not found', async (id) => {
     expect((await call(echo, { id })).status).toBe(404);
   });
 
@@ -278,7 +278,7 @@ describe('a bearer token', () => {
   const withToken = async (value: string) => put({ text: 'x' }, { headers: { authorization: value } });
 
   it.each([{}, { aud: 'authenticated' }, { role: 'authenticated' }, { is_anonymous: false }, { email: null }])(
-    'with %o is a user',
+    'with %o is accepted',
     async (claims) => {
       const { status, json } = await withToken(`Bearer ${await token(claims)}`);
       expect([status, json?.['user']]).toEqual([200, sub]);
@@ -305,7 +305,7 @@ describe('a bearer token', () => {
     expect([status, headers.get('www-authenticate'), json?.['code']]).toEqual([401, 'Bearer', 'unauthenticated']);
   });
 
-  it('signed otherwise, not at all or not like one is refused, always in the same words', async () => {
+  it('gets the same refusal if unsigned, badly signed or malformed', async () => {
     const good = await token({});
     const [head = '', payload = '', signature = ''] = good.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -336,7 +336,7 @@ describe('a bearer token', () => {
     expect(answers.size).toBe(1);
   });
 
-  it('never reaches the log', async () => {
+  it('is never logged', async () => {
     const value = await token({});
     await withToken(`Bearer ${value}`);
     await withToken(`Bearer ${value}x`);

@@ -100,7 +100,7 @@ export function route(endpoints: readonly Endpoint[]): Handlers {
 
 export function nothingHere(): Handlers {
   const handler: Handler = (request) =>
-    answer(request, {}, () => Promise.reject(new AppError('not-found', 'There is nothing at this address.')));
+    answer(request, {}, () => Promise.reject(new AppError('not-found', 'There is nothing at this URL.')));
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<keyof Handlers, Handler>;
 }
 
@@ -178,5 +178,5 @@ function checkParams<T extends z.ZodType>(schema: T, value: RawParams): z.output
   const result = schema.safeParse(value);
   const parts = result.success ? Object.values(result.data as object) : [];
   if (result.success && parts.every((part) => typeof part !== 'string' || isStorable(part))) return result.data;
-  throw new AppError('not-found', 'There is nothing at this address.');
+  throw new AppError('not-found', 'There is nothing at this URL.');
 }

@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-describe('a call of the scheduler', () => {
+describe('a scheduler’s request', () => {
   it.each([
     [`Bearer ${CRON}`, 200],
     [`bearer ${CRON}`, 200],
@@ -66,11 +66,11 @@ describe('a delivery', () => {
     return (await hook.POST(request, { params: Promise.resolve({}) })).status;
   };
 
-  it('signed over its very bytes is taken', async () => {
+  it('is accepted if signed over its exact bytes', async () => {
     expect(await deliver('{ "a" : "ü" }')).toBe(200);
   });
 
-  it('signed otherwise is not', async () => {
+  it('is refused if signed otherwise', async () => {
     const signature = sign('{}');
     for (const wrong of [
       '',
@@ -84,7 +84,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is looked at in order: type, size, signature, headers, JSON', async () => {
+  it('is checked in order: type, size, signature, headers, JSON', async () => {
     const wrong = { 'x-hub-signature-256': 'sha256=0' };
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await deliver('{}', { ...form, ...wrong })).toBe(415);
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     expect(await deliver('{')).toBe(400);
   });
 
-  it('of 25 MB is taken', async () => {
+  it('is accepted up to 25 MB', async () => {
     expect(await deliver(Buffer.from('{}'.padEnd(25_000_000)))).toBe(200);
   });
 });

@@ -8,14 +8,14 @@ const ComboSeverity = z.enum(['CRITICAL', 'HIGH', 'MEDIUM']);
 
 const Combo = z
   .strictObject({
-    id: z.string().meta({ description: 'The kind of combination; pages about each are below `/combinations`' }),
+    id: z.string().meta({ description: 'Kind of attack path; its page is below `/combinations`' }),
     title: z.string(),
     severity: ComboSeverity,
     scope: z.enum(['job', 'file', 'repo']),
-    file: z.string().nullable().meta({ description: 'Null when several files or a setting take part' }),
+    file: z.string().nullable().meta({ description: 'Null if several files or a setting take part' }),
     impact: z.string(),
-    break_chain: z.string().meta({ description: 'What ends the path' }),
-    break_chain_rule: z.string().meta({ description: 'The rule whose findings are gone then' }),
+    break_chain: z.string().meta({ description: 'The change that ends the path' }),
+    break_chain_rule: z.string().meta({ description: 'The rule whose findings the change resolves' }),
     stages: z.array(
       z.strictObject({
         order: Count,
@@ -26,29 +26,29 @@ const Combo = z
     ),
     components: z.array(z.strictObject({ rule_id: z.string(), finding: Finding })),
     mitigated_by: z.array(z.string()).meta({ description: 'Why it is less severe here than its kind' }),
-    contains_accepted_risk: z.boolean().meta({ description: 'Some finding of it is accepted or snoozed' }),
+    contains_accepted_risk: z.boolean().meta({ description: 'True if a finding of it is accepted or snoozed' }),
   })
   .meta({ id: 'ToxicCombination' });
 
-const Combos = z.array(Combo).meta({ description: 'By severity, id and file' });
+const Combos = z.array(Combo).meta({ description: 'Sorted by severity, id and file' });
 
 const CoverageEntry = z
   .strictObject({
     id: z.string(),
     title: z.string(),
     severity: ComboSeverity,
-    searched_repos: Count.meta({ description: 'Repositories in which some way of it was looked for in full' }),
-    blinded_repos: Count.meta({ description: 'Scanned repositories in which none was' }),
+    searched_repos: Count.meta({ description: 'Repositories with a complete or partial search' }),
+    blinded_repos: Count.meta({ description: 'Scanned repositories without a search' }),
     partial_repos: Count.meta({
-      description: 'Of the searched ones, those in which another way of it was not looked for',
+      description: 'Searched repositories in which an alternative was not assessed',
     }),
     matched_repos: Count,
-    blinded_by: z.array(NotAssessed).meta({ description: 'Why, those of partial ones too' }),
+    blinded_by: z.array(NotAssessed).meta({ description: 'Rules that prevented a complete search, with the reason' }),
   })
   .meta({ id: 'CoverageEntry' });
 
 const COVERAGE =
-  'Every combination there is. One that was searched for everywhere, nowhere in part, and has no match is not present; zeros mean that nobody looked.';
+  'Every combination. One that was searched for completely everywhere and has no match is not present; zeros mean that nothing was searched.';
 
 const FixFirst = z
   .array(
@@ -58,10 +58,10 @@ const FixFirst = z
       repo_id: Uuid,
       file: z.string().nullable(),
       line: Finding.shape.line,
-      breaks: Count.meta({ description: 'How many paths end with it' }),
+      breaks: Count.meta({ description: 'Number of paths that end with it' }),
     }),
   )
-  .meta({ description: 'Findings whose fixes together end all of these paths, the most useful first' });
+  .meta({ description: 'Findings whose fixes together end all of these paths, most useful first' });
 
 const TOTALS = { critical_count: Count, high_count: Count };
 
@@ -69,9 +69,9 @@ export const listAttackPaths = defineOperation({
   id: 'listAttackPaths',
   verb: 'GET',
   path: '/api/attack-paths',
-  summary: 'The attack paths of every repository of an organization',
+  summary: 'List attack paths of an organization',
   description:
-    'What the findings of each repository’s last scan add up to, under the rule settings and the triage of now: a rule that is off takes its findings out at once, and so do `dismissed` and `false_positive`. Repositories without a path are left out of `repos`, those that left their installation of everything.',
+    'Attack paths from the findings of each repository’s last scan, under the current rule settings and triage: disabling a rule, `dismissed` and `false_positive` apply immediately. `repos` omits repositories without a path; repositories that left their installation are excluded everywhere.',
   access: 'user',
   query: OrgQuery,
   reply: z
@@ -85,14 +85,14 @@ export const listAttackPaths = defineOperation({
             combos: Combos,
           }),
         )
-        .meta({ description: 'By full name' }),
+        .meta({ description: 'Sorted by full name' }),
       total_combos: Count,
       ...TOTALS,
       coverage: z.array(CoverageEntry).meta({ description: COVERAGE }),
       fix_first: FixFirst,
     })
     .meta({ id: 'AttackPaths' }),
-  replyDescription: 'The paths, where was looked for them, and what to fix first.',
+  replyDescription: 'The paths, their coverage, and what to fix first.',
   errors: ['validation-failed', 'forbidden'],
 });
 
@@ -100,20 +100,19 @@ export const listRepositoryCombos = defineOperation({
   id: 'listRepositoryCombos',
   verb: 'GET',
   path: '/api/repositories/{repo_id}/combos',
-  summary: 'The attack paths of a repository',
-  description: 'As the list of all, for one repository. One that left its installation keeps those of its last scan.',
+  summary: 'List attack paths of a repository',
+  description:
+    'Like the organization’s list, for one repository. A repository that left its installation keeps the paths of its last scan.',
   access: 'user',
   params: z.object({ repo_id: PathId }),
   reply: z
     .strictObject({
       combos: Combos,
       ...TOTALS,
-      coverage: z
-        .array(CoverageEntry)
-        .meta({ description: `${COVERAGE} Empty for a repository that was never scanned.` }),
+      coverage: z.array(CoverageEntry).meta({ description: `${COVERAGE} Empty for a repository without a scan.` }),
       fix_first: FixFirst,
     })
     .meta({ id: 'RepositoryCombos' }),
-  replyDescription: 'The paths, where was looked for them, and what to fix first.',
+  replyDescription: 'The paths, their coverage, and what to fix first.',
   errors: ['not-found'],
 });

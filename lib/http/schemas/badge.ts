@@ -14,8 +14,8 @@ const BadgePath = z.object({ owner: z.string(), repo: z.string() });
 
 const badge = {
   verb: 'GET',
-  summary: 'A badge with the latest result',
-  description: 'Reads stored public scans only. Always a picture, also for a repository that was never scanned.',
+  summary: 'Draw a badge with the latest result',
+  description: 'Reads stored public scans only. Always returns an image, also for a repository that was never scanned.',
   access: 'public',
   tolerant: true,
   params: BadgePath,

@@ -4,7 +4,7 @@ import { PROBLEM_CODES } from '#lib/errors.ts';
 
 export const ProblemBody = z
   .strictObject({
-    type: z.string().meta({ description: 'A page that explains the code', format: 'uri-reference' }),
+    type: z.string().meta({ description: 'Page that explains the code', format: 'uri-reference' }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
@@ -23,5 +23,5 @@ export const PathId = z
   .transform((text) => (Uuid.safeParse(text).success ? text : NO_ROW));
 
 export const OrgQuery = z.object({
-  org: Uuid.optional().meta({ description: 'An organization of the caller; the personal one when left out' }),
+  org: Uuid.optional().meta({ description: 'Organization of the caller; defaults to the personal one' }),
 });

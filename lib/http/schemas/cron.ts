@@ -5,10 +5,10 @@ export const expireTriage = defineOperation({
   id: 'expireTriage',
   verb: 'GET',
   path: '/api/cron/expire-triage',
-  summary: 'Open findings whose time has passed',
-  description: 'For the scheduler, daily, with the cron secret as its bearer token. Safe to run twice at once.',
+  summary: 'Reopen expired findings',
+  description: 'For a scheduler, daily, with the cron secret as bearer token. Concurrent runs are safe.',
   access: 'cron',
   reply: ExpiredTriage,
-  replyDescription: 'What was opened.',
+  replyDescription: 'What was reopened.',
   errors: ['unauthenticated', 'not-configured'],
 });

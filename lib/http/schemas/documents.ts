@@ -12,12 +12,12 @@ export const getPublicDocument = defineOperation({
   ...document,
   id: 'getPublicDocument',
   path: '/openapi.json',
-  summary: 'Description of the part that needs no sign-in',
+  summary: 'OpenAPI document of the public part',
 });
 
 export const getFullDocument = defineOperation({
   ...document,
   id: 'getFullDocument',
   path: '/openapi.full.json',
-  summary: 'Description of the whole API',
+  summary: 'OpenAPI document of the whole API',
 });

@@ -30,29 +30,29 @@ const HardenRequest = z
       .max(200)
       .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[A-Za-z0-9._/-]+$/)
       .optional()
-      .meta({ description: 'What the difference calls the file; `workflow.yml` when left out' }),
+      .meta({ description: 'File name in the diff; `workflow.yml` by default' }),
     categories: z
       .array(Category)
       .max(10)
       .optional()
-      .meta({ description: 'Only fixes of these; left out or empty, all of them' }),
+      .meta({ description: 'Limits fixes to these categories; all if omitted or empty' }),
     include_review: z
       .boolean()
       .optional()
-      .meta({ description: 'Also fixes after which a run may behave differently; look at each' }),
+      .meta({ description: 'Also apply fixes that can change how a run behaves; review each' }),
   })
   .meta({ id: 'HardenRequest' });
 
 const Hunk = z
   .strictObject({ old_start: Count, old_lines: Count, new_start: Count, new_lines: Count })
-  .meta({ id: 'HardenHunk', description: 'Lines from 1; of a pure insertion, `old_start` is the line before it' });
+  .meta({ id: 'HardenHunk', description: '1-based line numbers; for an insertion, `old_start` is the line before it' });
 
 const HardenReply = z
   .strictObject({
     hardened: z.string(),
-    diff: z
-      .string()
-      .meta({ description: 'Unified, three lines of context; `patch -p1` makes `hardened` of the original' }),
+    diff: z.string().meta({
+      description: 'Unified diff with three lines of context; `patch -p1` turns the original into `hardened`',
+    }),
     changed: z.boolean(),
     categories: z.array(
       z.strictObject({
@@ -66,8 +66,8 @@ const HardenReply = z
     unattributed_hunks: z.array(Hunk).meta({ description: 'Changes that no category accounts for; normally empty' }),
     refused: z
       .array(z.strictObject({ rule_id: z.string(), line: Line, reason: z.string() }))
-      .meta({ description: 'What was found in the chosen categories and stays, with why' }),
-    remaining: Counts.meta({ description: 'Findings in the hardened text, of every category' }),
+      .meta({ description: 'Findings of the chosen categories that stay, with the reason' }),
+    remaining: Counts.meta({ description: 'Findings in the hardened text, in all categories' }),
   })
   .meta({ id: 'HardenReply' });
 
@@ -77,13 +77,13 @@ export const hardenWorkflow = defineOperation({
   path: '/api/public/harden',
   summary: 'Harden a workflow',
   description:
-    'Fixes what can be fixed without changing what a legitimate run does. Nothing is stored. Hardening the result changes nothing. Shares the budget of the public scan: five requests a minute from one address, thirty from all together. Versions of actions are looked up for pinning when CICD-SEC-3 is chosen: at most 50, in ten seconds. With `include_review` too, digests of at most 20 images are looked up at well-known registries.',
+    'Fixes everything that does not change how a legitimate run behaves. Idempotent; nothing is stored. Shares the rate limit of the public scan: five requests a minute per IP address, thirty for everyone together. With CICD-SEC-3, up to 50 action versions are looked up within ten seconds; fixing may take ten more (504 after that). With `include_review`, up to 20 image digests are also looked up at well-known registries.',
   access: 'public',
   body: HardenRequest,
   // 256 KiB of text, JSON-escaped.
   maxBodyBytes: 2 * 1024 * 1024,
   oversized: 'validation-failed',
   reply: HardenReply,
-  replyDescription: 'The hardened text and what was changed for which category.',
+  replyDescription: 'The hardened text and its changes by category.',
   errors: ['invalid-json', 'validation-failed', 'not-a-workflow', 'rate-limited', 'not-configured', 'timed-out'],
 });

@@ -10,7 +10,7 @@ const Address = z
   .string()
   .trim()
   .pipe(z.email({ pattern: z.regexes.html5Email, error: 'an e-mail address' }).max(320, 'at most 320 characters'))
-  .meta({ format: 'email', description: 'White space around it is dropped; letter case counts for nothing' });
+  .meta({ format: 'email', description: 'Surrounding white space is removed; case-insensitive' });
 
 const OrgPath = z.object({ org_id: PathId });
 
@@ -18,12 +18,12 @@ export const listInvites = defineOperation({
   id: 'listInvites',
   verb: 'GET',
   path: '/api/orgs/{org_id}/invites',
-  summary: 'The open invites of an organization',
+  summary: 'List the open invites of an organization',
   description: 'For members.',
   access: 'user',
   params: OrgPath,
   reply: Invites,
-  replyDescription: 'The oldest first.',
+  replyDescription: 'Oldest first.',
   errors: ['not-found'],
 });
 
@@ -31,9 +31,9 @@ export const createInvite = defineOperation({
   id: 'createInvite',
   verb: 'POST',
   path: '/api/orgs/{org_id}/invites',
-  summary: 'Invite somebody by e-mail address',
+  summary: 'Invite someone by email address',
   description:
-    'For admins. No mail is sent: the invite waits until somebody signs in with the address. It does not expire.',
+    'For admins. No email is sent: the invite waits until someone signs in with the address. It does not expire.',
   access: 'user',
   params: OrgPath,
   body: z.strictObject({ email: Address, role: Role }).meta({ id: 'NewInvite' }),
@@ -60,7 +60,7 @@ export const revokeInvite = defineOperation({
   access: 'user',
   params: z.object({ org_id: PathId, invite_id: PathId }),
   reply: z.null(),
-  replyDescription: 'The invite is gone.',
+  replyDescription: 'The invite is revoked.',
   status: 204,
   errors: ['forbidden', 'not-found'],
 });
@@ -69,11 +69,11 @@ export const listMyInvites = defineOperation({
   id: 'listMyInvites',
   verb: 'GET',
   path: '/api/invites',
-  summary: 'The open invites to the caller',
-  description: 'By the e-mail address in the access token; without one there are none.',
+  summary: 'List the caller’s open invites',
+  description: 'Matches the email address in the access token; empty without one.',
   access: 'user',
   reply: Invites,
-  replyDescription: 'The oldest first.',
+  replyDescription: 'Oldest first.',
 });
 
 export const acceptInvite = defineOperation({
@@ -81,10 +81,10 @@ export const acceptInvite = defineOperation({
   verb: 'POST',
   path: '/api/invites/{invite_id}/accept',
   summary: 'Accept an invite',
-  description: 'Somebody else’s invite is the same as none.',
+  description: 'An invite for someone else counts as missing.',
   access: 'user',
   params: z.object({ invite_id: PathId }),
   reply: Organization,
-  replyDescription: 'The organization that the caller is a member of now.',
+  replyDescription: 'The organization joined.',
   errors: ['not-found'],
 });

@@ -8,7 +8,7 @@ export const putNotificationSettings = defineOperation({
   id: 'putNotificationSettings',
   verb: 'PUT',
   path,
-  summary: 'Set where the caller is notified',
+  summary: 'Set the caller’s notifications',
   access: 'user',
   body: z
     .strictObject({
@@ -17,7 +17,7 @@ export const putNotificationSettings = defineOperation({
     })
     .meta({ id: 'NewNotificationSettings' }),
   reply: NotificationSettings,
-  replyDescription: 'What is stored now.',
+  replyDescription: 'The stored settings.',
   errors: ['invalid-json', 'validation-failed'],
 });
 
@@ -25,10 +25,10 @@ export const deleteNotificationSettings = defineOperation({
   id: 'deleteNotificationSettings',
   verb: 'DELETE',
   path,
-  summary: 'Forget where the caller is notified',
+  summary: 'Delete the caller’s notification settings',
   access: 'user',
   reply: z.null(),
-  replyDescription: 'Nothing is stored, whether or not there was before.',
+  replyDescription: 'No settings are stored, whether or not there were any.',
   status: 204,
 });
 
@@ -37,9 +37,9 @@ export const testNotificationSettings = defineOperation({
   verb: 'POST',
   path: '/api/notification-settings/test',
   summary: 'Send a test message',
-  description: 'Also while notifications are off. It is sent once.',
+  description: 'Also while notifications are disabled. Sent once.',
   access: 'user',
   reply: z.strictObject({ delivered: z.literal(true) }).meta({ id: 'TestDelivery' }),
-  replyDescription: 'The chat service took the message.',
+  replyDescription: 'The chat service accepted the message.',
   errors: ['not-found', 'chat-refused'],
 });

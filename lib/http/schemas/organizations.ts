@@ -10,7 +10,7 @@ const OrganizationName = z
   .string()
   .trim()
   .refine((name) => name !== '' && Array.from(name).length <= MAX_NAME_LENGTH, `1 to ${MAX_NAME_LENGTH} characters`)
-  .meta({ description: `1 to ${MAX_NAME_LENGTH} characters; white space around it is dropped` });
+  .meta({ description: `1 to ${MAX_NAME_LENGTH} characters; surrounding white space is removed` });
 
 const NewName = z.strictObject({ name: OrganizationName }).meta({ id: 'OrganizationName' });
 
@@ -21,8 +21,8 @@ export const listOrgs = defineOperation({
   id: 'listOrgs',
   verb: 'GET',
   path: '/api/orgs',
-  summary: 'The organizations of the caller',
-  description: 'Makes the personal organization when there is none yet.',
+  summary: 'List the caller’s organizations',
+  description: 'Creates the personal organization if there is none yet.',
   access: 'user',
   reply: z.strictObject({ orgs: z.array(Organization) }).meta({ id: 'Organizations' }),
   replyDescription: 'The personal organization first, then the others by name.',
@@ -51,7 +51,7 @@ export const renameOrg = defineOperation({
   params: OrgPath,
   body: NewName,
   reply: Organization,
-  replyDescription: 'The organization with its new name.',
+  replyDescription: 'The renamed organization.',
   errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found'],
 });
 
@@ -59,12 +59,12 @@ export const getPrGate = defineOperation({
   id: 'getPrGate',
   verb: 'GET',
   path: '/api/orgs/{org_id}/pr-gate',
-  summary: 'The policy for pull requests',
+  summary: 'Get the pull request policy',
   description: 'For members.',
   access: 'user',
   params: OrgPath,
   reply: PrGate,
-  replyDescription: 'The policy. Until it is set: `high`, and only what is new.',
+  replyDescription: 'The policy. Default: `high`, new findings only.',
   errors: ['not-found'],
 });
 
@@ -72,13 +72,13 @@ export const putPrGate = defineOperation({
   id: 'putPrGate',
   verb: 'PUT',
   path: '/api/orgs/{org_id}/pr-gate',
-  summary: 'Set the policy for pull requests',
+  summary: 'Set the pull request policy',
   description: 'For admins.',
   access: 'user',
   params: OrgPath,
   body: PrGate,
   reply: PrGate,
-  replyDescription: 'The policy as it is now.',
+  replyDescription: 'The current policy.',
   errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found'],
 });
 
@@ -86,12 +86,12 @@ export const listMembers = defineOperation({
   id: 'listMembers',
   verb: 'GET',
   path: '/api/orgs/{org_id}/members',
-  summary: 'The members of an organization',
+  summary: 'List the members of an organization',
   description: 'For members.',
   access: 'user',
   params: OrgPath,
   reply: z.strictObject({ members: z.array(Member) }).meta({ id: 'Members' }),
-  replyDescription: 'Who joined first comes first.',
+  replyDescription: 'In the order in which they joined.',
   errors: ['not-found'],
 });
 
@@ -100,12 +100,12 @@ export const setMemberRole = defineOperation({
   verb: 'PUT',
   path: '/api/orgs/{org_id}/members/{user_id}/role',
   summary: 'Change the role of a member',
-  description: 'For admins. The last admin stays one.',
+  description: 'For admins. The last admin cannot be demoted.',
   access: 'user',
   params: MemberPath,
   body: z.strictObject({ role: Role }).meta({ id: 'NewRole' }),
   reply: MemberRole,
-  replyDescription: 'The role as it is now, also when it was that before.',
+  replyDescription: 'The current role, even if it did not change.',
   errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found', 'last-admin'],
 });
 
@@ -115,11 +115,11 @@ export const removeMember = defineOperation({
   path: '/api/orgs/{org_id}/members/{user_id}',
   summary: 'Remove a member, or leave',
   description:
-    'For admins, and for everybody about themselves. The last admin stays, and nobody leaves a personal one.',
+    'Admins can remove anyone, members themselves. The last admin must stay, and no one can leave a personal organization.',
   access: 'user',
   params: MemberPath,
   reply: z.null(),
-  replyDescription: 'The person is no member any more.',
+  replyDescription: 'The person is no longer a member.',
   status: 204,
   errors: ['forbidden', 'not-found', 'last-admin', 'personal-org'],
 });

@@ -18,22 +18,30 @@ export const createPublicScan = defineOperation({
   path: '/api/public-scan',
   summary: 'Scan a public repository',
   description:
-    'Findings that comments or `.github/chainbreak.yml` silence count, too: a repository does not decide what its report and badge say. A result is kept for an hour for each repository. Five requests a minute from one address, thirty from all together; a cached answer counts too.',
+    'Includes findings that comments or `.github/chainbreak.yml` suppress: a repository does not control its public report and badge. Checking the files may take ten seconds (504 after that), and wait as long for a free thread (503 with `Retry-After` after that). Results are cached for an hour per repository. Limit: five requests a minute per IP address, thirty for everyone together, including cached results.',
   access: 'public',
   body: PublicScanRequest,
   reply: PublicScanReport,
-  replyDescription: 'The report, without the places of the findings.',
-  errors: ['invalid-json', 'validation-failed', 'not-found', 'rate-limited', 'scm-unreachable', 'not-configured'],
+  replyDescription: 'The report, without the places of findings.',
+  errors: [
+    'invalid-json',
+    'validation-failed',
+    'not-found',
+    'rate-limited',
+    'scm-unreachable',
+    'not-configured',
+    'timed-out',
+  ],
 });
 
 export const getPublicScan = defineOperation({
   id: 'getPublicScan',
   verb: 'GET',
   path: '/api/public-scan/{slug}',
-  summary: 'A stored report',
+  summary: 'Get a stored report',
   access: 'public',
   params: z.object({ slug: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }),
   reply: PublicScanReport,
-  replyDescription: 'The report as it was. It never changes.',
+  replyDescription: 'The report as stored. It never changes.',
   errors: ['not-found', 'not-configured'],
 });

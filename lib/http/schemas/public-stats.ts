@@ -16,11 +16,11 @@ const PublicStats = z
     top_rules: z
       .array(z.strictObject({ rule_id: z.string(), title: z.string(), category: Category, severity: Severity }))
       .max(10)
-      .meta({ description: 'Empty below ten scanned repositories' }),
+      .meta({ description: 'Empty with fewer than ten scanned repositories' }),
     recent: z
       .array(z.strictObject({ repo: z.string(), findings: Count, counts: Counts, scanned_at: Timestamp }))
       .max(10)
-      .meta({ description: 'The latest anonymous scans, one for each repository' }),
+      .meta({ description: 'The latest anonymous scans, one per repository' }),
   })
   .meta({ id: 'PublicStats' });
 
@@ -28,7 +28,7 @@ export const getPublicStats = defineOperation({
   id: 'getPublicStats',
   verb: 'GET',
   path: '/api/public-stats',
-  summary: 'Statistics of everything scanned',
+  summary: 'Get statistics of all scans',
   access: 'public',
   reply: PublicStats,
   replyDescription: 'Coarse figures, up to ten minutes old.',

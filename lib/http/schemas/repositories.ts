@@ -11,16 +11,18 @@ export const listRepositories = defineOperation({
   path: '/api/repos',
   summary: 'Refresh the repositories from the code host',
   description:
-    'Asks every installation of the organization, stores what it sees and answers with it. What left an installation is marked removed. One installation that fails fails the whole, and nothing is stored.',
+    'Queries every installation of the organization, stores the repositories it sees and returns them. Repositories that left an installation are marked as removed. If one installation fails, the request fails and nothing is stored.',
   access: 'user',
   query: OrgQuery,
   reply: z
     .strictObject({
-      connected: z.boolean().meta({ description: 'Some installation is linked and neither removed nor suspended' }),
-      repositories: z.array(Repository).meta({ description: 'By full name' }),
+      connected: z
+        .boolean()
+        .meta({ description: 'True if an installation is linked and neither removed nor suspended' }),
+      repositories: z.array(Repository).meta({ description: 'Sorted by full name' }),
     })
     .meta({ id: 'RepositoryList' }),
-  replyDescription: 'The repositories as they are now.',
+  replyDescription: 'The current repositories.',
   errors: ['validation-failed', 'forbidden', 'scm-unreachable'],
 });
 
@@ -34,12 +36,12 @@ export const createScan = defineOperation({
   path: '/api/scan',
   summary: 'Scan a repository',
   description:
-    "Scans the head of the default branch under the organization's rule settings and stores the whole result at once. Scans of one repository take turns.",
+    'Scans the head of the default branch under the organization’s rule settings and stores the whole result. Scans of one repository run one after another.',
   access: 'user',
   body: ScanRequest,
   reply: ScanResult,
   replyDescription: 'The scan is stored.',
-  errors: ['invalid-json', 'validation-failed', 'not-found', 'scm-unreachable', 'not-configured'],
+  errors: ['invalid-json', 'validation-failed', 'not-found', 'scm-unreachable', 'not-configured', 'timed-out'],
 });
 
 export type ScanReply = z.output<(typeof createScan)['reply']>;
@@ -50,12 +52,12 @@ export const setMonitored = defineOperation({
   id: 'setMonitored',
   verb: 'PUT',
   path: '/api/repositories/{repo_id}/monitor',
-  summary: 'Scan at each push to the default branch, or no longer',
+  summary: 'Enable or disable scans at each push to the default branch',
   access: 'user',
   params: RepositoryPath,
   body: z.strictObject({ monitored: z.boolean() }).meta({ id: 'MonitorRequest' }),
   reply: z.strictObject({ monitored: z.boolean() }).meta({ id: 'Monitor' }),
-  replyDescription: 'How it is now.',
+  replyDescription: 'The current setting.',
   errors: ['invalid-json', 'validation-failed', 'not-found'],
 });
 
@@ -65,7 +67,7 @@ const TriageRequest = z
     reason: z.string().max(2000).nullish(),
     expires_at: z.unknown().optional().meta({
       description:
-        'For `accepted` and `snoozed`: an RFC 3339 timestamp in the future, at most two years ahead. Not looked at otherwise.',
+        'For `accepted` and `snoozed`: an RFC 3339 timestamp in the future, at most two years ahead. Ignored otherwise.',
     }),
   })
   .meta({ id: 'TriageRequest' });
@@ -74,11 +76,11 @@ export const triageFinding = defineOperation({
   id: 'triageFinding',
   verb: 'PUT',
   path: '/api/repositories/{repo_id}/findings/{fingerprint}/status',
-  summary: 'Decide about a finding',
+  summary: 'Triage a finding',
   access: 'user',
   params: RepositoryPath.extend({ fingerprint: z.string().meta({ description: '64 hexadecimal digits' }) }),
   body: TriageRequest,
   reply: Triage,
-  replyDescription: "The decision, and the open findings of the repository's last scan.",
+  replyDescription: 'The triage, and the open findings of the repository’s last scan.',
   errors: ['invalid-json', 'validation-failed', 'not-found'],
 });

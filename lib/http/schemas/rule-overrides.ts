@@ -15,11 +15,11 @@ export const listRepositoryOverrides = defineOperation({
   id: 'listRepositoryOverrides',
   verb: 'GET',
   path: '/api/repositories/{repo_id}/rule-overrides',
-  summary: 'The rules that a repository switches by itself',
+  summary: 'List the rule overrides of a repository',
   access: 'user',
   params: z.object({ repo_id: PathId }),
   reply: z.strictObject({ overrides: z.array(RulePreference) }).meta({ id: 'RepositoryOverrides' }),
-  replyDescription: 'By rule. For a rule that is not in the list the organization decides.',
+  replyDescription: 'Sorted by rule. The organization decides about unlisted rules.',
   errors: ['not-found'],
 });
 
@@ -27,12 +27,12 @@ export const putRuleOverride = defineOperation({
   id: 'putRuleOverride',
   verb: 'PUT',
   path,
-  summary: 'Switch a rule for a repository',
+  summary: 'Override a rule for a repository',
   access: 'user',
   params,
   body: RuleSwitch,
   reply: z.null(),
-  replyDescription: 'The rule is switched for this repository.',
+  replyDescription: 'The rule is overridden for this repository.',
   status: 204,
   errors: ['invalid-json', 'validation-failed', 'not-found'],
 });
@@ -41,11 +41,11 @@ export const deleteRuleOverride = defineOperation({
   id: 'deleteRuleOverride',
   verb: 'DELETE',
   path,
-  summary: 'Let the organization decide for a repository',
+  summary: 'Remove a rule override of a repository',
   access: 'user',
   params,
   reply: z.null(),
-  replyDescription: 'The repository does not switch the rule, whether or not it did before.',
+  replyDescription: 'The repository does not override the rule, whether or not it did before.',
   status: 204,
   errors: ['validation-failed', 'not-found'],
 });
@@ -54,11 +54,11 @@ export const listRuleOverrides = defineOperation({
   id: 'listRuleOverrides',
   verb: 'GET',
   path: '/api/rule-overrides',
-  summary: 'The overrides of every repository of an organization',
+  summary: 'List the overrides of all repositories of an organization',
   access: 'user',
-  query: OrgQuery.extend({ rule_id: RuleId.optional().meta({ description: 'Only those of this rule' }) }),
+  query: OrgQuery.extend({ rule_id: RuleId.optional().meta({ description: 'Limits the list to this rule' }) }),
   reply: z.strictObject({ overrides: z.array(RuleOverride) }).meta({ id: 'RuleOverrides' }),
-  replyDescription: 'By rule. What the organization itself switched is not in it.',
+  replyDescription: 'Sorted by rule. Excludes the organization’s own settings.',
   errors: ['validation-failed', 'forbidden'],
 });
 
@@ -81,7 +81,11 @@ const Batch = z
         for (const [index, { rule_id, repository_id }] of changes.entries()) {
           const target = `${repository_id?.toLowerCase() ?? ''} ${rule_id}`;
           if (seen.has(target)) {
-            context.addIssue({ code: 'custom', path: [index], message: 'the same rule and repository as one before' });
+            context.addIssue({
+              code: 'custom',
+              path: [index],
+              message: 'repeats the rule and repository of an earlier change',
+            });
           }
           seen.add(target);
         }
@@ -93,12 +97,12 @@ export const applyRuleChanges = defineOperation({
   id: 'applyRuleChanges',
   verb: 'PUT',
   path: '/api/rule-overrides:batch',
-  summary: 'Switch many rules at once',
-  description: 'All changes are made or none.',
+  summary: 'Change many rules at once',
+  description: 'Applies all changes or none.',
   access: 'user',
   query: OrgQuery,
   body: Batch,
   reply: z.strictObject({ applied: z.int() }).meta({ id: 'AppliedChanges' }),
-  replyDescription: 'How many changes there were.',
+  replyDescription: 'Number of changes.',
   errors: ['invalid-json', 'validation-failed', 'forbidden', 'not-found'],
 });

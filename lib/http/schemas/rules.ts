@@ -29,8 +29,8 @@ export const listRules = defineOperation({
   id: 'listRules',
   verb: 'GET',
   path: '/api/rules',
-  summary: 'The catalog of rules',
+  summary: 'List all rules',
   access: 'user',
   reply: z.strictObject({ rules: z.array(CatalogRule) }).meta({ id: 'RuleCatalog' }),
-  replyDescription: 'Every rule, by its id.',
+  replyDescription: 'Every rule, sorted by id.',
 });

@@ -9,12 +9,12 @@ export const linkInstallation = defineOperation({
   path: '/api/scm/callback',
   summary: 'Link an installation of the app',
   description:
-    "For the redirect that ends an installation. The caller must own the installation's account or administer that organization at the code host; a number alone links nothing.",
+    'Completes the redirect after an installation. The caller must own the installation’s account or administer the organization at the code host; the id alone is not enough.',
   access: 'user',
   query: OrgQuery.extend({
     installation_id: z.string().regex(/^[1-9]\d{0,15}$/, 'a number'),
-    code: z.string().min(1).max(200).optional().meta({ description: 'Of the same redirect, when it has one' }),
-    state: z.string().max(500).optional().meta({ description: 'Of the same redirect; for the client to check' }),
+    code: z.string().min(1).max(200).optional().meta({ description: 'From the same redirect, if present' }),
+    state: z.string().max(500).optional().meta({ description: 'From the same redirect; for the client to check' }),
   }),
   reply: z
     .strictObject({
@@ -33,9 +33,9 @@ export const receiveDelivery = defineOperation({
   id: 'receiveDelivery',
   verb: 'POST',
   path: '/api/webhooks/scm',
-  summary: 'Receive a delivery of the code host',
+  summary: 'Receive a webhook delivery',
   description:
-    'A push to a default branch scans the repository once for each row that is monitored; everything else is acknowledged with a reason. `X-Hub-Signature-256` signs the bytes of the body.',
+    'A push to a default branch scans the repository for everyone who monitors it; other events are acknowledged with a reason. `X-Hub-Signature-256` signs the raw body.',
   access: 'webhook',
   reply: z
     .union([
@@ -49,7 +49,7 @@ export const receiveDelivery = defineOperation({
       }),
     ])
     .meta({ id: 'Acknowledgement', type: 'object' }),
-  replyDescription: 'The delivery is handled, or needs no handling.',
+  replyDescription: 'The delivery is handled or ignored.',
   errors: [
     'invalid-json',
     'validation-failed',

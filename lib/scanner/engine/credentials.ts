@@ -8,61 +8,166 @@ export interface CredentialFormat {
   readonly verify?: (value: string) => boolean;
 }
 
-/** Formats published by the vendors. */
+/** Formats published by the vendors, or known to gitleaks or TruffleHog. */
 export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   { name: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9]{20,255}\b/g, worth: 'full', verify: hasChecksum },
   { name: 'a GitHub token', pattern: /\bgithub_pat_[A-Za-z0-9_]{22,255}\b/g, worth: 'full', verify: isLongerThan(60) },
-  { name: 'a GitLab token', pattern: /\bglpat-[A-Za-z0-9_-]{20,}/g, worth: 'full' },
+  {
+    name: 'a GitLab token',
+    pattern:
+      /\b(?:gl(?:pat|dt|rt|rtr|ptt|cbt|ft|ffct|imt|soat|oas|agent|wt)-|GR1348941)[A-Za-z0-9_-]{20,300}(?:\.[a-z0-9]{2,9}){0,2}/g,
+    worth: 'full',
+  },
   {
     name: 'the id of an AWS key',
     pattern: /\b(?:AKIA|ASIA|AIDA|AROA)[A-Z0-9]{16}\b/g,
     worth: 'limited',
     verify: isAwsKeyId,
   },
+  {
+    name: 'an AWS session token',
+    pattern: /\b(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/]{80,2048}={0,2}/g,
+    worth: 'full',
+  },
+  { name: 'an Amazon Bedrock key', pattern: /\bABSK[A-Za-z0-9+/]{100,300}={0,2}/g, worth: 'full' },
   { name: 'an npm token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g, worth: 'full', verify: hasChecksum },
   {
     name: 'a PyPI token',
-    pattern: /\bpypi-[A-Za-z0-9_-]{50,}/g,
+    pattern: /\bpypi-[A-Za-z0-9_-]{50,1000}/g,
     worth: 'full',
     verify: (value) => value.startsWith('pypi-AgE'),
   },
-  { name: 'a Slack token', pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g, worth: 'full', verify: isLongerThan(30) },
+  {
+    name: 'a Slack token',
+    pattern: /\bx(?:ox[abeoprs]|app)-[A-Za-z0-9-]{10,300}/g,
+    worth: 'full',
+    verify: isLongerThan(30),
+  },
   {
     name: 'a Slack webhook',
-    pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]+/g,
+    pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{1,200}/g,
     worth: 'full',
-    verify: (value) => /\/(?:T[A-Z0-9]{7,}\/B[A-Z0-9]{7,}\/[A-Za-z0-9]{20,}|[TE][A-Z0-9]{7,}\/[^\n]{30,})$/.test(value),
+    verify: (value) =>
+      /^https:\/\/hooks\.slack\.com\/\w{1,20}\/(?:T[A-Z0-9]{7,20}\/B[A-Z0-9]{7,20}\/[A-Za-z0-9]{20,200}|[TE][A-Z0-9]{7,20}\/[^\n]{30,200})$/.test(
+        value,
+      ),
   },
   {
     name: 'a Discord webhook',
-    pattern: /\bhttps:\/\/(?:canary\.|ptb\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[A-Za-z0-9_-]{40,}/g,
+    pattern: /\bhttps:\/\/(?:canary\.|ptb\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[A-Za-z0-9_-]{40,200}/g,
     worth: 'full',
   },
-  { name: 'an Anthropic key', pattern: /\bsk-ant-[A-Za-z0-9_-]{20,}/g, worth: 'full', verify: isLongerThan(80) },
+  {
+    name: 'a Discord bot token',
+    pattern: /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}(?![A-Za-z0-9_-])/g,
+    worth: 'full',
+    // The first part is the bot's number in base64.
+    verify: (value) => /^\d{17,20}$/.test(Buffer.from(value.split('.')[0] ?? '', 'base64').toString('latin1')),
+  },
+  {
+    name: 'a Microsoft Teams webhook',
+    pattern:
+      /\bhttps:\/\/[a-z0-9-]{1,63}\.webhook\.office\.com\/webhookb2\/[a-z0-9-]{36}@[a-z0-9-]{36}\/IncomingWebhook\/[A-Za-z0-9]{20,64}\/[A-Za-z0-9/-]{36,120}/g,
+    worth: 'full',
+  },
+  {
+    name: 'a Telegram bot token',
+    pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,33}(?![A-Za-z0-9_-])/g,
+    worth: 'full',
+  },
+  { name: 'an Anthropic key', pattern: /\bsk-ant-[A-Za-z0-9_-]{20,300}/g, worth: 'full', verify: isLongerThan(80) },
   {
     name: 'an OpenAI key',
-    pattern: /\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}/g,
+    pattern: /\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,300}/g,
     worth: 'full',
     // Each contains its maker's name in base64.
     verify: (value) => value.includes('T3BlbkFJ'),
   },
-  { name: 'a Google API key', pattern: /\bAIza[A-Za-z0-9_-]{35}\b/g, worth: 'limited' },
-  { name: 'a Google access token', pattern: /\bya29\.[A-Za-z0-9_-]{20,}/g, worth: 'full', verify: isLongerThan(60) },
-  { name: 'a Stripe key', pattern: /\b[rs]k_live_[A-Za-z0-9]{16,}\b/g, worth: 'full' },
-  { name: 'a Stripe test key', pattern: /\b[rs]k_test_[A-Za-z0-9]{16,}\b/g, worth: 'limited' },
-  { name: 'a SendGrid key', pattern: /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g, worth: 'full' },
-  { name: 'a Docker Hub token', pattern: /\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}/g, worth: 'full' },
-  { name: 'a Hugging Face token', pattern: /\bhf_[A-Za-z0-9]{30,}\b/g, worth: 'full' },
+  { name: 'a Groq key', pattern: /\bgsk_[A-Za-z0-9]{40,60}\b/g, worth: 'full' },
+  { name: 'an xAI key', pattern: /\bxai-[A-Za-z0-9]{70,90}\b/g, worth: 'full' },
+  { name: 'a Perplexity key', pattern: /\bpplx-[A-Za-z0-9]{40,60}\b/g, worth: 'full' },
+  { name: 'a Replicate token', pattern: /\br8_[A-Za-z0-9]{37}\b/g, worth: 'full' },
+  { name: 'a LangSmith key', pattern: /\blsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b/g, worth: 'full' },
+  { name: 'a Google API key', pattern: /\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g, worth: 'limited' },
+  {
+    name: 'a Google access token',
+    pattern: /\bya29\.[A-Za-z0-9_-]{20,1024}/g,
+    worth: 'full',
+    verify: isLongerThan(60),
+  },
+  { name: 'a Google OAuth client secret', pattern: /\bGOCSPX-[A-Za-z0-9_-]{20,40}/g, worth: 'full' },
+  { name: 'a Google refresh token', pattern: /(?<![A-Za-z0-9/])1\/\/0[A-Za-z0-9_-]{60,160}/g, worth: 'full' },
+  {
+    name: 'an Azure client secret',
+    pattern: /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])/g,
+    worth: 'full',
+  },
+  { name: 'an Azure DevOps token', pattern: /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g, worth: 'full' },
+  { name: 'a Stripe key', pattern: /\b[rs]k_live_[A-Za-z0-9]{16,255}\b/g, worth: 'full' },
+  { name: 'a Stripe test key', pattern: /\b[rs]k_test_[A-Za-z0-9]{16,255}\b/g, worth: 'limited' },
+  { name: 'a webhook secret', pattern: /\bwhsec_[A-Za-z0-9+/]{24,100}={0,2}/g, worth: 'full' },
+  { name: 'a Square token', pattern: /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}/g, worth: 'full' },
+  { name: 'a Square token', pattern: /\bEAAA[A-Za-z0-9_-]{56,64}(?![A-Za-z0-9_+/-])/g, worth: 'full' },
+  { name: 'a Shopify token', pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g, worth: 'full' },
+  { name: 'a SendGrid key', pattern: /\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}/g, worth: 'full' },
+  { name: 'a Mailgun key', pattern: /(?<![A-Za-z0-9_-])(?:pub)?key-[a-f0-9]{32}\b/g, worth: 'full' },
+  { name: 'a Brevo key', pattern: /\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/g, worth: 'full' },
+  { name: 'a Twilio key', pattern: /\bSK[a-f0-9]{32}\b/g, worth: 'limited' },
+  { name: 'a Docker Hub token', pattern: /\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,64}/g, worth: 'full' },
+  { name: 'a Hugging Face token', pattern: /\b(?:hf|api_org)_[A-Za-z0-9]{30,64}\b/g, worth: 'full' },
   { name: 'a DigitalOcean token', pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g, worth: 'full' },
-  { name: 'a Databricks token', pattern: /\bdapi[a-f0-9]{32}\b/g, worth: 'full' },
+  { name: 'a Databricks token', pattern: /\bdapi[a-f0-9]{32}(?:-\d)?\b/g, worth: 'full' },
   { name: 'a RubyGems key', pattern: /\brubygems_[a-f0-9]{48}\b/g, worth: 'full' },
   { name: 'a NuGet key', pattern: /\boy2[a-z0-9]{43}\b/g, worth: 'full' },
   { name: 'a crates.io token', pattern: /\bcio[A-Za-z0-9]{32}\b/g, worth: 'full' },
-  { name: 'a HashiCorp Vault token', pattern: /\bhv[sb]\.[A-Za-z0-9_-]{24,}/g, worth: 'full' },
+  { name: 'a Clojars token', pattern: /\bCLOJARS_[a-f0-9]{60}\b/g, worth: 'full' },
+  { name: 'an Artifactory key', pattern: /\b(?:AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59})\b/g, worth: 'full' },
+  { name: 'a HashiCorp Vault token', pattern: /\bhv[sbr]\.[A-Za-z0-9_-]{24,300}/g, worth: 'full' },
+  {
+    name: 'a HashiCorp Vault token',
+    pattern: /(?<![\w.$/-])[sbr]\.[A-Za-z0-9]{24}(?![\w.(/-])/g,
+    worth: 'full',
+    verify: looksRandom,
+  },
+  { name: 'a Terraform token', pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}/g, worth: 'full' },
   { name: 'a Pulumi token', pattern: /\bpul-[a-f0-9]{40}\b/g, worth: 'full' },
+  { name: 'a Doppler token', pattern: /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,80}/g, worth: 'full' },
+  { name: 'a 1Password token', pattern: /\bops_eyJ[A-Za-z0-9+/]{200,2048}={0,2}/g, worth: 'full' },
+  { name: 'an age key', pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{58}\b/g, worth: 'full' },
+  {
+    name: 'an Atlassian token',
+    pattern: /\b(?:AT(?:ATT|CTT)3x[A-Za-z0-9_=-]{20,300}|BBDC-[A-Za-z0-9+/]{40,50}|ATBB[A-Za-z0-9]{32}\b)/g,
+    worth: 'full',
+  },
+  { name: 'a Linear token', pattern: /\blin_(?:api|oauth)_[A-Za-z0-9]{32,64}\b/g, worth: 'full' },
+  { name: 'a Notion token', pattern: /\bntn_[A-Za-z0-9]{40,60}\b/g, worth: 'full' },
+  { name: 'a Figma token', pattern: /\bfig[dor]_[A-Za-z0-9_-]{40,64}/g, worth: 'full' },
+  { name: 'an Airtable token', pattern: /\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/g, worth: 'full' },
+  { name: 'a Contentful token', pattern: /\bCFPAT-[A-Za-z0-9_-]{40,50}/g, worth: 'full' },
+  { name: 'a Postman key', pattern: /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g, worth: 'full' },
+  { name: 'a Grafana token', pattern: /\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}\b/g, worth: 'full' },
+  { name: 'a Grafana token', pattern: /\bglc_eyJ[A-Za-z0-9+/]{30,400}={0,2}/g, worth: 'full' },
+  { name: 'a New Relic key', pattern: /\bNR(?:AK|II|JS|RA|BR|IQ)-[A-Za-z0-9_-]{19,64}/g, worth: 'full' },
+  { name: 'a Sentry token', pattern: /\bsntrys_eyJ[A-Za-z0-9+/=_]{40,600}/g, worth: 'full' },
+  { name: 'a Sentry token', pattern: /\bsntry[aiu]_[a-f0-9]{64}\b/g, worth: 'full' },
+  { name: 'a Dynatrace token', pattern: /\bdt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/g, worth: 'full' },
+  { name: 'a SonarQube token', pattern: /\bsq[apu]_[a-f0-9]{40}\b/g, worth: 'full' },
+  { name: 'a Buildkite token', pattern: /\bbk[a-z]{2}_[a-f0-9]{40}\b/g, worth: 'full' },
+  { name: 'an Infracost key', pattern: /\bico-[A-Za-z0-9]{32}\b/g, worth: 'limited' },
+  { name: 'a Heroku key', pattern: /\bHRKU-AA[A-Za-z0-9_-]{58}(?![A-Za-z0-9_-])/g, worth: 'full' },
+  { name: 'a Netlify token', pattern: /\bnfp_[A-Za-z0-9]{36}\b/g, worth: 'full' },
+  { name: 'a Supabase key', pattern: /\b(?:sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,64})/g, worth: 'full' },
+  { name: 'a PlanetScale credential', pattern: /\bpscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{32,64}/g, worth: 'full' },
+  {
+    name: 'a Fly.io token',
+    pattern: /\b(?:fo1_[A-Za-z0-9_-]{43}|fm[12][ar]?_[A-Za-z0-9+/]{100,1000}={0,3})/g,
+    worth: 'full',
+  },
+  { name: 'a Prefect key', pattern: /\bpn[ub]_[A-Za-z0-9]{36}\b/g, worth: 'full' },
+  { name: 'an Alibaba Cloud key id', pattern: /\bLTAI[A-Za-z0-9]{20}\b/g, worth: 'limited' },
   {
     name: 'a signed web token',
-    pattern: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,2048}\.eyJ[A-Za-z0-9_-]{10,4096}\.[A-Za-z0-9_-]{5,2048}/g,
     worth: 'limited',
   },
   {
@@ -86,9 +191,27 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
 ];
 
-/** Cheap pre-filter: a text without a match contains none of the formats. */
-export const ANY_FORMAT =
-  /gh[pousr]_|github_pat_|glpat-|A(?:KIA|SIA|IDA|ROA)[A-Z0-9]|npm_|pypi-|xox[abeoprs]-|hooks\.slack|webhooks\/|sk-|AIza|ya29\.|[rs]k_(?:live|test)_|SG\.|dckr_|hf_|do[opr]_v1_|dapi|rubygems_|oy2|cio|hv[sb]\.|pul-|eyJ|PRIVATE KEY|Z2|bnBtX|eG94|QUtJQ|LS0tLS1/;
+/** How the formats begin. */
+const BEGINNINGS = [
+  /\bgh[pousr]_\w|\bgithub_pat_|\bgl(?:pat|dt|rt|rtr|ptt|cbt|ft|ffct|imt|soat|oas|agent|wt)-\w|\bGR1348941/,
+  /\bA(?:KIA|SIA|IDA|ROA)[A-Z0-9]{4}|\bIQoJb3Jp|\bFwoGZXIv|\bABSK\w{8}|\bnpm_\w{8}|\bpypi-\w{8}|\bx(?:ox[abeoprs]|app)-/,
+  /\bhooks\.slack|\/webhooks\/\d|\.webhook\.office|\.[\w-]{6}\.[\w-]{27}|\d:AA[\w-]{8}|\bsk-[\w-]{20}|\bgsk_/,
+  /\bxai-\w{8}|\bpplx-\w{8}|\br8_\w{8}|\blsv2_|\bAIza|\bya29\.|\bGOCSPX-|1\/\/0[\w-]{8}|\dQ~|AZDO|\b[rs]k_(?:live|test)_/,
+  /\bwhsec_|\bsq0(?:atp|csp)-|\bEAAA[\w-]{8}|\bshp(?:at|ca|pa|ss)_|\bSG\.[\w-]{16}|key-[a-f0-9]{8}|\bxkeysib-|\bSK[a-f0-9]{8}/,
+  /\bdckr_|\b(?:hf|api_org)_\w{8}|\bdo[opr]_v1_|\bdapi[a-f0-9]{8}|\brubygems_[a-f0-9]|\boy2\w{8}|\bcio\w{8}|\bCLOJARS_[a-f0-9]/,
+  /\bAKCp\w{8}|\bcmVmd\w{8}|\bhv[sbr]\.[\w-]{8}|\b[sbr]\.[A-Za-z0-9]{24}|\.atlasv1\.|\bpul-[a-f0-9]{8}|\bdp\.[a-z]{2,5}\.\w{8}/,
+  /\bops_eyJ|AGE-SECRET-KEY-1|\bAT(?:ATT|CTT)3x|\bBBDC-|\bATBB\w{8}|\blin_(?:api|oauth)_|\bntn_\w{8}|\bfig[dor]_\w{8}/,
+  /\bpat\w{14}\.|\bCFPAT-|\bPMAK-|\bglsa_|\bglc_eyJ|\bNR(?:AK|II|JS|RA|BR|IQ)-|\bsntry[aisu]_|\bdt0[a-z]\d|\bsq[apu]_[a-f0-9]{8}/,
+  /\bbk[a-z]{2}_[a-f0-9]{8}|\bico-\w{8}|\bHRKU-|\bnfp_\w{8}|\bsb(?:p|_secret)_\w{8}|\bpscale_|\bf(?:o1|m[12][ar]?)_\w{8}/,
+  /\bpn[ub]_\w{8}|\bLTAI\w{8}|\beyJ|PRIVATE KEY|\bZ2(?:h[wvzdc]|l0aHV|xwYX)|\bbnBtX|\beG94|\bQUtJQ|\bLS0tLS1/,
+];
+
+const ANY_BEGINNING = new RegExp(BEGINNINGS.map(({ source }) => source).join('|'));
+
+/** Cheap pre-filter: a text for which this is false contains none of the formats. */
+export function mayHoldCredential(text: string): boolean {
+  return ANY_BEGINNING.test(text);
+}
 
 export interface FoundCredential {
   readonly format: CredentialFormat;
@@ -100,7 +223,7 @@ const MAX_FOUND = 200;
 
 /** Returns the credentials in a text in order, without placeholders and failed checks. */
 export function findCredentials(text: string, encoded = true): FoundCredential[] {
-  if (!ANY_FORMAT.test(text)) return [];
+  if (!mayHoldCredential(text)) return [];
   const found: FoundCredential[] = [];
   for (const format of CREDENTIAL_FORMATS) {
     if (!encoded && format.name.endsWith('base64')) continue;
@@ -131,6 +254,13 @@ export function looksGenerated(value: string): boolean {
   const letters = /[A-Za-z]/.test(value);
   const digits = (value.match(/\d/g) ?? []).length;
   return letters && digits >= 3 && !/^[a-z]+(?:[._/-][a-z0-9]+)*$/.test(value);
+}
+
+/** True for a value that mixes capitals, small letters and digits as no word or path does. */
+export function looksRandom(value: string): boolean {
+  const count = (pattern: RegExp): number => value.match(pattern)?.length ?? 0;
+  const least = value.length / 12;
+  return count(/[A-Z]/g) >= least && count(/[a-z]/g) >= least && count(/\d/g) >= Math.min(3, least);
 }
 
 function isLongerThan(length: number): (value: string) => boolean {

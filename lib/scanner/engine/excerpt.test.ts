@@ -20,7 +20,7 @@ function partsOf(credential: string): string[] {
 }
 
 describe('an excerpt', () => {
-  it('of ordinary lines is these lines', () => {
+  it('of ordinary lines is those lines', () => {
     const text = `a: 1\nb: |\n  ${'word '.repeat(300)}\n  two\nc: 3\n`;
     const start = text.indexOf('word', 1_200);
     expect(new Excerpts().of(createSource('a.yml', text), start, text.indexOf('two'))).toBe(
@@ -28,7 +28,7 @@ describe('an excerpt', () => {
     );
   });
 
-  it('of a long line is what stands around the place', () => {
+  it('of a long line is the part around the place', () => {
     const text = `${'- x '.repeat(20_000)}HERE ${'- y '.repeat(20_000)}`;
     const excerpt = excerptAt(text, text.indexOf('HERE'));
     expect(excerpt).toContain('HERE');
@@ -42,7 +42,7 @@ describe('an excerpt', () => {
     ['a private key', KEY],
     ['a password', `password: "${'correct horse battery '.repeat(8)}"`],
     ['a password in a URL', `https://someone:${'s3cr-t!'.repeat(20)}@host.example/x`],
-  ])('shows no part of %s that begins before it or ends behind it', (_, credential) => {
+  ])('shows no part of %s that crosses its border', (_, credential) => {
     // Shifts the place, so that each part of the credential reaches the border once.
     for (let shift = 0; shift < 2_400; shift += 197) {
       const before = 'w '.repeat(8_000);
@@ -61,7 +61,7 @@ describe('an excerpt', () => {
     }
   });
 
-  it('costs the same for ten times as many places on one long line', () => {
+  it('has the same cost for ten times as many places on a long line', () => {
     const line = '{run: "echo $A", password: x9, with: {token: abc, url: "https://a:b@c"}}, ';
     const source = createSource('a.yml', line.repeat(2_000));
     const cost = (step: number): number =>
@@ -76,7 +76,7 @@ describe('an excerpt', () => {
 });
 
 describe('the start of a text', () => {
-  it('hides a credential that ends behind it', () => {
+  it('hides a credential that is cut off', () => {
     const text = `${'a '.repeat(290)}${TOKEN} ${'b '.repeat(100_000)}`;
     expect(redactStart(text, 600)).toBe(`${'a '.repeat(290)}${REDACTED} ${'b '.repeat(100)}`.slice(0, 600));
     // Beyond the searched length a credential cannot be recognized, so nothing is shown.

@@ -44,7 +44,7 @@ function fingerprints(text: string, path = '.github/workflows/ci.yml'): string[]
 }
 
 describe('a fingerprint', () => {
-  it('stays when lines are inserted', () => {
+  it('survives inserted lines', () => {
     fc.assert(
       fc.property(plans, fc.integer({ min: 1, max: 5 }), (jobs, blank) => {
         expect(fingerprints(render(jobs, blank))).toEqual(fingerprints(render(jobs)));
@@ -52,7 +52,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it('stays when jobs change their order', () => {
+  it('survives reordered jobs', () => {
     fc.assert(
       fc.property(plans, (jobs) => {
         expect(fingerprints(render([...jobs].reverse())).sort()).toEqual(fingerprints(render(jobs)).sort());
@@ -60,7 +60,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it('stays when a tag is bumped, also to a short hash', () => {
+  it('survives a bumped tag, also to a short hash', () => {
     fc.assert(
       fc.property(plans, refs, (jobs, ref) => {
         const bumped = jobs.map((job) => ({ ...job, steps: job.steps.map((step) => ({ ...step, ref })) }));
@@ -69,7 +69,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it('stays for the other jobs when one is removed', () => {
+  it('survives the removal of other jobs', () => {
     fc.assert(
       fc.property(plans, (jobs) => {
         const all = new Set(fingerprints(render(jobs)));
@@ -99,7 +99,7 @@ describe('a fingerprint', () => {
     expect(fingerprints(text)).not.toEqual(fingerprints(text, '.github/workflows/other.yml'));
   });
 
-  it('is a SHA-256 in hexadecimal that never changes between releases', () => {
+  it('is a SHA-256 in hexadecimal that is stable across releases', () => {
     const text = render([{ id: 'build', steps: [{ name: 'a', uses: 'acme/tool', ref: 'v1' }] }]);
     expect(fingerprints(text)).toMatchInlineSnapshot(`
       [
@@ -109,7 +109,7 @@ describe('a fingerprint', () => {
   });
 });
 
-describe('normalize leaves out what an update bumps', () => {
+describe('normalize removes what an update changes', () => {
   it.each([
     ['actions/checkout@v4', 'actions/checkout'],
     ['actions/cache/restore@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0', 'actions/cache/restore'],

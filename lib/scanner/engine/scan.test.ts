@@ -35,7 +35,7 @@ describe('an ignore comment', () => {
     ],
     ['for several rules', '      - uses: acme/a@main # chainbreak: ignore[template-injection, unpinned-uses] x\n', 'x'],
     ['in zizmor’s form', '      - uses: acme/a@main # zizmor: ignore[unpinned-uses] from before\n', 'from before'],
-  ])('silences a finding %s, which is still listed with its reason', (_, steps, reason) => {
+  ])('suppresses a finding %s, which stays listed with the reason', (_, steps, reason) => {
     const result = scan(workflow(steps));
     expect(result.findings).toEqual([]);
     expect(result.suppressed).toMatchObject([{ by: 'comment', reason, finding: { ruleId: 'unpinned-uses' } }]);
@@ -45,7 +45,7 @@ describe('an ignore comment', () => {
     ['for another rule', '      - uses: acme/a@main # chainbreak: ignore[template-injection]\n'],
     ['two lines above code', '      # chainbreak: ignore[unpinned-uses]\n      - run: x\n      - uses: acme/a@main\n'],
     ['inside a word', '      - uses: acme/a@main#chainbreak:ignore[unpinned-uses]\n'],
-  ])('does not silence %s', (_, steps) => {
+  ])('does not suppress %s', (_, steps) => {
     expect(scan(workflow(steps)).findings).toHaveLength(1);
   });
 
@@ -62,7 +62,7 @@ describe('an ignore comment', () => {
     ]);
   });
 
-  it('beside `run:` silences findings inside the script', () => {
+  it('beside `run:` suppresses findings inside the script', () => {
     const text = workflow(
       '      - run: | # chainbreak: ignore[template-injection] reviewed\n          a\n          echo ${{ github.event.head_commit.message }}\n',
     );
@@ -138,7 +138,7 @@ describe('.github/chainbreak.yml', () => {
     ['everywhere', 'ignore: [{ rule: unpinned-uses, reason: ours }]'],
     ['in a file', `ignore: [{ rule: unpinned-uses, path: ${PATH}, reason: ours }]`],
     ['in a folder', 'ignore: [{ rule: unpinned-uses, path: .github/workflows/, reason: ours }]'],
-  ])('silences a rule %s', (_, config) => {
+  ])('suppresses a rule %s', (_, config) => {
     const result = scan(steps, config);
     expect(result.findings).toEqual([]);
     expect(result.suppressed).toMatchObject([{ by: 'config', reason: 'ours' }]);
@@ -149,7 +149,7 @@ describe('.github/chainbreak.yml', () => {
     ['a missing reason', 'ignore:\n  - rule: unpinned-uses\n', 2],
     ['a wrong type', 'ignore: yes', 1],
     ['broken YAML', 'ignore: [', 1],
-  ])('with %s silences nothing and says where', (_, config, line) => {
+  ])('with %s suppresses nothing and reports the place', (_, config, line) => {
     const result = scan(steps, config);
     expect(lines(result)).toEqual([6]);
     expect(result.diagnostics[0]).toMatchObject({ file: '.github/chainbreak.yml', line, severity: 'error' });
@@ -172,7 +172,7 @@ describe('scanRepository', () => {
     },
   });
 
-  it('goes on when a rule throws, and says that it was not assessed', () => {
+  it('continues after a rule throws, and reports it as not assessed', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@main\n') }]);
     const result = scanRepository(repository, { rules: [broken, ...rules.filter(({ id }) => id === 'unpinned-uses')] });
     expect(lines(result)).toEqual([6]);
@@ -182,7 +182,7 @@ describe('scanRepository', () => {
     ]);
   });
 
-  it('names the rules it did not assess, with the reason', () => {
+  it('lists the unassessed rules with the reason', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - run: x\n') }]);
     const { notAssessed } = scanRepository(repository, { disabledRules: new Set(['unpinned-uses']) });
     expect(notAssessed).toContainEqual({ ruleId: 'unpinned-uses', reason: 'disabled' });
@@ -193,7 +193,7 @@ describe('scanRepository', () => {
     expect(notAssessed).toHaveLength(offline.length + 1);
   });
 
-  it('runs what a rule knows without the network, and still says once that it was not assessed', () => {
+  it('runs the offline part of a rule, and still reports it as not assessed', () => {
     const repository = createRepository([
       { path: PATH, text: workflow('      - uses: eskatos/gradle-command-action@v1\n') },
     ]);
@@ -209,7 +209,7 @@ describe('scanRepository', () => {
     expect(off.findings).toEqual([]);
   });
 
-  it('names what the code host left open: by rule, and by action', () => {
+  it('lists failed lookups by rule and by action', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - uses: acme/a@v1\n') }]);
     const unread = [
       { what: 'network', name: 'acme/a', reason: 'rate_limited' },
@@ -228,7 +228,7 @@ describe('scanRepository', () => {
     expect(whole.diagnostics).toEqual([]);
   });
 
-  it('names the packages of which registries did not tell, and still reports the others', () => {
+  it('lists packages with failed lookups, and reports the others', () => {
     const repository = createRepository([{ path: PATH, text: workflow('      - run: npm publish\n') }]);
     const version = {
       registry: 'npm',
@@ -265,7 +265,7 @@ describe('scanRepository', () => {
     );
   });
 
-  it('never puts a credential of the file into a finding', () => {
+  it('never copies a credential into a finding', () => {
     const secret = ['gh', 'p_', 'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)].join('');
     const text = workflow(
       `      - uses: acme/a@main # ${secret}\n      - run: echo ${secret} \${{ github.event.head_commit.message }}\n`,
@@ -296,7 +296,7 @@ describe('rulesets', () => {
   });
 });
 
-it('names the jobs that do not use a right given to all, for each right by itself', () => {
+it('lists the jobs that do not use a shared permission, per scope', () => {
   const text = `on: push
 permissions: { contents: write, id-token: write }
 jobs:
@@ -310,7 +310,7 @@ jobs:
   ]);
 });
 
-it('carries related places into findings', () => {
+it('copies related places into findings', () => {
   const text =
     'on: pull_request_target\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n        with: { ref: "${{ github.event.pull_request.head.sha }}" }\n      - run: npm ci && npm test\n';
   const chosen = rules.filter(({ id }) => id === 'untrusted-checkout-exec');

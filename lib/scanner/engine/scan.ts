@@ -19,6 +19,8 @@ export interface ScanOptions {
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
   readonly rules?: readonly Rule[];
+  /** False reports findings that comments or the configuration silence like any other. */
+  readonly suppressions?: boolean;
   /** {@link FINDING_LIMITS} when left out. */
   readonly limits?: FindingLimits;
   /** Restricts single-file checks to these paths; whole-repository checks always run. */
@@ -81,6 +83,7 @@ class Scan {
   readonly #context: RuleContext;
   readonly #limits: FindingLimits;
   readonly #suppressions: Suppressions;
+  readonly #suppresses: boolean;
   readonly #listed: Listing<Located>;
   readonly #suppressed: Listing<Located>;
   #reports = 0;
@@ -101,6 +104,7 @@ class Scan {
       repository.config,
       new Set(catalog.map(({ id }) => id)),
     );
+    this.#suppresses = options.suppressions ?? true;
     this.#listed = new Listing(this.#limits);
     this.#suppressed = new Listing(this.#limits);
   }
@@ -249,7 +253,7 @@ class Scan {
   }
 
   #add(rule: Rule, report: Report, source: SourceFile | undefined): void {
-    const suppressedBy = this.#suppressions.find(rule.id, report, source);
+    const suppressedBy = this.#suppresses ? this.#suppressions.find(rule.id, report, source) : undefined;
     const listing = suppressedBy === undefined ? this.#listed : this.#suppressed;
     listing.add({ rule, report, source, suppressedBy, order: this.#reports });
     this.#reports += 1;

@@ -77,7 +77,7 @@ describe('rulesets of SLSA levels', () => {
 });
 
 describe('evidence for SLSA levels', () => {
-  it('is there for the levels that the ruleset asks for, and for no other ruleset', () => {
+  it('exists only for the levels of the requested ruleset', () => {
     expect(scan(SIGNED, 'all').slsa).toEqual([]);
     expect(scan(SIGNED, 'owasp').slsa).toEqual([]);
     const levels = (ruleset: Ruleset): string[] =>
@@ -95,7 +95,7 @@ describe('evidence for SLSA levels', () => {
     ]);
   });
 
-  it('refutes a level and all above it by a finding, and names the finding', () => {
+  it('refutes a level and all above it, and lists the finding', () => {
     const build = track(scan(UNSIGNED, 'slsa'), 'build');
     expect(build.ceiling).toBeNull();
     expect(build.levels.map(({ refuted }) => refuted)).toEqual([true, true, true]);
@@ -104,7 +104,7 @@ describe('evidence for SLSA levels', () => {
     expect(refuted?.findings.map(({ ruleId, line }) => [ruleId, line])).toEqual([['missing-provenance', 9]]);
   });
 
-  it('supports what was looked at, and leaves open what nobody can tell', () => {
+  it('supports what was checked, and leaves open what cannot be assessed', () => {
     const build = track(scan(SIGNED, 'slsa'), 'build');
     expect(build.ceiling).toBe('slsa-build-l3');
     expect(requirement(build, 'provenance-exists')?.standing).toBe('supported');
@@ -115,7 +115,7 @@ describe('evidence for SLSA levels', () => {
     });
   });
 
-  it('stops below the level at which the build reaches the signer', () => {
+  it('ends below the level at which the build can reach the signer', () => {
     const oneJob = SIGNED.replace('      - uses: actions/download-artifact@v5', '      - run: make dist');
     const build = track(scan(oneJob, 'slsa-build-l3'), 'build');
     expect(build.ceiling).toBe('slsa-build-l2');
@@ -123,21 +123,21 @@ describe('evidence for SLSA levels', () => {
     expect(requirement(build, 'isolated')?.standing).toBe('supported');
   });
 
-  it('looks only at the jobs of a release', () => {
+  it('considers only the jobs of a release', () => {
     const other = `${SIGNED}  test:\n    runs-on: [self-hosted]\n    steps:\n      - run: make test\n`;
     expect(requirement(track(scan(other, 'slsa'), 'build'), 'hosted')?.standing).toBe('supported');
     const own = SIGNED.replace('runs-on: ubuntu-latest', 'runs-on: [self-hosted]');
     expect(requirement(track(scan(own, 'slsa'), 'build'), 'hosted')?.standing).toBe('refuted');
   });
 
-  it('says nothing of builds where nothing is released', () => {
+  it('ignores builds without a release', () => {
     const text = 'on: push\njobs:\n  test:\n    runs-on: [self-hosted]\n    steps: [{ run: make }]\n';
     const build = track(scan(text, 'slsa'), 'build');
     const standings = build.levels.flatMap(({ requirements }) => requirements.map(({ standing }) => standing));
     expect(new Set(standings)).toEqual(new Set(['not_assessable']));
   });
 
-  it('takes a finding that is suppressed, or a rule without an answer, for no evidence', () => {
+  it('ignores suppressed findings and unassessed rules', () => {
     const ignored = UNSIGNED.replace('v1 dist', 'v1 \\\n          dist').replace(
       '      - run: gh',
       '      # chainbreak: ignore[missing-provenance] signed elsewhere\n      - run: gh',

@@ -1,4 +1,4 @@
-import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { indentUnit, insertKeys, mayInsert, setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job } from '#lib/workflow/model/model.ts';

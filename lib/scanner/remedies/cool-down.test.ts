@@ -23,8 +23,8 @@ function harden(ref: string, days: number | undefined) {
   return { uses: /download-artifact@(.*)/.exec(result.after)?.[1], reason };
 }
 
-describe('a fix that moves to another release', () => {
-  it.each([6.9, 0, -1])('waits while that is %s days old, and says so', (days) => {
+describe('a fix to another release', () => {
+  it.each([6.9, 0, -1])('waits while the release is %s days old, and says so', (days) => {
     for (const ref of ['v4.1.2', `${OLD} # v4.1.2`]) {
       const { uses, reason } = harden(ref, days);
       expect(uses).toBe(`${OLD} # v4.1.2`);
@@ -32,15 +32,15 @@ describe('a fix that moves to another release', () => {
     }
   });
 
-  it.each([7, 400, undefined])('is made when that is %s days old', (days) => {
+  it.each([7, 400, undefined])('is made if the release is %s days old', (days) => {
     expect(harden(`${OLD} # v4.1.2`, days)).toEqual({ uses: `${NEW} # v4.1.3`, reason: undefined });
   });
 
-  it('is no pin of what a tag names already', () => {
+  it('does not pin what a tag resolves to already', () => {
     expect(harden('v4', 1)).toEqual({ uses: `${NEW} # v4.1.3`, reason: undefined });
   });
 
-  it('is not made across major versions, which a person does', () => {
+  it('does not cross major versions', () => {
     const path = '.github/workflows/ci.yml';
     const text =
       'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: dawidd6/action-download-artifact@v5\n';

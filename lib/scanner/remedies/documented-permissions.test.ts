@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { rules } from '../rules/index.ts';
@@ -19,8 +19,8 @@ function signs(steps: string) {
 
 const BACKPORT = '      - uses: korthout/backport-action@v4\n';
 
-describe('what the documentation of an action grants it', () => {
-  it('is likely, and the job stays unknown', () => {
+describe('documented permissions of an action', () => {
+  it('are likely needs, while the job stays unknown', () => {
     expect(signs(BACKPORT)).toEqual({ unknown: true, writes: ['contents', 'pull-requests'], reads: [] });
     expect(signs('      - uses: wagoid/commitlint-github-action@v6\n')).toMatchObject({ reads: ['pull-requests'] });
   });
@@ -30,11 +30,11 @@ describe('what the documentation of an action grants it', () => {
     ['of another major version', '      - uses: korthout/backport-action@v1\n'],
     ['given a token', `${BACKPORT}        with: { github_token: x }\n`],
     ['beside an action that nobody knows', `${BACKPORT}      - uses: acme/unknown@v1\n`],
-  ])('is not told of one %s', (_, steps) => {
+  ])('do not apply to an action %s', (_, steps) => {
     expect(signs(steps)).toEqual({ unknown: true });
   });
 
-  it('makes a fix that a person looks at, never one that is applied unseen', () => {
+  it('lead only to fixes that need review', () => {
     const facts: Facts = {
       ...NO_FACTS,
       settings: { value: { workflowToken: { value: { default: 'write', canApprovePullRequests: false } } } },

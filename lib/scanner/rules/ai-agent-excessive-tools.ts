@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf, holdingsOf } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf, holdingsOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { narrowerThan, type ToolPermission, toolPermissionsOf } from '#lib/analysis/agents/tools.ts';
 import { listed } from '#lib/analysis/privileges/describe-privileges.ts';

@@ -1,4 +1,5 @@
-import { type Agent, agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf } from '#lib/analysis/agents/exposure.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { inputOf, isTrue } from '#lib/workflow/model/action-uses.ts';

@@ -1,5 +1,6 @@
-import { type Agent, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { type FolderConfig, folderConfigOf, folderOfAgent, restoresConfig } from '#lib/analysis/agents/config.ts';
+import { exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { foreignDownloads } from '#lib/analysis/workspace/artifacts.ts';
 import { checkoutsIn, type OutsiderCheckout, outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';

@@ -1,4 +1,5 @@
-import { type Agent, type AgentExposure, agentsOf, exposureOf, holdsMore } from '#lib/analysis/agents/agents.ts';
+import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { type AgentExposure, exposureOf, holdsMore } from '#lib/analysis/agents/exposure.ts';
 import { type AgentInput, outsideInput } from '#lib/analysis/agents/input.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';

@@ -1,14 +1,9 @@
+import { runsForeignCode, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
+import { gitUse, type Use } from '#lib/analysis/privileges/git-use.ts';
+import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { buildsInIsolation } from '#lib/analysis/privileges/isolated-builds.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { type StoredCredential, storedCredentialOf } from '#lib/analysis/privileges/stored-credential.ts';
-import {
-  gitUse,
-  isHandedToken,
-  runsForeignCode,
-  runsWorkspaceCode,
-  stepsAfter,
-  type Use,
-} from '#lib/analysis/privileges/token-usage.ts';
 import { type Archives, archivedIn, archivesIn } from '#lib/analysis/workspace/archived-paths.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';
 import { indentUnit, mayInsert } from '#lib/workflow/edits/keys.ts';
@@ -556,4 +551,8 @@ function forget(
   const existing = inputOf(step, 'persist-credentials') !== undefined;
   const edit = setInput(step, 'persist-credentials', 'false', indentUnit(definition));
   return edit && { safety: existing ? 'review' : safety, edits: [edit] };
+}
+
+function stepsAfter(step: Step): readonly Step[] {
+  return (jobOf(step)?.steps ?? step.parent.steps).slice(step.index + 1);
 }

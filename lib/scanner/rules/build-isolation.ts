@@ -1,6 +1,6 @@
+import { isQuiet, runsWorkspaceCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { isSingleUse, ownLabels, runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isQuiet, runsWorkspaceCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps, releasesIn } from '#lib/analysis/publishing/releases.ts';
 import { accessedPaths, expressionsIn } from '#lib/workflow/expressions/expression.ts';

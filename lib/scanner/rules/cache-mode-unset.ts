@@ -1,5 +1,5 @@
 import { memoByRepository } from '#lib/analysis/memo.ts';
-import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import {
   cacheModeOf,

@@ -1,6 +1,8 @@
 import { memoByRepository } from '#lib/analysis/memo.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { gitUse, runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import { privilegedOutsiderEvents, runsHere } from '#lib/analysis/reachability/outsider-reach.ts';
 import { type Facts, known } from '#lib/facts/facts.ts';

@@ -1,5 +1,6 @@
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { oidcRight, type TokenRight } from '#lib/analysis/privileges/oidc.ts';
-import { runsForeignCode, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import { type Publish, publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { executionsInside } from '#lib/analysis/workspace/workspace-execution.ts';
 import { mayInsert, removeKey } from '#lib/workflow/edits/keys.ts';

@@ -1,4 +1,4 @@
-import { gitUse } from '#lib/analysis/privileges/token-usage.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { append, replaceMatch, replaceScalar } from '#lib/workflow/edits/scalars.ts';
 import { runsAction } from '#lib/workflow/model/action-uses.ts';

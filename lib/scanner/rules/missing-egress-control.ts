@@ -1,6 +1,6 @@
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { expandedSteps } from '#lib/analysis/publishing/releases.ts';
 import type { Facts } from '#lib/facts/facts.ts';

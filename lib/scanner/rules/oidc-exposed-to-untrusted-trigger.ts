@@ -1,4 +1,5 @@
-import { agentsOf, exposureOf } from '#lib/analysis/agents/agents.ts';
+import { agentsOf } from '#lib/analysis/agents/catalog.ts';
+import { exposureOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { evalSinksOf } from '#lib/analysis/dataflow/eval-sinks.ts';
 import { scriptSinksOf } from '#lib/analysis/dataflow/script-sinks.ts';

@@ -1,4 +1,6 @@
-import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { actionNeeds } from '#lib/analysis/privileges/documented-permissions.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';

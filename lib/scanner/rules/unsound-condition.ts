@@ -1,5 +1,5 @@
+import { isHandedToken } from '#lib/analysis/privileges/handed-token.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
-import { isHandedToken } from '#lib/analysis/privileges/token-usage.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { outsiderEvents, scenariosOf } from '#lib/analysis/reachability/outsider-reach.ts';

@@ -1,5 +1,7 @@
+import { actionNeeds } from '#lib/analysis/privileges/documented-permissions.ts';
+import { gitUse } from '#lib/analysis/privileges/git-use.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
-import { actionNeeds, gitUse, writeSigns } from '#lib/analysis/privileges/token-usage.ts';
+import { writeSigns } from '#lib/analysis/privileges/write-signs.ts';
 import type { TextEdit } from '#lib/workflow/edits/edit.ts';
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import { inputOf } from '#lib/workflow/model/action-uses.ts';

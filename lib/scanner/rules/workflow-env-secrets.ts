@@ -1,5 +1,5 @@
 import { secretsFlowingIn } from '#lib/analysis/dataflow/secret-use.ts';
-import { runsForeignCode } from '#lib/analysis/privileges/token-usage.ts';
+import { runsForeignCode } from '#lib/analysis/privileges/foreign-code.ts';
 import { actionOf, runsOwnAction } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Variable, Workflow } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readExample } from './example.ts';
 
-it('takes the marks out and says which lines they point at', () => {
+it('removes the markers and returns the lines they point at', () => {
   const source = 'on: push\njobs:\n  # expect: one\n  a:\n    # expect: two, three\n    b: 1\n  c: 2 # expected\n';
   expect(readExample(source)).toEqual({
     text: 'on: push\njobs:\n  a:\n    b: 1\n  c: 2 # expected\n',
@@ -9,11 +9,11 @@ it('takes the marks out and says which lines they point at', () => {
   });
 });
 
-it('keeps the dash of an item that begins with its mark', () => {
+it('keeps the dash of an item that starts with its marker', () => {
   const source = 'steps:\n  - # expect: one\n    uses: a/b@v1\n  - run: make\n';
   expect(readExample(source)).toEqual({ text: 'steps:\n  -\n    uses: a/b@v1\n  - run: make\n', marked: [3] });
 });
 
-it('counts two marks above one line once', () => {
+it('counts two markers above one line once', () => {
   expect(readExample('# expect: one\n# expect: two\non: push\n')).toEqual({ text: 'on: push\n', marked: [1] });
 });

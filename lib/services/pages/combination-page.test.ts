@@ -16,7 +16,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (id, comb
     expect(page?.breakRules.length).toBeGreaterThan(0);
   });
 
-  it('names each rule and each fact that it is made of', () => {
+  it('lists each of its rules and facts', () => {
     const named = new Set(page?.needs.flatMap((need) => [...need.rules.map((rule) => rule.id), ...need.facts]));
     const sources = Object.values(combo.slots).flatMap(({ any }) => any);
     expect(named).toEqual(new Set(sources.map((source) => ('rule' in source ? source.rule : source.fact))));
@@ -26,7 +26,7 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (id, comb
     ]);
   });
 
-  it('grades its vulnerable examples as a scan does, and shows where', () => {
+  it('shows the vulnerable examples as a scan does, with severity and place', () => {
     expect(page?.bad.map(({ grade }) => grade)).toEqual(
       combo.examples.bad.map(({ severity }) => severity ?? combo.severity),
     );
@@ -39,13 +39,13 @@ describe.each(combos.map((combo) => [combo.id, combo] as const))('%s', (id, comb
     }
   });
 
-  it('marks nothing in the others', () => {
+  it('marks nothing in the safe examples', () => {
     expect(
       page?.good.flatMap(({ files, findings }) => [...findings, ...files.flatMap(({ marked }) => marked)]),
     ).toEqual([]);
   });
 
-  it('shows how the first example becomes safe: in a file, or beside them', () => {
+  it('shows how the first example becomes safe, in its file or beside it', () => {
     const [bad, good] = [page?.bad[0], page?.good[0]];
     const texts = (files: readonly { readonly text: string }[] = []) => files.map(({ text }) => text);
     const sameFiles = JSON.stringify(texts(bad?.files)) === JSON.stringify(texts(good?.files));
@@ -66,12 +66,12 @@ it('lists each combination once, the worst first', () => {
   );
 });
 
-it('tells where each was seen, and leaves out no incident', () => {
+it('lists the incidents of each combination, and omits none', () => {
   const told = listCombinations().flatMap(({ id }) => readCombinationPage(id)?.incidents.map((each) => each.id) ?? []);
   expect(told.sort()).toEqual(incidents.map(({ id }) => id).sort());
 });
 
-it('knows the combinations of a rule, those that it breaks first', () => {
+it('returns the combinations of a rule, those that it breaks first', () => {
   const own = combinationsOf('cache-poisoning');
   expect(own.slice(0, 2)).toEqual([
     {
@@ -93,7 +93,7 @@ it('knows the combinations of a rule, those that it breaks first', () => {
   expect(all.size).toBe(combos.length);
 });
 
-it('says what is found beside the files', () => {
+it('describes findings beyond the files', () => {
   expect(readCombinationPage('forged-pin')?.bad[0]?.given).toEqual([
     expect.stringMatching(/^Reported of job release, step 1, by asking the code host: .+ \(impostor-commit\)$/),
   ]);
@@ -102,7 +102,7 @@ it('says what is found beside the files', () => {
   ]);
 });
 
-it('knows no other combination', () => {
+it('returns nothing for an unknown combination', () => {
   for (const id of ['no-such-combination', 'constructor', 'artipacked', ''])
     expect(readCombinationPage(id)).toBeUndefined();
 });

@@ -11,17 +11,17 @@ function marksOf({ yaml }: Example): number[][] {
 describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
   const page = readRulePage(id);
 
-  it('marks the lines that a scan of the shown text reports, which are those of the marks', () => {
+  it('marks the lines that a scan of the example reports', () => {
     const shown = page?.bad.map(({ files }) => files.map(({ marked }) => [...new Set(marked)].sort((a, b) => a - b)));
     expect(shown).toEqual(rule.examples.bad.map(marksOf));
   });
 
-  it('says of each vulnerable example what is wrong, and nothing of the others', () => {
+  it('describes each vulnerable example, and not the others', () => {
     expect(page?.bad.every(({ findings }) => findings.length > 0)).toBe(true);
     expect(page?.good.flatMap(({ findings }) => findings)).toEqual([]);
   });
 
-  it('shows nothing of the tests', () => {
+  it('hides test markers', () => {
     const { meta: _, ...shown } = page ?? {};
     expect(JSON.stringify(shown)).not.toContain('# expect');
   });
@@ -33,7 +33,7 @@ describe.each(rules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) =>
   });
 });
 
-it('names the rules before and after it in the order of the catalog', () => {
+it('links the previous and next rule of the catalog', () => {
   expect(rules.slice(1).map(({ id }) => readRulePage(id)?.previous?.id)).toEqual(
     rules.slice(0, -1).map(({ id }) => id),
   );
@@ -41,7 +41,7 @@ it('names the rules before and after it in the order of the catalog', () => {
   expect(readRulePage(rules[0]?.id ?? '')?.previous).toBeUndefined();
 });
 
-it('says what is so beside the files', () => {
+it('describes facts beyond the files', () => {
   expect(readRulePage('actions-can-approve-prs')?.bad[0]?.given).toEqual([
     'Repository setting workflowToken: default read, canApprovePullRequests true',
   ]);
@@ -50,12 +50,12 @@ it('says what is so beside the files', () => {
   );
 });
 
-it('tells what happened by the rule', () => {
+it('lists the incidents of the rule', () => {
   expect(readRulePage('compromised-action-ref')?.incidents.map(({ id }) => id)).toContain('tj-actions-2025');
   expect(readRulePage('missing-timeout')?.incidents).toEqual([]);
 });
 
-it('knows no other rule', () => {
+it('returns nothing for an unknown rule', () => {
   expect(readRulePage('no-such-rule')).toBeUndefined();
   expect(readRulePage('constructor')).toBeUndefined();
 });

@@ -5,12 +5,9 @@ import type { PublicScanReport, ShownScan } from '#lib/db/shapes/public-scans.ts
 import { AppError } from '#lib/errors.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/repository-name.ts';
-import { scanRepository } from '#lib/scanner/scan.ts';
 import { version } from '../../../package.json';
 import type { Services } from '../context.ts';
-import { repositoryOf } from '../scans/evaluate.ts';
-import { notAssessed } from '../scans/not-assessed.ts';
-import { allCounts, ruleCounts, topFindings } from './report-summary.ts';
+import { isolated } from '../isolation/isolation.ts';
 
 /** The step of a scan; `waiting` for a running scan of the same repository. */
 export type ScanStep =
@@ -121,7 +118,7 @@ async function withClaim(
       onStep({ step: 'scanning', workflow_files: snapshot.workflowFiles });
       // Lets pending output leave before the engine blocks the thread.
       await nextTurn();
-      const scan = toScan(snapshot, services.env);
+      const scan = await toScan(services, snapshot);
       try {
         const stored = await publicScans.finish(services.adminDb(), claim, scan);
         finished = true;
@@ -161,10 +158,8 @@ async function beginOrWait(
   }
 }
 
-function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans.NewScan {
-  const result = scanRepository(repositoryOf(snapshot, env));
-  // Public reports ignore the repository's own suppressions.
-  const findings = [...result.findings, ...result.suppressed.map(({ finding }) => finding)];
+async function toScan(services: Services, snapshot: RepositorySnapshot): Promise<publicScans.NewScan> {
+  const { scm } = services.env;
   return {
     slug: randomBytes(16).toString('base64url'),
     scm_id: snapshot.scmId,
@@ -173,10 +168,7 @@ function toScan(snapshot: RepositorySnapshot, env: Services['env']): publicScans
     commit_sha: snapshot.commit,
     engine_version: version,
     workflow_files: snapshot.workflowFiles,
-    counts: allCounts(findings, result.omitted),
-    top_findings: topFindings(findings),
-    not_assessed: notAssessed(result, snapshot),
-    rule_counts: ruleCounts(findings, result.omitted),
+    ...(await isolated(services, 'public', 'summarize', snapshot, { scm })),
   };
 }
 

@@ -16,7 +16,7 @@ it('lists every rule by category, the most serious first', () => {
 });
 
 describe('finds rules', () => {
-  it('with all of the words, in whatever case', () => {
+  it('that contain all words, case-insensitively', () => {
     expect(idsOf({ text: 'persist-credentials  CHECKOUT' })).toContain('artipacked');
     expect(idsOf({ text: 'artipacked' })).toEqual(['artipacked']);
     expect(idsOf({ text: 'artipacked pineapple' })).toEqual([]);
@@ -35,7 +35,7 @@ describe('finds rules', () => {
   });
 });
 
-it('counts what a choice would leave, the other fields staying as they are', () => {
+it('counts the rules of each choice, with the other fields unchanged', () => {
   const chosen = { severities: ['HIGH'], category: 'CICD-SEC-6' } as const;
   const { counts } = findRules(chosen);
   expect(counts.severity('MEDIUM')).toBe(idsOf({ severities: ['MEDIUM'], category: 'CICD-SEC-6' }).length);
@@ -44,7 +44,7 @@ it('counts what a choice would leave, the other fields staying as they are', () 
   expect(counts.ruleset('slsa')).toBe(idsOf({ ...chosen, ruleset: 'slsa' }).length);
 });
 
-it('knows how many rules each ruleset has, a level never fewer than the one below', () => {
+it('counts the rules of each ruleset, which never shrink with the level', () => {
   const sizes = new Map(sizesOfRulesets().map(({ ruleset, rules }) => [ruleset, rules]));
   expect([...sizes.keys()]).toEqual(RULESETS);
   expect(sizes.get('all')).toBe(rules.length);

@@ -43,7 +43,7 @@ function outcome(variables: Record<string, string>) {
   };
 }
 
-it('grades by the version of the Enterprise Server, and another version is another scan', () => {
+it('depends on the version of the Enterprise Server, which also changes the digest', () => {
   const here = outcome({});
   const server = outcome({ SCM_HOST_VERSION: '3.17' });
   expect(here).toMatchObject({ readOnly: true });

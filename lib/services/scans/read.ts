@@ -12,9 +12,9 @@ import {
   type Source,
 } from '#lib/facts/facts.ts';
 import type { RepositoryRead } from '#lib/hosts/code-host/port.ts';
-import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Services } from '../context.ts';
-import { digestOf, repositoryOf } from './evaluate.ts';
+import { isolated } from '../isolation/isolation.ts';
+import { digestOf } from './evaluate.ts';
 import { lookUpPublished, wantsPublished } from './published-packages.ts';
 
 export interface Reading {
@@ -67,12 +67,15 @@ async function read(
     return { read: answer, settings, network: NO_FACTS.network, published: { missing: 'offline' }, asOf: day };
   }
   const whole = answer.unchanged ? await app.readRepository(installation, { scmId, fullName }) : answer;
-  const used = whole.unchanged ? [] : actionsUsedBy(repositoryOf(whole.snapshot, services.env));
+  const { scm } = services.env;
+  const needs = whole.unchanged
+    ? { actions: [], manifests: undefined }
+    : await isolated(services, 'connected', 'needsOf', whole.snapshot, { scm });
   const [network, published] = await Promise.all([
-    app.readActions(installation, used),
+    app.readActions(installation, needs.actions),
     whole.unchanged
       ? { missing: 'offline' as const }
-      : lookUpPublished(services, targets[0], whole.snapshot, wantsPublished(targets, ruleset)),
+      : lookUpPublished(services, targets[0], whole.snapshot, needs, wantsPublished(targets, ruleset)),
   ]);
   return {
     read: whole,

@@ -3,8 +3,9 @@ import type { Ruleset } from '#lib/db/shapes/scans.ts';
 import { AppError } from '#lib/errors.ts';
 import type { RepositorySnapshot } from '#lib/hosts/code-host/port.ts';
 import type { Services } from '../context.ts';
+import { isolated } from '../isolation/isolation.ts';
 import { refreshPaths } from '../paths/refresh.ts';
-import { digestOf, type Outcome, type RuleChoice, runRules } from './evaluate.ts';
+import { digestOf, type Outcome, type RuleChoice } from './evaluate.ts';
 import type { Reading } from './read.ts';
 
 export interface ScanKind {
@@ -19,7 +20,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
   const { read, settings, network, published, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;
   const snapshot = read.unchanged ? null : read.snapshot;
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, Promise<Outcome>>();
 
   return async (target) => {
     const choice = {
@@ -42,7 +43,7 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
       after_scan_id: target.last_scan?.scan_id ?? null,
       digest,
       tree,
-      ...(snapshot === null ? copyOf(target) : outcomeOf(snapshot, digest, choice)),
+      ...(snapshot === null ? copyOf(target) : await outcomeOf(snapshot, digest, choice)),
       full_name: fullName,
       html_url: htmlUrl,
       private: isPrivate,
@@ -53,12 +54,13 @@ export function createStore(services: Services, reading: Reading, { trigger, rul
     return stored;
   };
 
-  function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
+  async function outcomeOf(files: RepositorySnapshot, digest: string, choice: RuleChoice) {
     // Not part of the digest: scans of one day and the same files observe the same tags.
     const key = `${digest} ${JSON.stringify(choice.observed)}`;
-    const outcome = outcomes.get(key) ?? runRules(files, choice, services.env);
+    const { scm } = services.env;
+    const outcome = outcomes.get(key) ?? isolated(services, 'connected', 'runRules', files, choice, { scm });
     outcomes.set(key, outcome);
-    return { ...outcome, workflow_files: files.workflowFiles, same_as: null };
+    return { ...(await outcome), workflow_files: files.workflowFiles, same_as: null };
   }
 }
 

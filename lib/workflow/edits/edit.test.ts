@@ -34,7 +34,7 @@ it('leaves everything outside the edits as it was', () => {
   );
 });
 
-it('knows a text’s line break and a line’s indentation', () => {
+it('detects a text’s line break and a line’s indentation', () => {
   expect([lineBreakOf('a\r\nb'), lineBreakOf('a\nb'), lineBreakOf('')]).toEqual(['\r\n', '\n', '\n']);
   expect(indentAt('a:\n    b: c\n', 8)).toBe('    ');
   expect(columnAt('a:\n  - b: c\n', 7)).toBe(4);

@@ -89,14 +89,14 @@ describe('removeKey', () => {
     expect(edited(text, removeKey(below(text, 'a'), 'c'))).toBe('a:\r\n  b: 1\r\n');
   });
 
-  it('leaves the only key, a key with a comment, and a key in braces', () => {
+  it('keeps the only key, a key with a comment, and a key in braces', () => {
     expect(removeKey(read('a: 1\n'), 'a')).toBeUndefined();
     expect(removeKey(read('a: 1 # why\nb: 2\n'), 'a')).toBeUndefined();
     expect(removeKey(read('{ a: 1, b: 2 }\n'), 'a')).toBeUndefined();
   });
 });
 
-it('refuses files in which one text stands in several places', () => {
+it('refuses files with aliases or merge keys', () => {
   expect(mayInsert(definition('a: &x { b: 1 }\nc: *x\n'))).toBe(false);
   expect(mayInsert(definition('a: &x { b: 1 }\nc:\n  <<: *x\n'))).toBe(false);
   expect(mayInsert(definition('a: &x { b: 1 }\nc: 1\n'))).toBe(true);

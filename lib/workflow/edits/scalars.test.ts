@@ -35,7 +35,7 @@ describe('replacing', () => {
     expect(edited('a: >\n  one\n  two\n', (value) => replaceRange(value, 4, 7, '2'))).toBe('a: >\n  one\n  2\n');
   });
 
-  it('replaces verbatim only what the file shows as it reads', () => {
+  it('replaces verbatim only if the file shows the text unescaped', () => {
     expect(edited('a: "x/y"\n', (value) => replaceVerbatim(value, 2, 3, 'z'))).toBe('a: "x/z"\n');
     expect(edited("a: 'it''s'\n", (value) => replaceVerbatim(value, 0, 2, 'he'))).toBeUndefined();
     expect(edited('a: |\n  x\n', (value) => replaceVerbatim(value, 0, 1, 'z'))).toBeUndefined();
@@ -69,7 +69,7 @@ it('adds text behind a span', () => {
   expect(edited('a: x\n', ({ span }) => append(span, '@1'))).toBe('a: x@1\n');
 });
 
-it('writes a comment where there is none, and the outdated part of one that is there', () => {
+it('adds a comment, or replaces the outdated part of one', () => {
   expect(edited('a: x\r\n', (value) => setComment(value, 'v1'))).toBe('a: x # v1\r\n');
   expect(edited('a: x # pinned\n', (value) => setComment(value, 'v1'))).toBeUndefined();
   expect(edited('a: x # v1 (pinned)\n', (value) => setComment(value, 'v2', 'v1'))).toBe('a: x # v2 (pinned)\n');

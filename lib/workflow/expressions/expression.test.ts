@@ -27,11 +27,11 @@ describe('expressionsIn', () => {
     expect(found.every(({ node }) => node !== undefined)).toBe(true);
   });
 
-  it('leaves an expression that is not closed alone', () => {
+  it('ignores an unclosed expression', () => {
     expect(expressionsIn(textIn('run: echo ${{ github.sha\n'))).toEqual([]);
   });
 
-  it('keeps the error of an expression that the code host would refuse', () => {
+  it('keeps the error of an invalid expression', () => {
     const [broken] = expressionsIn(textIn('run: ${{ github. }}\n'));
     expect(broken?.node).toBeUndefined();
     expect(broken?.error).toBeTruthy();

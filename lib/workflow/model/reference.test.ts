@@ -24,11 +24,11 @@ it.each(['checkout', '${{ inputs.action }}', ''])('reads nothing from "%s"', (te
   expect(parseReference(text)).toBeUndefined();
 });
 
-it('takes a colon before the last slash of an image for a port', () => {
+it('treats a colon before the last slash of an image as a port', () => {
   expect(parseImage('localhost:5000/app')).toMatchObject({ name: 'localhost:5000/app', tag: undefined });
   expect(parseImage('localhost:5000/app:1')).toMatchObject({ name: 'localhost:5000/app', tag: '1' });
 });
 
-it('takes only 40 or 64 hexadecimal digits for a commit', () => {
+it('requires 40 or 64 hexadecimal digits for a commit', () => {
   expect([40, 64, 39, 41, 7].map((length) => isFullSha('a'.repeat(length)))).toEqual([true, true, false, false, false]);
 });

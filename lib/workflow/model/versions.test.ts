@@ -26,7 +26,7 @@ describe('parseVersion', () => {
   });
 });
 
-it('orders numbers as numbers, and a pre-release before its release', () => {
+it('orders numerically, with a pre-release before its release', () => {
   const ordered = ['0.9', '1.0.0-alpha', '1.0.0-beta', '1.0.0', '1.2.0', '1.10', '2'].map(version);
   for (const [index, one] of ordered.entries()) {
     for (const [other, two] of ordered.entries()) {
@@ -50,7 +50,7 @@ it.each([
   expect(inRange(version(text), range)).toBe(expected);
 });
 
-it('takes a floating tag for the newest release it may name', () => {
+it('resolves a floating tag to the newest release it can name', () => {
   expect(inRange(newestOf(version('v4')), '>= 4.0.0, < 4.1.3')).toBe(false);
   expect(inRange(newestOf(version('v8')), '< 9.0.0')).toBe(true);
   expect(inRange(newestOf(version('v1.2')), '< 1.2.5')).toBe(false);

@@ -19,6 +19,6 @@ it.each<[string, string, boolean]>([
   ['/docs/', CI, false],
   ['ci.yml', CI, true],
   ['/ci.yml', CI, false],
-])('%s names %s: %s', (pattern, path, expected) => {
+])('%s matches %s: %s', (pattern, path, expected) => {
   expect(ownsFile(pattern, path)).toBe(expected);
 });

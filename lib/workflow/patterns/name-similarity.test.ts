@@ -17,7 +17,7 @@ it.each([
   expect(isOneEditApart(b, a)).toBe(expected);
 });
 
-it('makes one what looks alike, and keeps apart what does not', () => {
+it('merges look-alikes, and distinguishes others', () => {
   expect(confusableSkeleton('tj-actions')).toBe(confusableSkeleton('TJactlons'));
   expect(confusableSkeleton('modern')).toBe(confusableSkeleton('m0dem'));
   expect(confusableSkeleton('gradle')).not.toBe(confusableSkeleton('grade'));

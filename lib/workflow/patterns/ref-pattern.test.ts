@@ -15,7 +15,7 @@ it.each<[string, string, boolean]>([
   ['refs/tags/v?', 'refs/tags/v12', false],
   ['*', 'v1', true],
   ['', '', true],
-])('%s names %s: %s', (pattern, ref, expected) => {
+])('%s matches %s: %s', (pattern, ref, expected) => {
   expect(matchesRef(pattern, ref)).toBe(expected);
 });
 

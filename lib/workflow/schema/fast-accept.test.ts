@@ -27,7 +27,7 @@ describe('isAccepted', () => {
       'on: push\ncache-mode: write-only\njobs:\n  a:\n    runs-on: x\n    cache-mode: none\n    steps: []\n',
     ],
     ['a number where a text belongs', `${STEP}run: 5\n        env: { A: 1, B: true }\n`],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(judge(text)).toEqual({ accepted: true, errors: 0 });
   });
 
@@ -35,18 +35,18 @@ describe('isAccepted', () => {
     ['an unknown key', `${STEP}run: echo\n        ruN: x\n`],
     ['an unknown mode of the cache', 'on: push\njobs:\n  a:\n    runs-on: x\n    cache-mode: off\n    steps: []\n'],
     ['a missing key', 'on: push\njobs:\n  a:\n    steps:\n      - run: x\n'],
-    ['too little to know', `${STEP}name: x\n`],
-    ['a name that objects have', `${STEP}run: x\n        constructor: x\n`],
-    ['a context that has no place here', `${STEP}run: x\n    env:\n      A: \${{ steps.x.y }}\n`],
-    ['a function that has no place here', `${STEP}run: x\n    name: \${{ hashFiles('x') }}\n`],
+    ['too little to identify the kind of step', `${STEP}name: x\n`],
+    ['a key that JavaScript objects inherit', `${STEP}run: x\n        constructor: x\n`],
+    ['a context that is not available here', `${STEP}run: x\n    env:\n      A: \${{ steps.x.y }}\n`],
+    ['a function that is not available here', `${STEP}run: x\n    name: \${{ hashFiles('x') }}\n`],
     ['an expression that is not closed', `${STEP}run: \${{ github.ref\n`],
     ['a broken expression', `${STEP}run: |\n          echo \${{ a b }}\n`],
     ['a list instead of a text', `${STEP}run: [x]\n`],
-    ['an expression where none may stand', `on: \${{ github.ref }}\njobs: {}\n`],
+    ['an expression where none is allowed', `on: \${{ github.ref }}\njobs: {}\n`],
     ['an empty text', `${STEP}uses: ''\n`],
     ['a wrong value beside a right one with the same keys', `${STEP}run: x\n      - run: [x]\n`],
     ['a key that reads like two', `${STEP}run: x\n        name: x\n      - "run\\nname": x\n`],
-  ])('leaves %s to the reader, which objects', (_, text) => {
+  ])('leaves %s to the reader, which rejects it', (_, text) => {
     const { accepted, errors } = judge(text);
     expect(errors).toBeGreaterThan(0);
     expect(accepted).toBe(false);

@@ -90,16 +90,14 @@ export function readWithReader(
   const reader = new TreeReader(root, fileId, source);
   const crowded = reader.crowdedScalar;
   if (crowded !== undefined) {
-    return [
-      { severity: 'error', message: 'Too many expressions in one value to look at them all.', span: crowded.span },
-    ];
+    return [{ severity: 'error', message: 'Too many expressions in one value to check them all.', span: crowded.span }];
   }
   readTemplate(context, type, reader, fileId);
   return context.errors.getErrors().map((error): Diagnostic => {
     const range = (error.range as OffsetRange | undefined)?.offsets ?? positionsToSpan(error.range, source);
     return {
       severity: 'warning',
-      message: `${error.rawMessage} (the code host may refuse this file)`,
+      message: `${error.rawMessage} (the code host may reject this file)`,
       ...(range === undefined ? {} : { span: range }),
     };
   });

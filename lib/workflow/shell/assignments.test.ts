@@ -44,12 +44,12 @@ describe('the index of a script', () => {
     });
   });
 
-  it('tells a value that is compared with a pattern as a whole from one that is not', () => {
+  it('detects a value that is compared with a pattern as a whole', () => {
     const index = ScriptIndex.of(stepOf(repositoryOf('[[ "$A" =~ ^[0-9]+$ ]] || exit 1', '[[ $B =~ x ]]')));
     expect(['A', 'B', 'C', 'A|B'].map((name) => index.isChecked(name))).toEqual([true, false, false, false]);
   });
 
-  it('follows a thousand variables that are set from each other through pipelines in seconds', () => {
+  it('traces a thousand variables that are set from each other in seconds', () => {
     const set = Array.from(
       { length: 1_199 },
       (_, n) => `X${n + 1}=$(echo "$X${n}$X${Math.max(0, n - 1)}" | sed s/a/b/)`,

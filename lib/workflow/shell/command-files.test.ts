@@ -15,7 +15,7 @@ function writesOf(script: string, shell = 'bash'): string[] {
   );
 }
 
-test('redirects, tee, groups and indirect names are writes; other files are not', () => {
+test('counts redirects, tee, groups and indirect names as writes, but not other files', () => {
   expect(
     writesOf('echo A=1 >> $GITHUB_ENV\necho /bin | tee -a "${GITHUB_PATH}"\n{ echo "B=$(date)"; } >> "$GITHUB_OUTPUT"'),
   ).toEqual(['env A=1', 'path ', 'output B=$(date)']);
@@ -26,7 +26,7 @@ test('redirects, tee, groups and indirect names are writes; other files are not'
   expect(writesOf('echo $GITHUB_ENV > log; cat < $GITHUB_ENV')).toEqual([]);
 });
 
-test('a computed mark protects the lines between, but no assignment beside them', () => {
+test('trusts lines between computed delimiters, but not assignments beside them', () => {
   expect(writesOf('{ echo "B<<$M"; echo "$BODY"; echo "$M"; echo "C=$BODY"; } >> $GITHUB_ENV')).toEqual([
     'env B<<$M (random)',
     'env $BODY (random)',
@@ -40,7 +40,7 @@ test('a computed mark protects the lines between, but no assignment beside them'
   ]);
 });
 
-test('other shells are read by lines', () => {
+test('reads other shells line by line', () => {
   expect(writesOf('"A=$env:B" | Out-File $env:GITHUB_ENV -Append\n# $env:GITHUB_ENV', 'pwsh')).toEqual([
     'env "A=$env:B" | Out-File $env:GITHUB_ENV -Append',
   ]);

@@ -32,7 +32,7 @@ describe('commandsOf', () => {
     ).toEqual([['bash', 3]]);
   });
 
-  it('names no program when it is computed', () => {
+  it('names no program if it is computed', () => {
     expect(commands('$TOOL run\n${{ inputs.tool }} run\n').map(({ program }) => program)).toEqual(['', '']);
   });
 
@@ -56,7 +56,7 @@ describe('commandsOf', () => {
     expect(tee?.pipeline).toBe(bash?.pipeline);
   });
 
-  it('says which command a substitution stands in', () => {
+  it('returns the command that contains a substitution', () => {
     const [outer, inner] = commands('bash -c "$(curl x)"\n');
     expect(inner?.program).toBe('curl');
     expect(inner?.within).toBe(outer);
@@ -79,11 +79,11 @@ describe('commandsOf', () => {
     ]);
   });
 
-  it('gives what it can of a broken script', () => {
+  it('reads what it can of a broken script', () => {
     expect(commands('echo one\nif then (\n').map(({ program }) => program)).toContain('echo');
   });
 
-  it('reads nothing of a script longer than its bound', () => {
+  it('reads nothing of a script beyond its bound', () => {
     expect(commandsIn(stepOf(`echo ${'x'.repeat(200_001)}\n`).run)).toEqual([]);
   });
 });

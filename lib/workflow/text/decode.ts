@@ -17,7 +17,7 @@ export function decodeFile(
   } catch {
     return refuse('The file is not valid UTF-8.');
   }
-  return text.includes('\0') ? refuse('The file holds NUL characters.') : { text };
+  return text.includes('\0') ? refuse('The file contains NUL characters.') : { text };
 }
 
 function refuse(message: string): { text: undefined; problem: Diagnostic } {

@@ -41,7 +41,7 @@ const PLAIN = [
 ];
 
 describe('a file read by events', () => {
-  it.each(PLAIN)('gives the tree that the recovering library gives: %j', (text) => {
+  it.each(PLAIN)('equals the tree of the recovering library: %j', (text) => {
     const read = readYamlEvents(text);
     expect(read, 'it is plain enough').toBeDefined();
     const reference = recoverYaml(text);
@@ -51,7 +51,7 @@ describe('a file read by events', () => {
     );
   });
 
-  it('is never read otherwise than the recovering library reads it where both take it, whatever was done to it', () => {
+  it('never differs from the recovering library for mutated files that both accept', () => {
     const pieces = ['\n', '  ', ' ', '- ', ': ', '#', ' # c', '|', '>', '"', "'", '[', ']', '{', '}', ',', '&a ', '*a'];
     const rare = [
       '? ',

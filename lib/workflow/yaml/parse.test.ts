@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
 import { offsetInScalar, parseYaml, valueOf, type YamlNode, type YamlScalar } from './parse.ts';
 
 function scalarAt(text: string, ...path: (string | number)[]): YamlScalar {
@@ -47,7 +48,7 @@ describe('parseYaml', () => {
     expect(text.slice(start, end)).toBe('|\n  one\n  two');
   });
 
-  it('shares what an alias names and says so', () => {
+  it('shares the node of an alias and says so', () => {
     const text = 'a: &x { k: v }\nb: *x\n';
     const { root } = parseYaml(text);
     const a = valueOf(root, 'a');
@@ -95,5 +96,54 @@ describe('parseYaml', () => {
     const { root, diagnostics } = parseYaml('a: 1\n---\nb: 2\n');
     expect(valueOf(root, 'a')).toBeDefined();
     expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining('several YAML documents')]);
+  });
+
+  it.each([
+    ['a line of a value', `run: "${'x'.repeat(50_001)}"`, 'A line has 50001 characters; at most 50000 are read.'],
+    [
+      'a line of a block',
+      `run: |\n  a\n  ${'x'.repeat(50_001)}\n  b`,
+      'A line has 50001 characters; at most 50000 are read.',
+    ],
+    ['an item', `runs-on: [a, "${'x'.repeat(5_001)}"]`, '"runs-on" has 5001 characters; at most 5000 are read.'],
+    ['a key', `? "${'x'.repeat(1_001)}"\n: y`, 'A key has 1001 characters; at most 1000 are read.'],
+    ['an image', `image: "${'x'.repeat(5_001)}"`, '"image" has 5001 characters; at most 5000 are read.'],
+    ['a condition', `if: "${'x'.repeat(21_001)}"`, '"if" has 21001 characters; at most 21000 are read.'],
+  ])('leaves out %s that is too long, says so, and reads the rest', (_, entry, message) => {
+    const { root, diagnostics } = parseYaml(`before: 1\n${entry}\nafter: { constructor: 2 }\n`);
+    expect(root?.kind === 'mapping' && [...root.entries.keys()]).toEqual(['before', 'after']);
+    expect(diagnostics.map(({ severity, message }) => [severity, message])).toEqual([['error', message]]);
+  });
+
+  it.each([
+    ['a line of a value', `run: "${'x'.repeat(50_000)}"`],
+    ['many lines', `run: |\n${'  line\n'.repeat(20_000)}`],
+    ['an item', `runs-on: [a, "${'x'.repeat(5_000)}"]`],
+    ['a condition', `if: "${'x'.repeat(21_000)}"`],
+  ])('reads %s that is as long as allowed', (_, entry) => {
+    const { root, diagnostics } = parseYaml(`${entry}\n`);
+    expect(root?.kind === 'mapping' && root.entries.size).toBe(1);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('refuses merge keys before they expand', () => {
+    const base = Array.from({ length: 2_000 }, (_, index) => `  k${index}: 1\n`).join('');
+    const merging = `  <<: [${Array(400).fill('*b').join(',')}]\n`;
+    const maps = Array.from({ length: 70 }, (_, index) => `m${index}:\n${merging}`).join('');
+    const text = `base: &b\n${base}${maps}`;
+    const cost = cpuTimeOf(() => {
+      expect(parseYaml(text)).toEqual({
+        root: undefined,
+        diagnostics: [
+          {
+            severity: 'error',
+            message: 'The file expands to more than 100000 values and is not read.',
+            span: { start: 0, end: text.length },
+          },
+        ],
+      });
+    });
+    // Expanded, these are 56 million entries.
+    expect(cost).toBeLessThan(800);
   });
 });

@@ -3,7 +3,14 @@ import { MAX_DIAGNOSTICS_PER_FILE, MAX_EXPANDED_NODES, MAX_YAML_TOKENS } from '.
 import type { Span } from '../text/source.ts';
 import { readYamlEvents } from './fast-reader.ts';
 import { recoverYaml } from './recovering-reader.ts';
-import { isWhitespace, type YamlDocument, type YamlEntry, type YamlNode, type YamlScalar } from './tree.ts';
+import {
+  ExpandsTooFar,
+  isWhitespace,
+  type YamlDocument,
+  type YamlEntry,
+  type YamlNode,
+  type YamlScalar,
+} from './tree.ts';
 
 export type { YamlDocument, YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSequence } from './tree.ts';
 
@@ -12,12 +19,22 @@ export type { YamlDocument, YamlEntry, YamlMapping, YamlNode, YamlScalar, YamlSe
  * bounded before expansion. Never throws: problems become diagnostics.
  */
 export function parseYaml(text: string): YamlDocument {
-  const { root, diagnostics } = readYamlEvents(text) ?? recoverYaml(text);
-  if (root !== undefined && root.size > MAX_EXPANDED_NODES) {
+  const { root, diagnostics } = read(text);
+  if (root === 'too large' || (root !== undefined && root.size > MAX_EXPANDED_NODES)) {
     const message = `The file expands to more than ${MAX_EXPANDED_NODES} values and is not read.`;
-    return { root: undefined, diagnostics: [{ severity: 'error', message, span: root.span }] };
+    const span = root === 'too large' ? { start: 0, end: text.length } : root.span;
+    return { root: undefined, diagnostics: [{ severity: 'error', message, span }] };
   }
   return { root, diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS_PER_FILE) };
+}
+
+function read(text: string): YamlDocument | { readonly root: 'too large'; readonly diagnostics: [] } {
+  try {
+    return readYamlEvents(text) ?? recoverYaml(text);
+  } catch (error) {
+    if (error instanceof ExpandsTooFar) return { root: 'too large', diagnostics: [] };
+    throw error;
+  }
 }
 
 const offsetTables = new WeakMap<YamlScalar, Int32Array>();

@@ -1,5 +1,12 @@
 import type { Diagnostic } from '../text/diagnostic.ts';
-import { MAX_DIAGNOSTICS_PER_FILE } from '../text/limits.ts';
+import {
+  MAX_DIAGNOSTICS_PER_FILE,
+  MAX_EXPANDED_NODES,
+  MAX_EXPRESSION_LENGTH,
+  MAX_KEY_LENGTH,
+  MAX_LINE_LENGTH,
+  MAX_NAME_LENGTH,
+} from '../text/limits.ts';
 import type { Span } from '../text/source.ts';
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
@@ -54,6 +61,17 @@ export interface Placed {
   readonly end: number;
 }
 
+/** Thrown before merge keys expand to more than is read. */
+export class ExpandsTooFar extends Error {}
+
+/** Values that no file needs long, by key. */
+const LONGEST: ReadonlyMap<string, number> = new Map([
+  ...['uses', 'image', 'container', 'runs-on', 'shell', 'working-directory', 'id', 'needs'].map(
+    (key) => [key, MAX_NAME_LENGTH] as const,
+  ),
+  ['if', MAX_EXPRESSION_LENGTH],
+]);
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
@@ -64,6 +82,9 @@ export class TreeBuilder {
   readonly diagnostics: Diagnostic[];
   readonly #text: string;
   readonly #anchors = new Map<string, Mutable<YamlNode>>();
+  /** Scalars with a line that is too long. */
+  readonly #unread = new Set<YamlNode>();
+  #merged = 0;
 
   constructor(text: string, diagnostics: Diagnostic[]) {
     this.#text = text;
@@ -89,7 +110,7 @@ export class TreeBuilder {
   scalar(value: unknown, raw: string, style: ScalarStyle, span: Span): YamlScalar {
     const block = style === 'literal' || style === 'folded';
     const known = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return {
+    const scalar: YamlScalar = {
       kind: 'scalar',
       // Line breaks after a block scalar belong to what follows it.
       span: block ? { start: span.start, end: trimmedEnd(this.#text, span) } : span,
@@ -100,6 +121,12 @@ export class TreeBuilder {
       shared: false,
       size: 1,
     };
+    const longest = longestLine(scalar.text);
+    if (longest > MAX_LINE_LENGTH) {
+      this.#unread.add(scalar);
+      this.#report(`A line has ${longest} characters; at most ${MAX_LINE_LENGTH} are read.`, span);
+    }
+    return scalar;
   }
 
   empty(offset: number): YamlScalar {
@@ -113,7 +140,7 @@ export class TreeBuilder {
     return {
       kind: 'sequence',
       span: { start, end: end ?? placed.at(-1)?.end ?? start },
-      items: placed.map(({ node }) => node),
+      items: placed.flatMap(({ node }) => (this.#unread.has(node) ? [] : [node])),
       flow: end !== undefined,
       shared: false,
       size,
@@ -135,6 +162,7 @@ export class TreeBuilder {
         merges.push(value);
         continue;
       }
+      if (this.#unread.has(value) || this.#isTooLong(key, value)) continue;
       if (entries.has(key.text)) {
         this.#report(`The key "${shorten(key.text)}" is already defined in this mapping.`, key.span);
         continue;
@@ -144,6 +172,8 @@ export class TreeBuilder {
     for (const merge of merges) {
       for (const source of merge.kind === 'sequence' ? merge.items : [merge]) {
         if (source.kind !== 'mapping') continue;
+        this.#merged += source.entries.size;
+        if (this.#merged > MAX_EXPANDED_NODES) throw new ExpandsTooFar();
         for (const [name, entry] of source.entries) {
           if (!entries.has(name)) entries.set(name, { ...entry, merged: true });
         }
@@ -159,11 +189,37 @@ export class TreeBuilder {
     };
   }
 
+  #isTooLong(key: YamlScalar, value: YamlNode): boolean {
+    if (key.text.length > MAX_KEY_LENGTH) {
+      this.#report(`A key has ${key.text.length} characters; at most ${MAX_KEY_LENGTH} are read.`, key.span);
+      return true;
+    }
+    const limit = LONGEST.get(key.text);
+    if (limit === undefined || value.kind === 'mapping') return false;
+    for (const node of value.kind === 'sequence' ? value.items : [value]) {
+      if (node.kind !== 'scalar' || node.text.length <= limit) continue;
+      this.#report(`"${key.text}" has ${node.text.length} characters; at most ${limit} are read.`, node.span);
+      return true;
+    }
+    return false;
+  }
+
   #report(message: string, span: Span): void {
     if (this.diagnostics.length < MAX_DIAGNOSTICS_PER_FILE) {
       this.diagnostics.push({ severity: 'error', message, span });
     }
   }
+}
+
+function longestLine(text: string): number {
+  if (text.length <= MAX_LINE_LENGTH) return 0;
+  let longest = 0;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    longest = Math.max(longest, end - start);
+    start = end + 1;
+  }
+  return Math.max(longest, text.length - start);
 }
 
 function trimmedEnd(text: string, { start, end }: Span): number {

@@ -63,13 +63,13 @@ describe('POST /api/invites/{invite_id}/accept', () => {
     expect((await accept(bob, id)).status).toBe(200);
   });
 
-  it('does not take an address that only folds to the invited one', async () => {
+  it('rejects an address that only case-folds to the invited one', async () => {
     const alice = service.user();
     const id = await invite(alice, await createTeam(service, alice), 'mike@example.com');
     expect((await accept(service.user({ email: 'mi\u212Ae@example.com' }), id)).status).toBe(404);
   });
 
-  it('works once when it comes several times at the same moment', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const id = await invite(alice, team, bob.email);
@@ -79,7 +79,7 @@ describe('POST /api/invites/{invite_id}/accept', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('is either accepted or revoked when both come at the same moment', async () => {
+  it('is either accepted or revoked by concurrent requests', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const id = await invite(alice, team, bob.email);
@@ -94,7 +94,7 @@ describe('POST /api/invites/{invite_id}/accept', () => {
     ]).toContainEqual([accepted.status, revoked.status, await roleIn(team, bob)]);
   });
 
-  it('leaves the role of who is a member already under another address', async () => {
+  it('keeps the role of someone who is a member under another address', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     const email = 'second@example.com';
@@ -104,7 +104,7 @@ describe('POST /api/invites/{invite_id}/accept', () => {
     expect([status, json['role'], await roleIn(team, bob)]).toEqual([200, 'member', 'member']);
   });
 
-  it('makes the personal organization of who was not here before', async () => {
+  it('creates the personal organization of a new user', async () => {
     const [alice, bob] = [service.user(), service.user()];
     await accept(bob, await invite(alice, await createTeam(service, alice), bob.email));
     const personal = 'select from public.organizations where personal and created_by = $1';

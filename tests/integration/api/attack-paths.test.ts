@@ -158,14 +158,14 @@ describe('GET /api/attack-paths', () => {
     }
   });
 
-  it('covers every combination there is; a repository without a scan counts nowhere', async () => {
+  it('covers every combination, and ignores repositories without a scan', async () => {
     const { coverage } = await all();
     expect(coverage.map(({ id }) => id)).toEqual(combos.map(({ id }) => id));
     for (const each of coverage) expect(each.searched_repos + each.blinded_repos).toBe(2);
     expect(entry(await all(), FORK)).toMatchObject({ searched_repos: 2, blinded_repos: 0, matched_repos: 1 });
   });
 
-  it('says which findings to fix first: together they end every path', async () => {
+  it('lists fixes that together end every path', async () => {
     const answer = await all();
     expect(new Set(answer.fix_first.map(({ rule_id }) => rule_id))).toEqual(
       new Set(['template-injection', 'untrusted-checkout']),
@@ -177,7 +177,7 @@ describe('GET /api/attack-paths', () => {
     expect(await all()).toEqual(answer);
   });
 
-  it('answers the same again, written anew or not, and another name of a repository at once', async () => {
+  it('returns equal results from the cache, and a renamed repository at once', async () => {
     const before = await all();
     expect(await all()).toEqual(before);
     await service.database.sql(`update public.repositories set full_name = 'acme/renamed' where id = $1`, [risky]);
@@ -185,7 +185,7 @@ describe('GET /api/attack-paths', () => {
     await service.database.sql(`update public.repositories set full_name = 'acme/risky' where id = $1`, [risky]);
   });
 
-  it('leaves a removed repository out of everything, also when its installation is gone', async () => {
+  it('omits a removed repository, also without its installation', async () => {
     await service.database.sql('update public.repositories set removed_at = now() where id = $1', [risky]);
     const answer = await all();
     expect([answer.repos, answer.total_combos]).toEqual([[], 0]);
@@ -197,7 +197,7 @@ describe('GET /api/attack-paths', () => {
     await service.database.sql('update public.installations set removed_at = null');
   });
 
-  it('has nothing for somebody without repositories: zeros say that nobody looked', async () => {
+  it('is empty without repositories, with zero coverage', async () => {
     const answer = await all(service.user());
     expect(answer).toMatchObject({ repos: [], total_combos: 0, critical_count: 0, high_count: 0, fix_first: [] });
     expect(answer.coverage).toHaveLength(combos.length);
@@ -212,7 +212,7 @@ describe('GET /api/attack-paths', () => {
     }
   });
 
-  it("answers 403 for another's organization and one that is not there, and 400 for no uuid", async () => {
+  it('answers 403 for other and unknown organizations, and 400 for an invalid id', async () => {
     const call = (query: string) => service.call('GET /api/attack-paths', { as: other.admin, query });
     const [theirs, missing] = [await call(`?org=${org}`), await call(`?org=${randomUUID()}`)];
     expect(theirs.status).toBe(403);
@@ -220,7 +220,7 @@ describe('GET /api/attack-paths', () => {
     expect((await call('?org=x')).status).toBe(400);
   });
 
-  it('shows one tenant nothing of another, while both have paths and both are kept', async () => {
+  it('isolates tenants, also in the cache', async () => {
     const theirs = (await service.connect(other)).get('globex/secret') ?? '';
     await scan(theirs, other.admin);
     const ours = await all();
@@ -235,7 +235,7 @@ describe('GET /api/attack-paths', () => {
     expect(await all()).toEqual(ours);
   });
 
-  it('is read no more by who left the organization, from the next request on', async () => {
+  it('is refused to a former member from the next request on', async () => {
     const guest = service.user();
     const ask = () => service.call('GET /api/attack-paths', { as: guest, query: `?org=${org}` });
     await service.database.sql(`insert into public.org_members (org_id, user_id, role) values ($1, $2, 'member')`, [
@@ -249,7 +249,7 @@ describe('GET /api/attack-paths', () => {
 });
 
 describe('GET /api/repositories/{repo_id}/combos', () => {
-  it('gives what the list of all gives for that repository', async () => {
+  it('returns the repository’s part of the organization’s list', async () => {
     const answer = await of(risky);
     expect(answer.combos).toEqual((await all()).repos[0]?.combos);
     expect(answer).toMatchObject({ critical_count: 2, high_count: 0 });
@@ -259,11 +259,11 @@ describe('GET /api/repositories/{repo_id}/combos', () => {
     expect((await of(quiet)).coverage).toHaveLength(combos.length);
   });
 
-  it('gives a repository that was never scanned no path and no coverage', async () => {
+  it('returns neither paths nor coverage before the first scan', async () => {
     expect(await of(unscanned)).toEqual({ combos: [], critical_count: 0, high_count: 0, coverage: [], fix_first: [] });
   });
 
-  it("answers 404 for another's repository, one that is not there and no id, to the byte", async () => {
+  it('answers the same 404 for a foreign, unknown and invalid repository', async () => {
     const call = (repo_id: string) =>
       service.call('GET /api/repositories/{repo_id}/combos', { as: other.admin, params: { repo_id } });
     const theirs = await call(risky);
@@ -277,7 +277,7 @@ describe('without another scan', () => {
   it.each([
     ['an organization', (enabled: boolean) => setRule('untrusted-checkout', enabled)],
     ['a repository', (enabled: boolean) => override(risky, 'untrusted-checkout', enabled ? null : false)],
-  ])('a rule that %s switches off takes its paths with it and blinds their search', async (_who, set) => {
+  ])('a rule that %s switches off loses its paths and blinds their search', async (_who, set) => {
     await set(false);
     const answer = await of(risky);
     expect(kinds(answer)).toEqual([TEXT]);
@@ -289,7 +289,7 @@ describe('without another scan', () => {
     expect(entry(await of(risky), FORK)).toMatchObject({ searched_repos: 1, blinded_repos: 0, matched_repos: 1 });
   });
 
-  it('a rule off where another one leads to the same combination makes the search partial', async () => {
+  it('a disabled rule makes the search partial if another rule can supply the evidence', async () => {
     const rulesOf = (slot: (typeof combos)[number]['slots'][string]) =>
       slot.optional === true ? [] : slot.any.flatMap((source) => ('rule' in source ? [source.rule] : []));
     const combo = combos.find(({ slots }) => Object.values(slots).some((slot) => rulesOf(slot).length > 1));
@@ -307,7 +307,7 @@ describe('without another scan', () => {
     expect(entry(await of(risky), combo?.id ?? '')).toEqual(before);
   });
 
-  it('a repository’s override decides before its organization', async () => {
+  it('a repository’s override takes precedence over its organization’s', async () => {
     await setRule('untrusted-checkout', false);
     await override(risky, 'untrusted-checkout', true);
     expect(kinds(await of(risky))).toEqual([TEXT, FORK]);
@@ -317,7 +317,7 @@ describe('without another scan', () => {
   });
 
   it.each(['dismissed', 'false_positive'])(
-    'a finding that is %s is no evidence, and was searched for all the same',
+    'a finding that is %s is no evidence, but counts as searched',
     async (status) => {
       const fingerprint = cutOf(await of(risky), FORK);
       await triage(risky, fingerprint, status);
@@ -342,7 +342,7 @@ describe('without another scan', () => {
     expect((await of(risky)).combos.some(({ contains_accepted_risk: accepted }) => accepted)).toBe(false);
   });
 
-  it('a triage in one repository changes nothing in another one with the same finding', async () => {
+  it('triage in one repository does not affect the same finding in another', async () => {
     await scan(unscanned);
     await triage(risky, cutOf(await of(risky), FORK), 'dismissed');
     expect(kinds(await of(unscanned))).toEqual([TEXT, FORK]);
@@ -353,7 +353,7 @@ describe('without another scan', () => {
 describe('a scan', () => {
   const push = (text: string) => service.host.push('acme/risky', { files: { [PATH]: text } });
 
-  it('that finds nothing more leaves no path; only the last one counts', async () => {
+  it('without findings leaves no path; only the last scan counts', async () => {
     await push(QUIET);
     await scan(risky);
     expect((await of(risky)).combos).toEqual([]);
@@ -362,7 +362,7 @@ describe('a scan', () => {
     expect(kinds(await of(risky))).toEqual([TEXT, FORK]);
   });
 
-  it('of the same files keeps the paths, with the evidence copied', async () => {
+  it('of the same files keeps the paths, with copied evidence', async () => {
     const before = await of(risky);
     await scan(risky);
     expect(await of(risky)).toEqual(before);
@@ -372,7 +372,7 @@ describe('a scan', () => {
     expect(rows).toEqual([]);
   });
 
-  it('with part of the rules says of the others that they were not run', async () => {
+  it('with some rules reports the others as not run', async () => {
     await scan(risky, undefined, { ruleset: 'owasp' });
     const answer = await of(risky);
     const reasons = new Set(answer.coverage.flatMap(({ blinded_by: by }) => by.map(({ reason }) => reason)));
@@ -382,7 +382,7 @@ describe('a scan', () => {
     await scan(risky);
   });
 
-  it('under which a rule was off blinds its paths when it is on again, until the next scan', async () => {
+  it('with a disabled rule blinds its paths until the next scan, even if enabled again', async () => {
     await setRule('untrusted-checkout', false);
     await scan(risky);
     await setRule('untrusted-checkout', true);
@@ -393,7 +393,7 @@ describe('a scan', () => {
     expect(kinds(await of(risky))).toEqual([TEXT, FORK]);
   });
 
-  it('from before evidence was stored blinds every combination, and is no error', async () => {
+  it('without stored evidence blinds every combination, and is no error', async () => {
     await service.database.sql('delete from public.scan_facts where repo_id = $1', [quiet]);
     await service.database.sql('delete from public.repository_paths where repo_id = $1', [quiet]);
     const answer = await of(quiet);
@@ -404,7 +404,7 @@ describe('a scan', () => {
     );
   });
 
-  it('whose evidence did not fit whole shows what there is and claims no search', async () => {
+  it('with truncated evidence shows its paths and claims no search', async () => {
     await service.database.sql('update public.scan_facts set whole = false where repo_id = $1', [risky]);
     await service.database.sql('delete from public.repository_paths where repo_id = $1', [risky]);
     const answer = await of(risky);
@@ -414,7 +414,7 @@ describe('a scan', () => {
     await service.database.sql('delete from public.repository_paths where repo_id = $1', [risky]);
   });
 
-  it('is computed once and stored: a read computes nothing while nothing changed', async () => {
+  it('is computed once: reads compute nothing while nothing changed', async () => {
     await of(risky);
     const version = async () =>
       (
@@ -432,7 +432,7 @@ describe('a scan', () => {
     await setRule('untrusted-checkout', true);
   });
 
-  it('that runs while settings change never leaves paths of before', async () => {
+  it('during a change of settings never leaves outdated paths', async () => {
     for (let round = 0; round < 4; round += 1) {
       await Promise.all([scan(risky), setRule('untrusted-checkout', round % 2 === 1), all(), of(risky)]);
       await scan(risky);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PEER_HEADER, PEER_MARK } from '#lib/http/limits/client-address.ts';
-import type { HardenReply } from '#lib/services/hardening/harden.ts';
+import type { HardenReply } from '#lib/services/hardening/workflow.ts';
 import type { RouteAnswer } from '../../support/call-route.ts';
 import { type CodeHostForTests, startCodeHost } from '../../support/code-host.ts';
 import { type ImageRegistryForTests, startImageRegistry } from '../../support/image-registry.ts';
@@ -110,7 +110,7 @@ function expectAccounted({ diff, categories, unattributed_hunks }: HardenReply):
 }
 
 describe('POST /api/public/harden', () => {
-  it('pins what is public, moves text to the environment, and says which category did what', async () => {
+  it('pins public actions, moves text to the environment, and names the categories', async () => {
     const reply = await hardened({ workflow: WORKFLOW, filename: '.github/workflows/greet.yml' });
     expect(reply.hardened).toBe(
       WORKFLOW.replace('greet@v1', `greet@${commit} # v1.2.3`).replace(
@@ -148,7 +148,7 @@ describe('POST /api/public/harden', () => {
     );
   });
 
-  it('gives a difference that patch applies, and changes its own output no more', async () => {
+  it('returns a diff that patch applies, and is idempotent', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'harden-'));
     try {
       const original = WORKFLOW.replaceAll('\n', '\r\n').trimEnd();
@@ -164,14 +164,14 @@ describe('POST /api/public/harden', () => {
     }
   });
 
-  it('keeps to the categories asked for; an empty list is all of them', async () => {
+  it('respects the requested categories; an empty list means all', async () => {
     const some = await hardened({ workflow: WORKFLOW, categories: ['CICD-SEC-4'] });
     expect(some.hardened).toContain('octo/greet@v1\n');
     expect(some.hardened).toContain('PULL_REQUEST_TITLE');
     expect((await hardened({ workflow: WORKFLOW, categories: [] })).hardened).toContain(commit);
   });
 
-  it('asks nobody when versions do not matter', async () => {
+  it('sends no request if versions do not matter', async () => {
     await host.log();
     await hardened({ workflow: WORKFLOW, categories: ['CICD-SEC-4'] });
     expect(await host.log()).toEqual([]);
@@ -203,14 +203,14 @@ describe('POST /api/public/harden', () => {
     expect(json).toMatchObject({ code: 'not-a-workflow', detail: expect.stringMatching(message) });
   });
 
-  it('leaves the version of an action that the code host does not have, also when it has none of them', async () => {
+  it('keeps the version of an action that the code host lacks', async () => {
     const workflow = WORKFLOW.replace(/.*octo\/(?:greet|hidden).*\n/g, '');
     const { hardened: text, refused } = await hardened({ workflow });
     expect(text).toContain('uses: octo/nowhere@v1\n');
     expect(refused.map(({ rule_id }) => rule_id)).toContain('unpinned-uses');
   });
 
-  it('gives up with 504 when there is too much to ask', async () => {
+  it('gives up with 504 if there is too much to look up', async () => {
     const steps = Array.from({ length: 51 }, (_, index) => `      - uses: octo/greet@v${index}\n`).join('');
     const { status, json } = await harden({ workflow: WORKFLOW + steps });
     expect(status).toBe(504);
@@ -222,7 +222,7 @@ describe('POST /api/public/harden', () => {
     ['is down', { kind: 'status', status: 502 }],
     ['never answers', { kind: 'hang' }],
   ] as const)(
-    'gives up with 504, in time, when the code host %s',
+    'gives up with 504, in time, if the code host %s',
     async (name, effect) => {
       await host.fault({ match: 'POST /api/graphql', times: 10, effect });
       try {
@@ -240,7 +240,7 @@ describe('POST /api/public/harden', () => {
     30_000,
   );
 
-  it('pins images on request to what their registries say, and says of the others what to do', async () => {
+  it('pins images on request, and explains those that it cannot', async () => {
     const [node, db] = [registry.push('registry-1.docker.io/library/node:22'), registry.push('ghcr.io/octo/db:1')];
     registry.push('ghcr.io/octo/hidden:1', { isPrivate: true });
     const reply = await hardened({ workflow: IMAGES, include_review: true, categories: ['CICD-SEC-3'] });
@@ -270,13 +270,13 @@ describe('POST /api/public/harden', () => {
   it.each([
     ['fixes to look at are not asked for', { include_review: false }],
     ['another category is', { include_review: true, categories: ['CICD-SEC-5'] }],
-  ])('asks no registry when %s', async (_, options) => {
+  ])('sends no request to registries if %s', async (_, options) => {
     registry.take();
     expect((await hardened({ workflow: IMAGES, ...options })).hardened).toContain('container: node:22\n');
     expect(registry.take()).toEqual([]);
   });
 
-  it('makes every other fix in time when a registry never answers', async () => {
+  it('makes every other fix in time if a registry never answers', async () => {
     registry.answer('quay.io', () => {});
     const started = performance.now();
     const workflow = IMAGES.replace('node:22', 'quay.io/octo/silent:1').replace(/ {4}services:\n(?: {6}.*\n)+/, '');
@@ -292,7 +292,7 @@ describe('POST /api/public/harden', () => {
     });
   }, 20_000);
 
-  it('shares the budget of the public scan', async () => {
+  it('shares the rate limit of the public scan', async () => {
     const headers = { [PEER_HEADER]: '198.51.100.7' };
     const body = { workflow: WORKFLOW, categories: ['CICD-SEC-4'] };
     for (let count = 0; count < 5; count += 1) {
@@ -302,7 +302,7 @@ describe('POST /api/public/harden', () => {
     expect((await service.call('POST /api/public-scan', { body: { repo: 'octo/greet' }, headers })).status).toBe(429);
   });
 
-  it('keeps nothing of the text', () => {
+  it('stores and logs nothing of the text', () => {
     expect(service.log.join('')).not.toMatch(/xyzzyq|PULL_REQUEST_TITLE/);
   });
 });

@@ -24,7 +24,7 @@ async function rolesIn(orgId: string): Promise<Record<string, string>> {
 }
 
 describe('PUT /api/orgs/{org_id}/members/{user_id}/role', () => {
-  it('makes a member an admin and an admin a member, and the same role again is fine: 200', async () => {
+  it('changes roles, and accepts the same role again: 200', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     for (const role of ['admin', 'admin', 'member', 'member']) {
@@ -35,7 +35,7 @@ describe('PUT /api/orgs/{org_id}/members/{user_id}/role', () => {
     expect((await put(alice, team, alice.id, { role: 'admin' })).json).toEqual({ user_id: alice.id, role: 'admin' });
   });
 
-  it('lets an admin step down while there is another one', async () => {
+  it('lets an admin step down while there is another', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     await join(service, alice, team, bob, 'admin');
@@ -43,7 +43,7 @@ describe('PUT /api/orgs/{org_id}/members/{user_id}/role', () => {
     expect((await put(alice, team, bob.id, { role: 'member' })).status).toBe(403);
   });
 
-  it('refuses a member, also about themselves: 403', async () => {
+  it('refuses members, also for themselves: 403', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     for (const target of [bob.id, alice.id, randomUUID()]) {
@@ -91,7 +91,7 @@ describe('PUT /api/orgs/{org_id}/members/{user_id}/role', () => {
   it.each([
     ['step down', 409],
     ['demote each other', 403],
-  ])('lets one of two admins win who %s at the same moment: the other gets %i', async (what, lost) => {
+  ])('accepts one of two concurrent admins who %s: the other gets %i', async (what, lost) => {
     const teams = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const [alice, bob] = [service.user(), service.user()];

@@ -16,7 +16,7 @@ const list = (as: TestUser, org_id: string) =>
   service.call('GET /api/orgs/{org_id}/members', { as, params: { org_id } });
 
 describe('GET /api/orgs/{org_id}/members', () => {
-  it('shows every member to each of them, with addresses and roles: 200', async () => {
+  it('shows all members with addresses and roles to each member: 200', async () => {
     const [alice, bob, carol] = [service.user(), service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     await join(service, alice, team, carol, 'admin');
@@ -40,7 +40,7 @@ describe('GET /api/orgs/{org_id}/members', () => {
     expect(json['members']).toMatchObject([{ user_id: alice.id, role: 'admin' }]);
   });
 
-  it('says null for who never had an address, and follows the address of the newest token', async () => {
+  it('shows null without an address, and the address of the newest token', async () => {
     const alice = service.user({ email: null });
     const team = await createTeam(service, alice);
     expect((await list(alice, team)).json['members']).toMatchObject([{ email: null }]);

@@ -21,7 +21,7 @@ const stored = async () =>
   (await service.database.sql('select monitored, monitored_by from public.repositories where id = $1', [id]))[0];
 
 describe('PUT /api/repositories/{repo_id}/monitor', () => {
-  it('switches on and off, and records whom to notify', async () => {
+  it('switches on and off, and stores whom to notify', async () => {
     expect((await monitor({ monitored: true })).json).toEqual({ monitored: true });
     expect(await stored()).toEqual({ monitored: true, monitored_by: acme.admin.id });
     expect((await monitor({ monitored: true })).json).toEqual({ monitored: true });
@@ -29,7 +29,7 @@ describe('PUT /api/repositories/{repo_id}/monitor', () => {
     expect(await stored()).toEqual({ monitored: false, monitored_by: null });
   });
 
-  it("answers 404 for a stranger's, an unknown one and no uuid, to the byte, and changes nothing", async () => {
+  it('answers the same 404 for foreign, unknown and invalid ids, and changes nothing', async () => {
     const blank = (text: string) => text.replace(/"request_id":"[^"]*"/, '');
     const stranger = service.user();
     const answers = [

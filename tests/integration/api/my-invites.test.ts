@@ -21,7 +21,7 @@ async function invitesOf(as: TestUser): Promise<unknown> {
 }
 
 describe('GET /api/invites', () => {
-  it('shows the invites of every organization to the address of the token, in any letter case: 200', async () => {
+  it('shows all invites to the address of the token, case-insensitively: 200', async () => {
     const [alice, carol] = [service.user(), service.user()];
     const bob = service.user({ email: 'Bob.B@Example.com' });
     expect(await invitesOf(bob)).toEqual([]);
@@ -33,7 +33,7 @@ describe('GET /api/invites', () => {
     expect(await invitesOf(bob)).toEqual(made.map(({ json }) => json));
   });
 
-  it('shows nobody the invites to another address that looks alike or folds to theirs', async () => {
+  it('hides invites to similar or case-folded addresses', async () => {
     const alice = service.user();
     const team = await createTeam(service, alice);
     const domain = `${randomUUID()}.example.com`;
@@ -49,7 +49,7 @@ describe('GET /api/invites', () => {
     ['no address', {}],
     ['an empty one', { email: '' }],
     ['null', { email: null }],
-  ])('shows none to a token with %s', async (_, claims) => {
+  ])('shows nothing to a token with %s', async (_, claims) => {
     expect(await invitesOf(service.user({ email: null, claims }))).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ describe('POST /api/notification-settings/test', () => {
     expect(await stateOf(alice)).toEqual({ enabled, failure: null });
   });
 
-  it('has nothing to send to when nothing is set, whatever others have: 404', async () => {
+  it('answers 404 without settings, whatever others have', async () => {
     await userWith();
     const { status, json } = await test(service.user());
     expect([status, json['code'], chat.take()]).toEqual([404, 'not-found', []]);
@@ -56,7 +56,7 @@ describe('POST /api/notification-settings/test', () => {
     [429, 'rate_limited', 'The chat service refused the message.'],
     [500, '<b>secret of theirs</b>', 'The chat service refused the message.'],
     [302, '', 'The chat service answered with a redirect, which is not followed.'],
-  ])('is 502 when the chat service answers %i %s, and is not repeated', async (upstream, body, detail) => {
+  ])('is 502 if Slack answers %i %s, without a retry', async (upstream, body, detail) => {
     const alice = await userWith();
     chat.answer(refuse(upstream, body, upstream === 302 ? { location: `${chat.origin}/elsewhere` } : {}));
     const { status, json } = await test(alice);
@@ -65,7 +65,7 @@ describe('POST /api/notification-settings/test', () => {
     expect(await stateOf(alice)).toEqual({ enabled: true, failure: null });
   });
 
-  it('is 502 when the chat service hangs up, and when it says nothing for five seconds', async () => {
+  it('is 502 if Slack closes the connection, or times out', async () => {
     chat.answer((_, request) => request.socket.destroy());
     const cut = await test(await userWith());
     expect([cut.status, cut.json['detail']]).toEqual([502, 'The chat service could not be reached.']);
@@ -79,7 +79,7 @@ describe('POST /api/notification-settings/test', () => {
     [404, 'no_service'],
     [403, 'invalid_token'],
     [410, 'channel_is_archived'],
-  ])('is 502 at %i %s, which switches the webhook off and tells why', async (upstream, code) => {
+  ])('is 502 at %i %s, and disables the webhook with the reason', async (upstream, code) => {
     const alice = await userWith();
     chat.answer(refuse(upstream, code));
     const { status, json } = await test(alice);
@@ -88,7 +88,7 @@ describe('POST /api/notification-settings/test', () => {
   });
 
   it.each(WRONG_WEBHOOKS.filter(([, address]) => address.length <= 500))(
-    'sends nothing to %s, should it be stored: 502',
+    'never sends to %s, even if stored: 502',
     async (_, address) => {
       const { status, json } = await test(await userWith(address));
       expect([status, json['code'], chat.take()]).toEqual([502, 'chat-refused', []]);
@@ -96,7 +96,7 @@ describe('POST /api/notification-settings/test', () => {
   );
 });
 
-it('no line of the log and no answer names a webhook', async () => {
+it('no log line or response contains a webhook', async () => {
   chat.answer(refuse(404, 'no_service'));
   expect((await test(await userWith())).text).not.toMatch(/hooks\.slack|services|T0123ABCD/);
   expect(service.log.length).toBeGreaterThan(20);

@@ -22,7 +22,7 @@ async function rowsOf(user: TestUser): Promise<unknown> {
 }
 
 describe('PUT /api/notification-settings', () => {
-  it('stores them, and what comes later in their place, and answers the row: 200', async () => {
+  it('creates and replaces them, and returns the row: 200', async () => {
     const alice = service.user();
     for (const settings of [
       { slack_webhook_url: WEBHOOK, enabled: true },
@@ -43,7 +43,7 @@ describe('PUT /api/notification-settings', () => {
     }
   });
 
-  it('keeps those of each user apart', async () => {
+  it('stores them per user', async () => {
     const [alice, bob] = [service.user(), service.user()];
     await put(alice, { slack_webhook_url: WEBHOOK, enabled: true });
     expect(await rowsOf(bob)).toEqual([]);
@@ -51,7 +51,7 @@ describe('PUT /api/notification-settings', () => {
     expect(await rowsOf(alice)).toEqual([{ user_id: alice.id, slack_webhook_url: WEBHOOK, enabled: true }]);
   });
 
-  it('forgets with what word the chat service cut the webhook off', async () => {
+  it('clears the reason why the webhook was disabled', async () => {
     const alice = service.user();
     await put(alice, { slack_webhook_url: WEBHOOK, enabled: true });
     await service.database.sql(
@@ -89,7 +89,7 @@ describe('PUT /api/notification-settings', () => {
 });
 
 describe('DELETE /api/notification-settings', () => {
-  it('removes those of the caller alone, whether or not there were any: 204', async () => {
+  it('deletes only the caller’s settings, existing or not: 204', async () => {
     const [alice, bob] = [service.user(), service.user()];
     for (const user of [alice, bob]) await put(user, { slack_webhook_url: WEBHOOK, enabled: true });
     for (const _ of [1, 2]) {
@@ -100,7 +100,7 @@ describe('DELETE /api/notification-settings', () => {
   });
 });
 
-it('no line of the log names a webhook', () => {
+it('no log line contains a webhook', () => {
   expect(service.log.length).toBeGreaterThan(20);
   expect(service.log.join('')).not.toMatch(/hooks\.slack|T0123ABCD|abcdefghijklmnop/);
 });

@@ -61,8 +61,8 @@ async function scan(id: string, as = acme.admin) {
 const change = (fullName: string, text: string) => service.host.push(fullName, { files: { [PATH]: text } });
 const stored = () => service.database.sql('select repo_id, tag from public.observed_tags');
 
-describe('the service remembers what release tags named', () => {
-  it('and reports one that moved since its last scan, at every scan until it is used no more', async () => {
+describe('observed release tags', () => {
+  it('report a moved tag at every scan until it is no longer used', async () => {
     const { name, repository, first, second } = await newAction();
     const uses = [`${name}@v1.0.0`];
     const { id, fullName } = await newRepository(workflow(uses));
@@ -79,7 +79,7 @@ describe('the service remembers what release tags named', () => {
     expect((await scan(id)).findings).toEqual([]);
   });
 
-  it('and asks the code host nothing more for it', async () => {
+  it('cost no further request', async () => {
     const { name } = await newAction();
     const { id, fullName } = await newRepository(workflow([`${name}@v1.0.0`]));
     const count = async () => {
@@ -95,7 +95,7 @@ describe('the service remembers what release tags named', () => {
     expect(second.filter((line) => line.endsWith(' Actions'))).toHaveLength(1);
   });
 
-  it('after a push for each organization that monitors the repository, by what that one saw', async () => {
+  it('are kept per organization, also for scans after a push', async () => {
     const { name, repository, second } = await newAction();
     const uses = [`${name}@v1.0.0`];
     const { id, fullName } = await newRepository(workflow(uses));
@@ -128,7 +128,7 @@ describe('the service remembers what release tags named', () => {
     });
   });
 
-  it('and not of more than a thousand: the rule is not assessed then, and nothing is kept', async () => {
+  it('beyond a thousand leave the rule not assessed, and are not stored', async () => {
     const { name } = await newAction();
     const all = Array.from({ length: 1_001 }, (_, n) => `${name}@v1.0.${n}`);
     const { id, fullName } = await newRepository(workflow(all));
@@ -140,7 +140,7 @@ describe('the service remembers what release tags named', () => {
     expect(await stored()).toHaveLength(before.length + 1);
   });
 
-  it('of no scan of a visitor', async () => {
+  it('are not stored for a visitor’s scan', async () => {
     const fullName = `acme/open${(made += 1)}`;
     await service.host.addRepository({ fullName, files: { [PATH]: workflow(['actions/checkout@v4.2.2']) } });
     const before = await stored();

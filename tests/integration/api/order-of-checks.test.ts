@@ -31,14 +31,14 @@ const CALLS_WITH_BODY = CALLS.filter(({ hasBody }) => hasBody);
 
 const codeOf = ({ status, json }: RouteAnswer) => [status, json['code']];
 
-describe('who calls is asked before the shape of the request is looked at', () => {
+describe('identity is checked before the shape of the request', () => {
   it.each(CALLS)('$name: 401', async ({ name, call }) => {
     const answer = await service.call(name, call);
     expect([...codeOf(answer), answer.headers.get('www-authenticate')]).toEqual([401, 'unauthenticated', 'Bearer']);
   });
 });
 
-describe('type and size of a body are looked at before that', () => {
+describe('type and size of a body are checked before identity', () => {
   it.each(CALLS_WITH_BODY)('$name: 415, 413', async ({ name, call }) => {
     const text = await service.call(name, { ...call, headers: { 'content-type': 'text/plain' } });
     expect(codeOf(text)).toEqual([415, 'unsupported-media-type']);
@@ -47,7 +47,7 @@ describe('type and size of a body are looked at before that', () => {
   });
 });
 
-describe('a request is counted before its shape is looked at', () => {
+describe('a request is counted before its shape is checked', () => {
   let spent: TestUser;
 
   beforeAll(async () => {
@@ -62,14 +62,14 @@ describe('a request is counted before its shape is looked at', () => {
   });
 });
 
-describe('the shape is looked at before what is named, for a stranger too', () => {
+describe('the shape is checked before the resource, also for strangers', () => {
   it.each(CALLS_WITH_BODY)('$name: 400', async ({ name, call }) => {
     expect(codeOf(await service.call(name, { ...call, as: service.user() }))).toEqual([400, 'validation-failed']);
   });
 });
 
-describe('shape, then rights, then state', () => {
-  it('400 before 403: a member who sends a wrong body', async () => {
+describe('shape, then permission, then state', () => {
+  it('400 before 403: a member with an invalid body', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const params = { org_id: await createTeam(service, alice, bob), user_id: alice.id };
     const put = (body: unknown) =>
@@ -80,7 +80,7 @@ describe('shape, then rights, then state', () => {
     ]);
   });
 
-  it('403 and 404 before 409: whoever may not do it is not told how it stands', async () => {
+  it('403 and 404 before 409: without permission the state stays hidden', async () => {
     const [alice, bob, eve] = [service.user(), service.user(), service.user()];
     const params = { org_id: await createTeam(service, alice, bob) };
     const invite = (as: typeof alice, org = params) =>
@@ -126,7 +126,7 @@ describe('shape, then rights, then state', () => {
     ]);
   });
 
-  it('403 before 404: a repository that is unknown in an organization that is not the caller’s', async () => {
+  it('403 before 404: an unknown repository in another organization', async () => {
     const team = await createTeam(service, service.user());
     const changes = [{ rule_id: 'artipacked', repository_id: randomUUID(), value: 'disabled' }];
     const call = { as: service.user(), query: `?org=${team}`, body: { changes } };

@@ -18,7 +18,7 @@ const invite = (as: TestUser, org_id: string, email: unknown, role: unknown = 'm
   service.call('POST /api/orgs/{org_id}/invites', { as, params: { org_id }, body: { email, role } });
 
 describe('GET /api/orgs/{org_id}/invites', () => {
-  it('shows every member the open invites of this organization, the oldest first: 200', async () => {
+  it('shows open invites to every member, oldest first: 200', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const [team, other] = [await createTeam(service, alice, bob), await createTeam(service, alice)];
     expect((await list(bob, team)).json).toEqual({ invites: [] });
@@ -75,7 +75,7 @@ describe('POST /api/orgs/{org_id}/invites', () => {
     for (const id of [randomUUID(), 'acme']) expectSameProblem(refused, await invite(eve, id, eve.email));
   });
 
-  it('lets nobody into a personal organization: 409', async () => {
+  it('refuses invites to a personal organization: 409', async () => {
     const alice = service.user();
     const { status, json } = await invite(alice, await personalOrgOf(service, alice), 'x@example.com');
     expect([status, json['code']]).toEqual([409, 'personal-org']);
@@ -104,7 +104,7 @@ describe('POST /api/orgs/{org_id}/invites', () => {
     expect((await invite(alice, await createTeam(service, alice), 'x@example.com')).status).toBe(201);
   });
 
-  it('makes one invite of two that differ in letter case and come at the same moment', async () => {
+  it('creates one invite of two concurrent ones that differ in case', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     const answers = await Promise.all(

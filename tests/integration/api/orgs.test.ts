@@ -14,7 +14,7 @@ const UUID = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('GET /api/orgs', () => {
-  it('makes the personal organization on the first call, and keeps it', async () => {
+  it('creates the personal organization on the first call, and keeps it', async () => {
     const alice = service.user();
     const first = await service.call('GET /api/orgs', { as: alice });
     const personal = { id: UUID, name: 'Personal', personal: true, role: 'admin', created_at: TIME };
@@ -22,7 +22,7 @@ describe('GET /api/orgs', () => {
     expect((await service.call('GET /api/orgs', { as: alice })).json).toEqual(first.json);
   });
 
-  it('makes one, however many first calls there are at once', async () => {
+  it('creates one for concurrent first calls', async () => {
     const alice = service.user();
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('GET /api/orgs', { as: alice })));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -34,7 +34,7 @@ describe('GET /api/orgs', () => {
     expect(rows).toEqual([{ personal: true, role: 'admin' }]);
   });
 
-  it('lists the personal one and then the teams by name, with the role in each, and nobody else’s', async () => {
+  it('lists the personal organization, then teams by name, with roles, and no others', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, bob, alice);
     const own = await service.call('POST /api/orgs', { as: alice, body: { name: 'Aardvark' } });
@@ -47,7 +47,7 @@ describe('GET /api/orgs', () => {
     ]);
   });
 
-  it('answers a user whose token has no address', async () => {
+  it('supports a token without an address', async () => {
     const { status, json } = await service.call('GET /api/orgs', { as: service.user({ email: null }) });
     expect([status, (json['orgs'] as unknown[]).length]).toEqual([200, 1]);
   });
@@ -67,14 +67,14 @@ describe('POST /api/orgs', () => {
     expect(members.json['members']).toMatchObject([{ user_id: alice.id, email: alice.email, role: 'admin' }]);
   });
 
-  it('makes the personal organization too', async () => {
+  it('also creates the personal organization', async () => {
     const alice = service.user();
     await create({ name: 'Acme' }, alice);
     const personal = 'select from public.organizations where personal and created_by = $1';
     expect(await service.database.sql(personal, [alice.id])).toHaveLength(1);
   });
 
-  it('makes two organizations of one name', async () => {
+  it('allows two organizations with the same name', async () => {
     const alice = service.user();
     const [one, other] = [await create({ name: 'Acme' }, alice), await create({ name: 'Acme' }, alice)];
     expect([one.status, other.status, one.json['id'] === other.json['id']]).toEqual([201, 201, false]);
@@ -87,7 +87,7 @@ describe('POST /api/orgs', () => {
     ['🙂'.repeat(100), '🙂'.repeat(100)],
     [` ${'x'.repeat(100)} `, 'x'.repeat(100)],
     ['<b>"&\'', '<b>"&\''],
-  ])('takes the name %.20j as %.20j', async (name, stored) => {
+  ])('trims the name %.20j to %.20j', async (name, stored) => {
     const { status, json } = await create({ name });
     expect([status, json['name']]).toEqual([201, stored]);
   });

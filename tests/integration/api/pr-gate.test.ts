@@ -20,7 +20,7 @@ const put = (as: TestUser, org_id: string, body: unknown = NEVER) =>
   service.call('PUT /api/orgs/{org_id}/pr-gate', { as, params: { org_id }, body });
 
 describe('GET /api/orgs/{org_id}/pr-gate', () => {
-  it('answers the default until it is set, to every member: 200', async () => {
+  it('returns the default until it is set, to every member: 200', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     for (const user of [alice, bob]) {

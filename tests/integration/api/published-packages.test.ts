@@ -68,8 +68,8 @@ const filesRead = async () => (await service.host.log()).filter(({ operation }) 
 const NOTHING = { said: [], reason: null, completed: true };
 const packageOf = (name: string) => ({ 'package.json': JSON.stringify({ name }) });
 
-describe('what npm and PyPI show of packages', () => {
-  it('is asked for by a scan of a public repository, by the names in its files, with one request more for these', async () => {
+describe('npm and PyPI versions', () => {
+  it('are looked up for a public repository’s packages, with one more request for its manifests', async () => {
     const files = {
       ...packageOf('@acme/one'),
       'core/package.json': '{"name":"@acme/core"}',
@@ -97,7 +97,7 @@ describe('what npm and PyPI show of packages', () => {
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
 
-  it('is asked once for all scans of ten minutes', async () => {
+  it('are cached for ten minutes', async () => {
     registry.npm('@acme/shared', { provenance: true });
     for (const _ of ['one', 'two']) {
       const { id } = await newRepository(['run: npm publish'], packageOf('@acme/shared'));
@@ -106,13 +106,13 @@ describe('what npm and PyPI show of packages', () => {
     expect(asked()).toEqual(['/registry.npmjs.org/@acme%2fshared/latest']);
   });
 
-  it.each(['private', 'internal'] as const)('is not asked about a repository that is %s', async (visibility) => {
+  it.each(['private', 'internal'] as const)('are not looked up for a repository that is %s', async (visibility) => {
     const { id } = await newRepository(['run: npm publish'], packageOf('@acme/own'), { visibility });
     expect(await scan(id)).toEqual({ said: [], reason: 'offline', completed: false });
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
 
-  it('is not asked where nothing is published: the rule is assessed all the same', async () => {
+  it('are not looked up without publishing, and the rule is assessed', async () => {
     for (const visibility of ['public', 'private'] as const) {
       const { id } = await newRepository(['run: npm test'], packageOf('@acme/untold'), { visibility });
       expect(await scan(id)).toEqual(NOTHING);
@@ -120,7 +120,7 @@ describe('what npm and PyPI show of packages', () => {
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
 
-  it('is not asked where the rule is off', async () => {
+  it('are not looked up if the rule is off', async () => {
     const { id } = await newRepository(['run: npm publish'], packageOf('@acme/off'));
     const call = { as: acme.admin, params: { repo_id: id, rule_id: RULE }, body: { enabled: false } };
     expect((await service.call('PUT /api/repositories/{repo_id}/rule-overrides/{rule_id}', call)).status).toBe(204);
@@ -128,7 +128,7 @@ describe('what npm and PyPI show of packages', () => {
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
 
-  it('is not asked for a visitor', async () => {
+  it('are not looked up for a visitor', async () => {
     const { fullName } = await newRepository(['run: npm publish'], packageOf('@acme/visited'));
     const { status, json } = await service.call('POST /api/public-scan', { body: { repo: fullName } });
     expect(status).toBe(200);
@@ -136,7 +136,7 @@ describe('what npm and PyPI show of packages', () => {
     expect([asked(), await filesRead()]).toEqual([[], 0]);
   });
 
-  it('is not known of workspaces, whose folders nobody lists, nor where files tell no name', async () => {
+  it('are unknown for workspaces, which nothing lists, and for unnamed packages', async () => {
     const workspaces = { 'package.json': '{"name":"@acme/root","workspaces":["packages/*"]}' };
     const cases = [
       await newRepository(['run: npm publish --workspaces'], workspaces),
@@ -153,7 +153,7 @@ describe('what npm and PyPI show of packages', () => {
   it.each([
     [500, 'offline'],
     [403, 'no_permission'],
-  ])('stays unknown where the registry answers %i: the scan stands, and says why', async (status, reason) => {
+  ])('stay unknown if the registry answers %i, and the scan says why', async (status, reason) => {
     const { id } = await newRepository(['run: npm publish'], packageOf(`@acme/fails${status}`));
     registry.answer('/latest', (response) => response.writeHead(status).end('{"version":"1.0.0","dist":{}}'));
     expect(await scan(id)).toEqual({ said: [], reason, completed: false });
@@ -162,7 +162,7 @@ describe('what npm and PyPI show of packages', () => {
   it.each([
     ['fails', { kind: 'status', status: 422 }, 'offline'],
     ['limits us', { kind: 'secondary-limit', status: 429, retryAfterSeconds: 1 }, 'rate_limited'],
-  ] as const)('stays unknown where the code host %s before it gives the files', async (_, effect, reason) => {
+  ] as const)('stay unknown if the code host %s before the files are read', async (_, effect, reason) => {
     const company = await service.company(`solo${(made += 1)}`);
     const fullName = `${company.account.login}/lib`;
     const files = { '.github/workflows/release.yml': workflow('run: npm publish'), ...packageOf('@acme/unread') };
@@ -178,7 +178,7 @@ describe('what npm and PyPI show of packages', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('keeps no scan waiting longer than what is asked of the code host', { timeout: 30_000 }, async () => {
+  it('delay a scan no longer than the code host’s time limit', { timeout: 30_000 }, async () => {
     // More than run concurrently.
     const folders = Array.from({ length: 12 }, (_, n) => `p${n}`);
     const files = folders.map((folder) => [`${folder}/package.json`, `{"name":"silent-${folder}"}`]);
@@ -193,7 +193,7 @@ describe('what npm and PyPI show of packages', () => {
   });
 
   // Last, since a registry's back-off applies to the whole process.
-  it('stays unknown where the registry asks to be left alone', async () => {
+  it('stay unknown during a registry’s back-off', async () => {
     const { id } = await newRepository(['run: npm publish'], packageOf('@acme/limited'));
     registry.answer('/latest', (response) => response.writeHead(429, { 'retry-after': '120' }).end());
     expect(await scan(id)).toEqual({ said: [], reason: 'rate_limited', completed: false });

@@ -26,13 +26,13 @@ const namesOf = (json: Readonly<Record<string, unknown>>) =>
   (json['repositories'] as { full_name: string }[]).map(({ full_name }) => full_name);
 
 describe('GET /api/repos', () => {
-  it('answers no connection to a user without an installation, asking the code host nothing', async () => {
+  it('returns no connection without an installation, and sends no request', async () => {
     const { status, json } = await repos(service.user());
     expect([status, json]).toEqual([200, { connected: false, repositories: [] }]);
     expect(await service.host.log()).toEqual([]);
   });
 
-  it('answers the repositories of an installation by name, with what the specification lists and nothing else', async () => {
+  it('returns the repositories by name, with exactly the specified fields', async () => {
     const { company, login } = await linkedCompany(['web', 'api']);
     await service.host.addRepository({ fullName: `${login}/hidden`, visibility: 'private' });
     const { json } = await repos(company.admin);
@@ -45,7 +45,7 @@ describe('GET /api/repos', () => {
     });
   });
 
-  it('keeps ids over calls, renamings and a time outside the installation', async () => {
+  it('keeps ids across calls, renames and removals', async () => {
     const { company, login } = await linkedCompany(['web', 'api']);
     const { world } = service.host;
     const before = (await repos(company.admin)).json['repositories'] as { id: string }[];
@@ -61,7 +61,7 @@ describe('GET /api/repos', () => {
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
-  it('marks what left the installation removed and forgets nothing of it', async () => {
+  it('marks repositories that left as removed and keeps their data', async () => {
     const { company, login } = await linkedCompany(['web', 'api']);
     const { world } = service.host;
     const api = world.repository(`${login}/api`);
@@ -76,7 +76,7 @@ describe('GET /api/repos', () => {
     ]);
   });
 
-  it('answers no connection when the only installation is suspended, and takes nothing for removed', async () => {
+  it('returns no connection if the only installation is suspended, and removes nothing', async () => {
     const { company, login } = await linkedCompany(['web']);
     const { world } = service.host;
     world.updateInstallation(company.installation, { suspendedAt: new Date().toISOString() });
@@ -85,14 +85,14 @@ describe('GET /api/repos', () => {
     expect(namesOf((await repos(company.admin)).json)).toEqual([`${login}/web`]);
   });
 
-  it('answers no connection when the installation was deleted; linked anew, everything is back', async () => {
+  it('returns no connection after the installation was deleted; linking again restores everything', async () => {
     const { company } = await linkedCompany(['web']);
     service.host.world.removeInstallation(company.installation);
     expect((await repos(company.admin)).json).toEqual({ connected: false, repositories: [] });
     expect((await repos(company.admin)).json).toEqual({ connected: false, repositories: [] });
   });
 
-  it('fails whole with 502 when one of two installations cannot be read: nothing is marked removed', async () => {
+  it('fails with 502 if one of two installations fails, and removes nothing', async () => {
     const { company, login } = await linkedCompany(['web', 'api']);
     const other = await service.company(`${login}-two`);
     service.host.world.addMember(other.account, company.admin.account, 'admin');
@@ -117,7 +117,7 @@ describe('GET /api/repos', () => {
     expect(gone).toEqual([]);
   });
 
-  it('tells when a limit of the code host is used up, and when to come back', async () => {
+  it('reports the code host’s limit and when to retry', async () => {
     const { company } = await linkedCompany(['web']);
     await service.host.fault({
       match: 'GET /installation/repositories',
@@ -128,7 +128,7 @@ describe('GET /api/repos', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(60);
   });
 
-  it('is about the organization in the query: 403 for a stranger and for one that does not exist, 400 for no uuid', async () => {
+  it('respects ?org: 403 for a stranger’s and an unknown one, 400 for an invalid id', async () => {
     const { company } = await linkedCompany(['web']);
     const { json } = await service.call('POST /api/orgs', { as: company.admin, body: { name: 'Team' } });
     const query = `?org=${String(json['id'])}`;
@@ -138,7 +138,7 @@ describe('GET /api/repos', () => {
     expect((await repos(company.admin, '?org=mine')).status).toBe(400);
   });
 
-  it('lists a thousand repositories in one answer, pages read side by side', async () => {
+  it('returns a thousand repositories at once, reading pages in parallel', async () => {
     const { company } = await linkedCompany(Array.from({ length: 1_000 }, (_, index) => `r${index}`));
     const { json } = await repos(company.admin);
     expect(namesOf(json)).toHaveLength(1_000);

@@ -35,7 +35,7 @@ async function scene() {
 }
 
 describe('PUT /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
-  it('switches the rule for this repository alone, by any member: 204', async () => {
+  it('overrides the rule for this repository, by any member: 204', async () => {
     const { alice, bob, team, repo } = await scene();
     const other = await addRepository(service, team, alice);
     for (const enabled of [false, true, true]) {
@@ -48,15 +48,12 @@ describe('PUT /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
     });
   });
 
-  it.each(['no-such-rule', 'Template-Injection', 'a\0b'])(
-    'refuses %j, which the catalog does not have: 400',
-    async (rule) => {
-      const { alice, repo } = await scene();
-      const { status, json } = await put(alice, repo, rule);
-      expect([status, json['code'], json['errors']]).toMatchObject([400, 'validation-failed', [{ path: 'rule_id' }]]);
-      expect(await overridesOf(repo)).toEqual([]);
-    },
-  );
+  it.each(['no-such-rule', 'Template-Injection', 'a\0b'])('refuses the unknown rule %j: 400', async (rule) => {
+    const { alice, repo } = await scene();
+    const { status, json } = await put(alice, repo, rule);
+    expect([status, json['code'], json['errors']]).toMatchObject([400, 'validation-failed', [{ path: 'rule_id' }]]);
+    expect(await overridesOf(repo)).toEqual([]);
+  });
 
   it.each([[{ enabled: 'true' }], [{ enabled: null }], [{}], [{ enabled: true, more: 1 }]])(
     'refuses %j: 400',
@@ -75,7 +72,7 @@ describe('PUT /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
 });
 
 describe('DELETE /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
-  it('clears the override, whether or not there was one: 204', async () => {
+  it('clears the override, existing or not: 204', async () => {
     const { alice, bob, repo } = await scene();
     await put(alice, repo, RULE);
     await put(alice, repo, 'unpinned-uses');
@@ -104,8 +101,8 @@ describe('DELETE /api/repositories/{repo_id}/rule-overrides/{rule_id}', () => {
   });
 });
 
-describe('what a former member set', () => {
-  it('stays, and they can neither see nor change it', async () => {
+describe('overrides of a former member', () => {
+  it('stay, but the member can neither see nor change them', async () => {
     const { alice, bob, team, repo } = await scene();
     await put(bob, repo, RULE);
     const params = { org_id: team, user_id: bob.id };

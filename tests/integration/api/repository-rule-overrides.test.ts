@@ -15,7 +15,7 @@ const list = (as: TestUser, repo_id: string) =>
   service.call('GET /api/repositories/{repo_id}/rule-overrides', { as, params: { repo_id } });
 
 describe('GET /api/repositories/{repo_id}/rule-overrides', () => {
-  it('lists what this repository switches, by rule, to every member: 200', async () => {
+  it('lists this repository’s overrides by rule, to every member: 200', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     const [repo, other] = [await addRepository(service, team, alice), await addRepository(service, team, alice)];
@@ -41,7 +41,7 @@ describe('GET /api/repositories/{repo_id}/rule-overrides', () => {
     }
   });
 
-  it('answers for a repository that left the installation too: its history stays', async () => {
+  it('also works for a removed repository', async () => {
     const alice = service.user();
     const repo = await addRepository(service, await createTeam(service, alice), alice);
     await service.database.sql('update public.repositories set removed_at = now() where id = $1', [repo]);

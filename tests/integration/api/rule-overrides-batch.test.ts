@@ -74,7 +74,7 @@ describe('PUT /api/rule-overrides:batch', () => {
     expect([second.json, await storedIn(team)]).toEqual([{ applied: 3 }, { [`${RULE} ${repo}`]: false }]);
   });
 
-  it('writes the row that PUT /api/rule-settings/{rule_id} writes, of the personal organization by default', async () => {
+  it('writes the same row as PUT /api/rule-settings/{rule_id}, for the personal organization by default', async () => {
     const alice = service.user();
     const body = { changes: [{ rule_id: RULE, repository_id: null, value: 'disabled' }] };
     expect((await service.call('PUT /api/rule-overrides:batch', { as: alice, body })).json).toEqual({ applied: 1 });
@@ -82,7 +82,7 @@ describe('PUT /api/rule-overrides:batch', () => {
     expect(json['settings']).toMatchObject([{ rule_id: RULE, enabled: false }]);
   });
 
-  it('takes 500 changes and not 501', async () => {
+  it('accepts 500 changes and rejects 501', async () => {
     const { alice, team, repos } = await scene(REPOSITORIES);
     const changes = fill(repos);
     const { status, json } = await apply(alice, team, changes);
@@ -98,7 +98,7 @@ describe('PUT /api/rule-overrides:batch', () => {
     ['names no uuid', 400, () => ({ repository_id: 'web' })],
     ['names an unknown repository', 404, () => ({ repository_id: randomUUID() })],
     ['names a stranger’s repository', 404, (foreign) => ({ repository_id: foreign })],
-  ])('makes none of 500 changes when the 500th %s: %i', async (_, expected, spoil) => {
+  ])('applies none of 500 changes if the 500th %s: %i', async (_, expected, spoil) => {
     const { alice, team, repos } = await scene(REPOSITORIES);
     const { repo: foreign } = await scene();
     const changes = fill(repos).slice(0, 500);
@@ -112,7 +112,7 @@ describe('PUT /api/rule-overrides:batch', () => {
       expect(String((answer.json['errors'] as { path: string }[])[0]?.path)).toMatch(/^changes\.499/);
   });
 
-  it('answers the same for an unknown repository, a stranger’s and one of another organization of the caller: 404', async () => {
+  it('answers the same for unknown and foreign repositories: 404', async () => {
     const { alice, team } = await scene();
     const change = (repository_id: string) => apply(alice, team, [{ rule_id: RULE, repository_id, value: 'disabled' }]);
     const missing = await change(randomUUID());
@@ -153,7 +153,7 @@ describe('PUT /api/rule-overrides:batch', () => {
     expect([status, json['code']]).toEqual([400, 'validation-failed']);
   });
 
-  it('refuses a stranger’s organization and an unknown one alike (403), and one that is no uuid (400)', async () => {
+  it('refuses foreign and unknown organizations alike (403), and invalid ids (400)', async () => {
     const { team, repo } = await scene();
     const eve = service.user();
     const changes = [{ rule_id: RULE, repository_id: repo, value: 'disabled' }];
@@ -163,7 +163,7 @@ describe('PUT /api/rule-overrides:batch', () => {
     expect((await apply(eve, 'acme', changes)).status).toBe(400);
   });
 
-  it('lets batches all through that clear and set each other’s rows at the same moment, each as a whole', async () => {
+  it('applies concurrent batches on the same rows, each as a whole', async () => {
     const { alice, team, repos } = await scene(REPOSITORIES);
     const changes = fill(repos).slice(0, 400);
     expect((await apply(alice, team, changes)).status).toBe(200);

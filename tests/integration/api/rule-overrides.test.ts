@@ -32,7 +32,7 @@ async function scene() {
 const updated_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('GET /api/rule-overrides', () => {
-  it('lists those of every repository, and not what the organization itself switches, to each member: 200', async () => {
+  it('lists repositories’ overrides, without the organization’s settings, to each member: 200', async () => {
     const { alice, bob, team, repos } = await scene();
     for (const user of [alice, bob]) {
       const { status, json } = await list(user, `?org=${team}`);
@@ -47,7 +47,7 @@ describe('GET /api/rule-overrides', () => {
     }
   });
 
-  it('lists those of one rule', async () => {
+  it('filters by rule', async () => {
     const { alice, team, repos } = await scene();
     const { json } = await list(alice, `?rule_id=unpinned-uses&org=${team}`);
     expect(json).toEqual({
@@ -56,7 +56,7 @@ describe('GET /api/rule-overrides', () => {
     expect((await list(alice, `?org=${team}&rule_id=artipacked`)).json).toEqual({ overrides: [] });
   });
 
-  it('is about the personal organization unless another one is named', async () => {
+  it('defaults to the personal organization', async () => {
     const { alice } = await scene();
     expect((await list(alice)).json).toEqual({ overrides: [] });
     const personal = await personalOrgOf(service, alice);
@@ -71,7 +71,7 @@ describe('GET /api/rule-overrides', () => {
     expect([status, json['code'], json['errors']]).toMatchObject([400, 'validation-failed', [{ path: 'rule_id' }]]);
   });
 
-  it('refuses a stranger’s organization and an unknown one alike (403), and one that is no uuid (400)', async () => {
+  it('refuses foreign and unknown organizations alike (403), and invalid ids (400)', async () => {
     const { team } = await scene();
     const eve = service.user();
     const refused = await list(eve, `?org=${team}`);

@@ -36,7 +36,7 @@ describe('PUT /api/rule-settings/{rule_id}', () => {
     }
   });
 
-  it('switches it for the organization named, by any member, and says who did', async () => {
+  it('changes the named organization, by any member, and records who did', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     expect((await put(bob, RULE, { enabled: false }, `?org=${team}`)).status).toBe(204);
@@ -45,7 +45,7 @@ describe('PUT /api/rule-settings/{rule_id}', () => {
     expect(rows).toEqual([{ updated_by: bob.id }]);
   });
 
-  it.each(UNKNOWN)('refuses $title, which the catalog does not have: 400', async ({ rule }) => {
+  it.each(UNKNOWN)('refuses $title, which the catalog lacks: 400', async ({ rule }) => {
     const alice = service.user();
     const { status, json } = await put(alice, rule, { enabled: false });
     expect([status, json['code'], json['errors']]).toMatchObject([400, 'validation-failed', [{ path: 'rule_id' }]]);
@@ -60,7 +60,7 @@ describe('PUT /api/rule-settings/{rule_id}', () => {
     },
   );
 
-  it('refuses a stranger’s organization and an unknown one alike (403), and one that is no uuid (400)', async () => {
+  it('refuses foreign and unknown organizations alike (403), and invalid ids (400)', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     const refused = await put(eve, RULE, { enabled: false }, `?org=${team}`);
@@ -72,7 +72,7 @@ describe('PUT /api/rule-settings/{rule_id}', () => {
 });
 
 describe('DELETE /api/rule-settings/{rule_id}', () => {
-  it('clears the row, whether or not there was one: 204', async () => {
+  it('clears the row, existing or not: 204', async () => {
     const alice = service.user();
     await put(alice, RULE, { enabled: false });
     await put(alice, 'unpinned-uses', { enabled: false });
@@ -82,7 +82,7 @@ describe('DELETE /api/rule-settings/{rule_id}', () => {
     }
   });
 
-  it('clears the row of a rule that the catalog no longer has', async () => {
+  it('clears the row of a retired rule', async () => {
     const alice = service.user();
     const org = await personalOrgOf(service, alice);
     await service.database.sql(
@@ -94,11 +94,11 @@ describe('DELETE /api/rule-settings/{rule_id}', () => {
     expect(await settingsOf(alice)).toEqual([]);
   });
 
-  it.each(UNKNOWN)('takes $title, which the catalog does not have: 204', async ({ rule }) => {
+  it.each(UNKNOWN)('accepts $title, which the catalog lacks: 204', async ({ rule }) => {
     expect((await remove(service.user(), rule)).status).toBe(204);
   });
 
-  it('clears it in the organization named, by any member', async () => {
+  it('clears it in the named organization, by any member', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     await put(alice, RULE, { enabled: false }, `?org=${team}`);
@@ -107,7 +107,7 @@ describe('DELETE /api/rule-settings/{rule_id}', () => {
     expect([await settingsOf(bob), await settingsOf(alice, `?org=${team}`)]).toEqual([[[RULE, false]], []]);
   });
 
-  it('refuses a stranger’s organization and an unknown one alike (403), and one that is no uuid (400)', async () => {
+  it('refuses foreign and unknown organizations alike (403), and invalid ids (400)', async () => {
     const [alice, eve] = [service.user(), service.user()];
     const team = await createTeam(service, alice);
     await put(alice, RULE, { enabled: false }, `?org=${team}`);

@@ -16,7 +16,7 @@ const put = (as: TestUser, rule_id: string, enabled: boolean, query = '') =>
   service.call('PUT /api/rule-settings/{rule_id}', { as, params: { rule_id }, query, body: { enabled } });
 
 describe('GET /api/rule-settings', () => {
-  it('lists what the organization switched and nothing else, by rule: 200', async () => {
+  it('lists only the organization’s settings, by rule: 200', async () => {
     const alice = service.user();
     const before = await list(alice);
     expect([before.status, before.json]).toEqual([200, { settings: [] }]);
@@ -31,7 +31,7 @@ describe('GET /api/rule-settings', () => {
     });
   });
 
-  it('is about the personal organization unless another one is named, which every member may', async () => {
+  it('defaults to the personal organization; members can name another', async () => {
     const [alice, bob] = [service.user(), service.user()];
     const team = await createTeam(service, alice, bob);
     await put(alice, 'unpinned-uses', false, `?org=${team}`);
@@ -44,7 +44,7 @@ describe('GET /api/rule-settings', () => {
     }
   });
 
-  it('leaves out what single repositories switch', async () => {
+  it('leaves out repositories’ overrides', async () => {
     const alice = service.user();
     const repo_id = await addRepository(service, await personalOrgOf(service, alice), alice);
     const params = { repo_id, rule_id: 'unpinned-uses' };
@@ -53,7 +53,7 @@ describe('GET /api/rule-settings', () => {
     expect((await list(alice)).json).toEqual({ settings: [] });
   });
 
-  it('refuses a stranger’s organization and an unknown one alike: 403', async () => {
+  it('refuses foreign and unknown organizations alike: 403', async () => {
     const eve = service.user();
     const refused = await list(eve, `?org=${await createTeam(service, service.user())}`);
     expect([refused.status, refused.json['code']]).toEqual([403, 'forbidden']);

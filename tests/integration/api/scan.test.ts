@@ -44,7 +44,7 @@ const workOf = async () =>
   (await service.host.log()).filter(({ path }) => !path.endsWith('/access_tokens')).map(({ path }) => path);
 
 describe('POST /api/scan', () => {
-  it('answers the scan it stored, with counts of open findings under lower-case keys', async () => {
+  it('returns the stored scan, with counts of open findings by lower-case severity', async () => {
     const { id } = await newRepository();
     const { status, json } = await scan(id);
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe('POST /api/scan', () => {
     expect(count('HIGH')).toBeGreaterThan(0);
   });
 
-  it('stores what the contract names of the scan: trigger, ruleset, commit, who, times', async () => {
+  it('stores trigger, ruleset, commit, user and times', async () => {
     const { id, made } = await newRepository();
     const { json } = await scan(id);
     const [row] = await rows('select * from public.scans where id = $1', json['scan_id']);
@@ -76,7 +76,7 @@ describe('POST /api/scan', () => {
     });
   });
 
-  it('finds nothing new the second time, and downloads no file of an unchanged repository', async () => {
+  it('finds nothing new the second time, and downloads no unchanged file', async () => {
     const { id } = await newRepository();
     const first = await scan(id);
     // Files, settings, and used actions.
@@ -98,7 +98,7 @@ describe('POST /api/scan', () => {
     expect(ledger).toEqual([{ last_scan_id: second.json['scan_id'] }]);
   });
 
-  it('sees what a push changed: new findings are counted, gone ones resolved, returned ones open as before', async () => {
+  it('counts new findings after a push, resolves missing ones and reopens returning ones', async () => {
     const { id, fullName } = await newRepository();
     await scan(id);
     const push = (files: Readonly<Record<string, string>>) => service.host.push(fullName, { files });
@@ -120,7 +120,7 @@ describe('POST /api/scan', () => {
     ).toEqual([]);
   });
 
-  it('stores findings of a disabled rule nowhere; a repository decides before its organization', async () => {
+  it('does not store findings of a disabled rule; repository overrides win', async () => {
     const { id } = await newRepository();
     const put = (operation: `PUT /api/${string}`, enabled: boolean) =>
       service.call(operation, {
@@ -161,7 +161,7 @@ describe('POST /api/scan', () => {
     expect(ledger).toEqual([{ status: 'open', resolved_at: null }]);
   });
 
-  it('scans with the rules of a security claim under owasp, and with all of them by default', async () => {
+  it('runs only security rules under owasp, and all by default', async () => {
     const { id } = await newRepository();
     const all = await scan(id);
     const owasp = await scan(id, { ruleset: 'owasp' });
@@ -170,7 +170,7 @@ describe('POST /api/scan', () => {
     expect(row).toEqual({ ruleset: 'owasp' });
   });
 
-  it('counts what the repository itself silences, and stores it nowhere', async () => {
+  it('counts suppressed findings without storing them', async () => {
     const silenced = SLOPPY.replace(
       '      - run: echo',
       '      # chainbreak: ignore[template-injection] shown only\n      - run: echo',
@@ -182,7 +182,7 @@ describe('POST /api/scan', () => {
     expect(row).toEqual({ suppressed: 1 });
   });
 
-  it('judges the actions that are used as the installation sees them, and not again while nothing changed', async () => {
+  it('looks up used actions with the installation, and not again while nothing changed', async () => {
     const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: tools/both@v1\n';
     await service.host.addRepository({ fullName: 'acme/user-of-both', files: { '.github/workflows/ci.yml': text } });
     const tool = await service.host.addRepository({ fullName: 'tools/both', files: { 'action.yml': 'name: x\n' } });
@@ -202,7 +202,7 @@ describe('POST /api/scan', () => {
     expect((await service.host.log()).map(({ operation }) => operation)).not.toContain('Actions');
   });
 
-  it('reads repository settings once, when the permission is there; else says that it could not', async () => {
+  it('reads settings once if permitted, else reports them as not assessed', async () => {
     const poor = await service.company('poor', {
       permissions: { metadata: 'read', contents: 'read', members: 'read' },
     });
@@ -235,7 +235,7 @@ describe('POST /api/scan', () => {
     );
   });
 
-  it('scans what there is of an empty, an archived and a renamed repository, and of one without workflows', async () => {
+  it('scans empty, archived and renamed repositories, and those without workflows', async () => {
     const { host } = service;
     await host.addRepository({ fullName: 'acme/empty' });
     await host.addRepository({ fullName: 'acme/attic', archived: true, files: sloppyFiles() });
@@ -252,7 +252,7 @@ describe('POST /api/scan', () => {
     expect(names).toEqual([{ full_name: 'acme/after' }]);
   });
 
-  it('never takes a repository for another one that has its former name', async () => {
+  it('never confuses a repository with another that took its former name', async () => {
     const { host } = service;
     const mine = await host.addRepository({ fullName: 'acme/name', files: { 'README.md': '#\n' } });
     const id = (await service.connect(acme)).get('acme/name') ?? '';
@@ -261,7 +261,7 @@ describe('POST /api/scan', () => {
     expect((await scan(id)).json).toMatchObject({ workflow_files: 0, findings: 0 });
   });
 
-  it('serialises two scans of one repository: both answer 200, and each finding is new once', async () => {
+  it('serializes concurrent scans of a repository, with each finding new once', async () => {
     const { id } = await newRepository();
     const answers = await Promise.all([scan(id), scan(id), scan(id)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -271,7 +271,7 @@ describe('POST /api/scan', () => {
     expect(await scansOf(id)).toBe(3);
   });
 
-  it('stores nothing when the code host fails: 502, and the next scan works', async () => {
+  it('stores nothing if the code host fails: 502, and the next scan works', async () => {
     const { id } = await newRepository();
     await service.host.fault({ match: 'POST /api/graphql', times: 10, effect: { kind: 'status', status: 502 } });
     const { status, json } = await scan(id);
@@ -306,7 +306,7 @@ describe('POST /api/scan', () => {
     expect(await scansOf(id)).toBe(0);
   });
 
-  it('answers 404 for what left the installation, now and later', async () => {
+  it('answers 404 for a removed repository, now and later', async () => {
     const { id } = await newRepository();
     service.host.world.updateInstallation(acme.installation, { repositoryIds: [] });
     expect((await scan(id)).status).toBe(404);
@@ -316,7 +316,7 @@ describe('POST /api/scan', () => {
     expect((await scan(id)).status).toBe(200);
   });
 
-  it("answers a stranger's repository like one that does not exist, to the byte", async () => {
+  it('answers the same 404 for a foreign and an unknown repository', async () => {
     const { id } = await newRepository();
     const stranger = service.user();
     const blank = (text: string) => text.replace(/"request_id":"[^"]*"/, '');

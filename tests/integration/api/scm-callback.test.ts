@@ -28,7 +28,7 @@ const personalOrgOf = async (as: TestUser) => {
 };
 
 describe('GET /api/scm/callback', () => {
-  it('links the installation of an organization that the caller administers', async () => {
+  it('links an installation if the caller administers its organization', async () => {
     const { status, json } = await callback(
       acme.admin,
       `?installation_id=${acme.installation.id}&setup_action=install`,
@@ -40,7 +40,7 @@ describe('GET /api/scm/callback', () => {
     expect(await installedAt(await personalOrgOf(acme.admin))).toEqual([{ account: 'acme', removed_at: null }]);
   });
 
-  it('links it a second time without harm', async () => {
+  it('is idempotent', async () => {
     const query = `?installation_id=${acme.installation.id}`;
     expect((await callback(acme.admin, query)).status).toBe(200);
     expect((await callback(acme.admin, query)).status).toBe(200);
@@ -55,7 +55,7 @@ describe('GET /api/scm/callback', () => {
     expect(json).toEqual({ installation_id: id, account: 'ann', account_type: 'User' });
   });
 
-  it("answers a stranger's installation and one that does not exist alike, to the byte", async () => {
+  it('answers the same for a foreign and an unknown installation', async () => {
     const stranger = await service.person('stranger');
     const taken = await callback(stranger, `?installation_id=${acme.installation.id}`);
     const missing = await callback(stranger, '?installation_id=999999999');
@@ -65,20 +65,20 @@ describe('GET /api/scm/callback', () => {
     expect(await installedAt(await personalOrgOf(stranger))).toEqual([]);
   });
 
-  it('needs an admin of the organization there: a member sees the installation and may not link it', async () => {
+  it('requires an admin of the organization: a member can only see the installation', async () => {
     const member = await service.person('member');
     service.host.world.addMember(acme.account, member.account, 'member');
     expect((await callback(member, `?installation_id=${acme.installation.id}`)).status).toBe(404);
   });
 
-  it('believes nothing that the token says of the person but who they are', async () => {
+  it('ignores claims of the token about the person, except their identity', async () => {
     const liar = service.user({
       claims: { user_metadata: { provider_id: String(acme.admin.account.id), user_name: 'acme-admin' } },
     });
     expect((await callback(liar, `?installation_id=${acme.installation.id}`)).status).toBe(404);
   });
 
-  it('takes the sign-in of the same redirect as proof, from a user without an account on record', async () => {
+  it('accepts the sign-in of the same redirect as proof without a stored account', async () => {
     const unknown = service.user();
     const { world } = service.host;
     const code = await service.authorizationCodeOf(acme.admin.account.login);
@@ -90,13 +90,13 @@ describe('GET /api/scm/callback', () => {
     expect((await callback(service.user(), `?installation_id=${acme.installation.id}&code=${weak}`)).status).toBe(404);
   });
 
-  it("refuses another person's sign-in for a user whose account is on record", async () => {
+  it("refuses another person's sign-in if an account is stored", async () => {
     const victim = await service.person('victim');
     const code = await service.authorizationCodeOf(acme.admin.account.login);
     expect((await callback(victim, `?installation_id=${acme.installation.id}&code=${code}`)).status).toBe(404);
   });
 
-  it('links to a team organization for its admin; 403 for its member, a stranger, and one that does not exist', async () => {
+  it('links to a team for its admin; 403 for members, strangers and unknown teams', async () => {
     const { json } = await service.call('POST /api/orgs', { as: acme.admin, body: { name: 'Team' } });
     const org = String(json['id']);
     const query = `?installation_id=${acme.installation.id}&org=`;
@@ -125,7 +125,7 @@ describe('GET /api/scm/callback', () => {
     expect([status, json['code']]).toEqual([400, 'validation-failed']);
   });
 
-  it('answers 502 when the code host is down, and links nothing', async () => {
+  it('answers 502 if the code host is down, and links nothing', async () => {
     const late = await service.company('late');
     await service.host.fault({
       match: 'GET /app/installations/*',

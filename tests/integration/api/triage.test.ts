@@ -51,22 +51,19 @@ const stored = async () =>
 const fewer = () => ({ ...open, high: (open['high'] ?? 0) - 1 });
 
 describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => {
-  it.each(['dismissed', 'false_positive'])(
-    '%s takes the finding out of the open ones, whatever expires_at says',
-    async (status) => {
-      const { json } = await triage({ status, reason: 'a test', expires_at: { not: 'parsed' } });
-      expect(json).toEqual({ status, counts: fewer() });
-      expect(await stored()).toEqual({ status, reason: 'a test', expires_at: null, updated_by: acme.admin.id });
-    },
-  );
+  it.each(['dismissed', 'false_positive'])('%s closes the finding and ignores expires_at', async (status) => {
+    const { json } = await triage({ status, reason: 'a test', expires_at: { not: 'parsed' } });
+    expect(json).toEqual({ status, counts: fewer() });
+    expect(await stored()).toEqual({ status, reason: 'a test', expires_at: null, updated_by: acme.admin.id });
+  });
 
-  it.each(['accepted', 'snoozed'])('%s needs a time and takes the finding out until then', async (status) => {
+  it.each(['accepted', 'snoozed'])('%s requires a time and closes the finding until then', async (status) => {
     const { json } = await triage({ status, expires_at: later(DAY) });
     expect(json).toEqual({ status, counts: fewer() });
     expect((await stored())?.['expires_at']).not.toBeNull();
   });
 
-  it('open brings it back, without a time and with its history kept', async () => {
+  it('open reopens it and keeps the history', async () => {
     await triage({ status: 'snoozed', expires_at: later(DAY), reason: 'later' });
     const { json } = await triage({ status: 'open' });
     expect(json).toEqual({ status: 'open', counts: open });
@@ -98,7 +95,7 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     expect(await stored()).toMatchObject({ status: 'open' });
   });
 
-  it('takes exactly two years ahead, and not a millisecond more', () => {
+  it('accepts exactly two years, and not a millisecond more', () => {
     const now = new Date('2026-02-28T12:00:00.000Z');
     expect(readExpiry('2028-02-28T12:00:00.000Z', now)).toBe('2028-02-28T12:00:00.000Z');
     expect(readExpiry('2028-02-28T13:00:00.000+01:00', now)).toBe('2028-02-28T12:00:00.000Z');
@@ -123,7 +120,7 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     expect(await stored()).toMatchObject({ reason: null });
   });
 
-  it("answers 404 for a finding no scan has made, another user's and an unknown repository, to the byte", async () => {
+  it('answers the same 404 for unknown findings, foreign and unknown repositories', async () => {
     const stranger = service.user();
     const body = { status: 'dismissed' };
     const unseen = await triage(body, acme.admin, { fingerprint: 'f'.repeat(64) });
@@ -135,7 +132,7 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     expect(await stored()).toMatchObject({ status: 'open' });
   });
 
-  it('touches no other repository, though it has the same finding', async () => {
+  it('does not affect the same finding in other repositories', async () => {
     await triage({ status: 'dismissed' });
     const others = await service.database.sql(
       `select status from public.finding_ledger where fingerprint = $1 and repo_id <> $2`,
@@ -144,14 +141,14 @@ describe('PUT /api/repositories/{repo_id}/findings/{fingerprint}/status', () => 
     expect(others).toEqual([{ status: 'open' }]);
   });
 
-  it('survives a scan: the finding is stored again and stays decided', async () => {
+  it('survives the next scan', async () => {
     await triage({ status: 'false_positive' });
     const { json } = await scan(id);
     expect(json).toMatchObject({ counts: fewer(), new_findings: 0 });
     expect(await stored()).toMatchObject({ status: 'false_positive' });
   });
 
-  it('agrees with the counts of a scan that runs at the same moment, again and again', async () => {
+  it('agrees with the counts of concurrent scans', async () => {
     for (let round = 0; round < 5; round += 1) {
       const status = round % 2 === 0 ? 'dismissed' : 'open';
       await Promise.all([triage({ status }), scan(id), triage({ status }), scan(id)]);
@@ -186,7 +183,7 @@ describe('GET /api/cron/expire-triage', () => {
       `update public.finding_ledger set expires_at = now() - interval '1 second' where expires_at is not null`,
     );
 
-  it.each(['accepted', 'snoozed'])('opens what was %s until now and counts it again', async (status) => {
+  it.each(['accepted', 'snoozed'])('reopens expired findings that were %s, and counts them', async (status) => {
     await triage({ status, expires_at: later(DAY) });
     expect((await cron('a-secret-of-the-scheduler')).json).toEqual({ expired: 0, repositories: 0 });
     await lapse();
@@ -205,7 +202,7 @@ describe('GET /api/cron/expire-triage', () => {
     expect(event).toEqual({ to_status: 'open', actor: null });
   });
 
-  it('counts a finding once when two runs meet', async () => {
+  it('counts a finding once in concurrent runs', async () => {
     await triage({ status: 'snoozed', expires_at: later(DAY) });
     await lapse();
     const answers = await Promise.all(Array.from({ length: 4 }, () => cron('a-secret-of-the-scheduler')));

@@ -87,7 +87,7 @@ const scansOf = (id: string) =>
     [id],
   );
 
-describe('POST /api/webhooks/scm: what is acknowledged and triggers nothing', () => {
+describe('POST /api/webhooks/scm: acknowledged without effect', () => {
   it.each([
     ['ping', { event: 'ping', body: '{"zen":"."}' }, 'ping'],
     ['another event', { event: 'issues', body: '{"action":"opened"}' }, 'unsupported-event'],
@@ -99,7 +99,7 @@ describe('POST /api/webhooks/scm: what is acknowledged and triggers nothing', ()
     expect(await service.host.log()).toEqual([]);
   });
 
-  it('a push to a repository that nobody knows, and one that nobody monitors', async () => {
+  it('a push to an unknown or unmonitored repository', async () => {
     expect((await send({ body: pushOf(987_654_321) })).json).toEqual({
       scans: 0,
       failed: 0,
@@ -111,7 +111,7 @@ describe('POST /api/webhooks/scm: what is acknowledged and triggers nothing', ()
     expect(await service.host.log()).toEqual([]);
   });
 
-  it('a delivery that was handled, however often it comes again', async () => {
+  it('a repeated delivery', async () => {
     const { id, made } = await monitored();
     const delivery = { id: randomUUID(), body: pushOf(made.id) };
     expect((await send(delivery)).json).toEqual({ scans: 1, failed: 0 });
@@ -122,7 +122,7 @@ describe('POST /api/webhooks/scm: what is acknowledged and triggers nothing', ()
 });
 
 describe('POST /api/webhooks/scm: a push to a default branch', () => {
-  it('scans for whoever monitors the repository, from the real delivery of the code host', async () => {
+  it('scans for everyone who monitors the repository, from a real delivery', async () => {
     const { id, fullName } = await monitored({ '.github/workflows/ci.yml': QUIET });
     await service.host.push(fullName, { files: sloppyFiles() });
     expect(service.host.deliveries.at(-1)).toMatchObject({ event: 'push', statusCode: 200 });
@@ -131,7 +131,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     expect(row?.findings).toBeGreaterThan(3);
   });
 
-  it('reads once and scans once for each choice of rules, and stores a scan for each of many rows', async () => {
+  it('reads once, scans once per selection of rules, and stores one scan per row', async () => {
     const { made } = await monitored();
     const teams = await Promise.all(
       Array.from({ length: 10 }, async (_, number) => {
@@ -177,7 +177,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     expect(counts[4]?.[0]).toBe((counts[0]?.[0] ?? 0) + 1);
   });
 
-  it('scans the head as it is now, when deliveries come out of order', async () => {
+  it('scans the current head if deliveries are out of order', async () => {
     const { id, fullName, made } = await monitored({ '.github/workflows/ci.yml': QUIET });
     await service.host.push(fullName, { files: { '.github/workflows/ci.yml': SLOPPY } });
     await service.host.push(fullName, { files: { '.github/workflows/ci.yml': QUIET } });
@@ -188,7 +188,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     expect((await scansOf(id)).map(({ findings }) => findings)).toEqual([sloppy, quiet, quiet, quiet]);
   });
 
-  it('finds a repository that was renamed since, and forgets one that is gone from the installation', async () => {
+  it('finds a renamed repository, and removes one that left the installation', async () => {
     const { id, made } = await monitored();
     service.host.world.updateRepository(made, { name: 'renamed-since' });
     expect((await send({ body: pushOf(made.id) })).json).toEqual({ scans: 1, failed: 0 });
@@ -199,7 +199,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     expect(await scansOf(id)).toHaveLength(1);
   });
 
-  it('counts a scan that failed and takes the same delivery again', async () => {
+  it('reports a failed scan and accepts the delivery again', async () => {
     const { id, made } = await monitored();
     const delivery = { id: randomUUID(), body: pushOf(made.id) };
     await service.host.fault({ match: 'POST /api/graphql', times: 10, effect: { kind: 'status', status: 502 } });
@@ -210,7 +210,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     expect(await scansOf(id)).toHaveLength(1);
   });
 
-  it('is handled once when it arrives twice at the same moment', async () => {
+  it('handles concurrent copies once', async () => {
     const { id, made } = await monitored();
     const delivery = { id: randomUUID(), body: pushOf(made.id) };
     const answers = await Promise.all([send(delivery), send(delivery), send(delivery)]);
@@ -219,7 +219,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
     expect(await scansOf(id)).toHaveLength(1);
   });
 
-  it('may come again when whoever handled it died: their claim lapses', async () => {
+  it('can be repeated after its process died and the claim expired', async () => {
     const { id, made } = await monitored();
     const delivery = { id: randomUUID(), body: pushOf(made.id) };
     await service.database.sql(
@@ -233,7 +233,7 @@ describe('POST /api/webhooks/scm: a push to a default branch', () => {
 });
 
 describe('POST /api/webhooks/scm: notifications', () => {
-  it('whoever monitors the repository, once, of what is new at HIGH; nobody of a scan without news', async () => {
+  it('are sent once per monitoring user for new HIGH findings only', async () => {
     const { fullName, made } = await monitored({ '.github/workflows/ci.yml': QUIET });
     const slack_webhook_url = 'https://hooks.slack.com/services/T0/B0/secret-of-a-hook';
     await service.call('PUT /api/notification-settings', {
@@ -251,7 +251,7 @@ describe('POST /api/webhooks/scm: notifications', () => {
   });
 });
 
-describe('POST /api/webhooks/scm: the end of a pull request of ours', () => {
+describe('POST /api/webhooks/scm: a closed fix pull request', () => {
   const closed = (scmId: number, number: number, merged_at: string | null) =>
     JSON.stringify({
       action: 'closed',
@@ -260,7 +260,7 @@ describe('POST /api/webhooks/scm: the end of a pull request of ours', () => {
       pull_request: { merged: merged_at !== null, merged_at, closed_at: '2026-11-20T10:00:00Z' },
     });
 
-  it('is recorded; that of anybody else is not', async () => {
+  it('is recorded if it is ours', async () => {
     const { id, made } = await monitored();
     await service.database.sql(
       `insert into public.fix_pull_requests (org_id, repo_id, file, number, url, branch, rule_ids, fingerprints)
@@ -285,7 +285,7 @@ describe('POST /api/webhooks/scm: the end of a pull request of ours', () => {
   });
 });
 
-describe('POST /api/webhooks/scm: what is refused', () => {
+describe('POST /api/webhooks/scm: refusals', () => {
   it.each([
     ['no signature', { signature: null }],
     ['an empty one', { signature: '' }],
@@ -293,7 +293,7 @@ describe('POST /api/webhooks/scm: what is refused', () => {
     ['one of other bytes', { body: '{ }', signature: sign('{}') }],
     ['one in capitals', { signature: sign('{}').toUpperCase() }],
     ['one of the wrong length', { signature: 'sha256=00' }],
-  ])('%s: 401, before anything is looked at', async (_, sent) => {
+  ])('%s: 401, before other checks', async (_, sent) => {
     const { status, json } = await send({ event: '', ...sent });
     expect([status, json['code']]).toEqual([401, 'bad-signature']);
   });
@@ -314,7 +314,7 @@ describe('POST /api/webhooks/scm: what is refused', () => {
     expect(status).toBe(415);
   });
 
-  it('a body above 25 MB: 413; one of 24 MB is read', async () => {
+  it('a body above 25 MB: 413; 24 MB is accepted', async () => {
     expect((await send({ body: Buffer.alloc(25_000_001, 32) })).status).toBe(413);
     const large = pushOf(987_654_321, { padding: 'x'.repeat(24_000_000) });
     expect((await send({ body: large })).json).toMatchObject({ reason: 'unknown-repository' });

@@ -40,8 +40,8 @@ async function countAll(db: ReturnType<typeof createUserDb>): Promise<Record<str
 
 const none = () => Object.fromEntries(READABLE_TABLES.map((table) => [table, 0]));
 
-describe('whoever', () => {
-  it('leaves an organization reads nothing of it from the next request on, with the same token', async () => {
+describe('a user who', () => {
+  it('leaves an organization loses access from the next request on, with the same token', async () => {
     const id = randomUUID();
     const db = createUserDb(tenants.database, signToken(tenants.database.jwtSecret, id));
     expect(await countAll(db)).toEqual(none());
@@ -55,7 +55,7 @@ describe('whoever', () => {
     expect(await countAll(db)).toEqual(none());
   });
 
-  it('linked, made, monitors or triaged a row reads nothing by that', async () => {
+  it('linked, created, monitors or triaged a row gets no access by that', async () => {
     const id = randomUUID();
     const db = createUserDb(tenants.database, signToken(tenants.database.jwtSecret, id));
     const named = [
@@ -80,7 +80,7 @@ describe('a row', () => {
     return rows.length;
   };
 
-  it('that moves between organizations is seen by the new one at once and by the old one no more', async () => {
+  it('that moves to another organization is visible to the new one only', async () => {
     const rule = `moved-${randomUUID()}`;
     await tenants.database.sql(
       'insert into public.rule_settings (org_id, rule_id, enabled, updated_by) values ($1, $2, true, $3)',
@@ -95,7 +95,7 @@ describe('a row', () => {
     expect(await both()).toEqual([0, 1]);
   });
 
-  it('cannot move away from what belongs to it', async () => {
+  it('cannot be separated from what belongs to it', async () => {
     for (const table of ['repositories', 'scans', 'campaigns', 'installations']) {
       const moving = tenants.database.sql(`update public.${table} set org_id = $1 where org_id = $2`, [
         betaId,
@@ -105,7 +105,7 @@ describe('a row', () => {
     }
   });
 
-  it('belongs to a row of its own organization: each foreign key between two of them says so', () => {
+  it('references rows of its own organization only, as each foreign key enforces', () => {
     const ofOrganizations = tenants.catalog.tables.filter(({ columns }) =>
       columns.some(({ name }) => name === 'org_id'),
     );
@@ -120,7 +120,7 @@ describe('a row', () => {
     expect(loose).toEqual([]);
   });
 
-  it('goes with its organization, whatever else names it', async () => {
+  it('is deleted with its organization, whatever refers to it', async () => {
     const people = [{ id: randomUUID(), email: 'gone@example.com', role: 'admin' as const }];
     const rows = await seedTenant(tenants.database, tenants.catalog, { mark: 'gone', people });
     const id = idOf(rows);
@@ -138,8 +138,8 @@ describe('a row', () => {
   });
 });
 
-describe('tokens used at the same time', () => {
-  it('each see their own, in 200 mixed requests of which 50 are always under way', async () => {
+describe('concurrent tokens', () => {
+  it('see only their own rows, in 200 mixed requests, 50 at a time', async () => {
     const people = ["alpha's admin", "beta's admin", 'a member of both', 'a stranger who signed in'].map(actor);
     const wrong: string[] = [];
     let next = 0;

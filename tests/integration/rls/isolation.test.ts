@@ -184,7 +184,7 @@ const total = plans.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
 describe(`${total} requests to ${counts} by ${actors.length} actors`, () => {
   it.each(plans.map((plan) => [plan.attempts.length, plan.actor.name, plan] as const))(
-    '%i by %s give exactly what is theirs and change nothing',
+    '%i by %s return only their own rows and change nothing',
     async (_count, _name, { actor, attempts }) => {
       const before = await digest(database, catalog);
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
@@ -202,7 +202,7 @@ describe('the catalog', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it('lets clients read exactly the tables meant for them', async () => {
+  it('allows clients to read exactly the intended tables', async () => {
     const readable = await database.sql<{ name: string }>(
       `select table_name as name from information_schema.role_table_grants
        where grantee = 'authenticated' and table_schema = 'public' order by 1`,
@@ -210,7 +210,7 @@ describe('the catalog', () => {
     expect(readable.map(({ name }) => name)).toEqual([...READABLE_TABLES].sort());
   });
 
-  it('lets clients run one function, the one behind the policies, and create nothing', async () => {
+  it('allows clients to run one function, used by policies, and to create nothing', async () => {
     const rows = await database.sql<{ right: string }>(`
       select role || ' ' || p.oid::regprocedure as right
       from unnest(array['anon', 'authenticated']) as role, pg_proc p
@@ -221,7 +221,7 @@ describe('the catalog', () => {
     expect(rows.map(({ right }) => right)).toEqual(['authenticated internal.my_orgs()']);
   });
 
-  it('has no function that borrows its owner’s rights without a fixed search path', async () => {
+  it('has no security-definer function without a fixed search path', async () => {
     const rows = await database.sql<{ name: string }>(`
       select p.oid::regprocedure::text as name from pg_proc p
       where p.pronamespace in ('public'::regnamespace, 'internal'::regnamespace)

@@ -145,7 +145,7 @@ const total = plans.reduce((sum, { attempts }) => sum + attempts.length, 0);
 
 describe(`${total} queries by ${actors.length} actors`, () => {
   it.each(plans.map((plan) => [plan.attempts.length, plan.actor.name, plan] as const))(
-    '%i by %s show nothing of others, however they are filtered, ordered, embedded and formatted',
+    '%i by %s return no foreign rows with any filter, order, embedding or format',
     async (_count, _name, { actor, attempts }) => {
       expect(await findLeaks(tenants, actor, attempts)).toEqual([]);
     },

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => tenants?.database.stop());
 
-describe('beside its rows the database shows', () => {
+describe('besides its rows the database exposes', () => {
   it.each(['_system/config', '_system/info', '_system/introspect', 'graphql/v1', 'storage/v1/bucket', 'pg/query', ''])(
     'nothing at /%s, not even to the service',
     async (path) => {
@@ -54,7 +54,7 @@ describe('beside its rows the database shows', () => {
     }
   });
 
-  it('its description to the service alone', async () => {
+  it('its description to the service only', async () => {
     for (const actor of tenants.actors) {
       for (const accept of ['application/json', 'application/openapi+json']) {
         const answer = await request(tenants, actor, { path: '/rest/v1/', headers: { accept } }, () => null).send();
@@ -64,7 +64,7 @@ describe('beside its rows the database shows', () => {
     }
   });
 
-  it('nobody the accounts that signed in, nor their sessions', async () => {
+  it('the accounts and sessions to nobody', async () => {
     for (const actor of tenants.actors) {
       for (const path of ['/auth/v1/admin/users', '/rest/v1/users', '/rest/v1/auth.users', '/rest/v1/identities']) {
         const answer = await request(tenants, actor, { path }, () => null).send();
@@ -88,7 +88,7 @@ describe('a member reads by their names the columns of', () => {
 });
 
 describe('its configuration', () => {
-  it('is exposed to nobody, with the secrets in it', async () => {
+  it('is not exposed, including its secrets', async () => {
     const keys = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x', jwtSecret: 'of-the-tokens'.repeat(4) };
     const codeHost = { webUrl: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'of-the-client' };
     const database = await startEmbedded({ store: 'memory', ...keys, codeHost });

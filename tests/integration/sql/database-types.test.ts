@@ -19,7 +19,7 @@ it('generated types match the migrations (npm run types:db)', async () => {
   expect(readFileSync(DATABASE_TYPES, 'utf8')).toBe(await generateDatabaseTypes(database.sql));
 });
 
-it('a call with a renamed parameter fails the type check', async () => {
+it('a renamed parameter fails the type check', async () => {
   const parameters = { p_user_id: randomUUID(), p_organization_id: randomUUID() };
   // @ts-expect-error The parameter is called p_org_id.
   await expect(call(createAdminDb(database), 'get_pr_gate', parameters)).rejects.toThrow(AppError);

@@ -18,7 +18,7 @@ const begin = (id: string, claim: string = randomUUID(), claimSeconds = 60) =>
   deliveries.begin(db, { id, event: 'push', claim, claimSeconds });
 
 describe('a delivery', () => {
-  it('is claimed by one of many who get it at once, and handled once', async () => {
+  it('is claimed by one of concurrent processes, and handled once', async () => {
     const id = randomUUID();
     const claims = Array.from({ length: 20 }, () => randomUUID());
     const answers = await Promise.all(claims.map((claim) => begin(id, claim)));
@@ -29,7 +29,7 @@ describe('a delivery', () => {
     expect(again).toEqual(Array(20).fill('handled'));
   });
 
-  it('whose handling failed may come again, and one whose handling died after a while', async () => {
+  it('can be repeated if its handling failed, or died a while ago', async () => {
     const id = randomUUID();
     const claim = randomUUID();
     await begin(id, claim);
@@ -39,7 +39,7 @@ describe('a delivery', () => {
     expect(await begin(id)).toBe('busy');
   });
 
-  it('that nobody works on any more goes to one of many', async () => {
+  it('goes to one of many after its claim expired', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = randomUUID();
       await begin(id, randomUUID(), -1);
@@ -48,7 +48,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is kept by renewing the claim', async () => {
+  it('stays claimed while the claim is renewed', async () => {
     const id = randomUUID();
     const claim = randomUUID();
     await begin(id, claim, 1);
@@ -57,7 +57,7 @@ describe('a delivery', () => {
     expect(await begin(id)).toBe('busy');
   });
 
-  it('is not ended by somebody whose claim has lapsed', async () => {
+  it('cannot be ended with an expired claim', async () => {
     const id = randomUUID();
     const [late, next] = [randomUUID(), randomUUID()];
     await begin(id, late, -1);
@@ -69,7 +69,7 @@ describe('a delivery', () => {
     expect(await begin(id)).toBe('handled');
   });
 
-  it('is forgotten after two months, and not before', async () => {
+  it('is deleted after two months', async () => {
     const ids = [randomUUID(), randomUUID()];
     for (const id of ids) {
       const claim = randomUUID();

@@ -63,13 +63,13 @@ describe.skipIf(!POSTGRES_URL)('in a hosted project (skipped: TEST_DATABASE_URL 
       return [...(await transaction.unsafe(sql))];
     });
 
-  it('every migration runs as an owner who is no superuser', async () => {
+  it('runs every migration as an owner without superuser rights', async () => {
     const [row] = await asOwner`select count(*)::int as tables from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_get_userbyid(relowner) = ${name}`;
     expect(row?.['tables']).toBeGreaterThan(15);
   });
 
-  it('leaves clients the same rights as in the embedded database', async () => {
+  it('grants clients the same rights as the embedded database', async () => {
     const grants = `
       select grantee || ' ' || privilege_type || ' ' || table_name as what from information_schema.role_table_grants
       where table_schema = 'public' and grantee in ('anon', 'authenticated', 'service_role', 'PUBLIC')
@@ -89,7 +89,7 @@ describe.skipIf(!POSTGRES_URL)('in a hosted project (skipped: TEST_DATABASE_URL 
     expect(hosted.map(({ what }) => what)).toEqual(embedded.map(({ what }) => what));
   });
 
-  it('lets members read their own and nobody else anything', async () => {
+  it('lets members read their own rows and others nothing', async () => {
     for (const user of [alice, bob]) {
       await as('service_role', {}, `select public.create_org('${user}', null, 'Team')`);
     }
@@ -107,13 +107,13 @@ describe.skipIf(!POSTGRES_URL)('in a hosted project (skipped: TEST_DATABASE_URL 
     await expect(as('authenticated', { sub: alice }, calling)).rejects.toThrow('permission denied');
   });
 
-  it('reads the accounts that a user signed in with, which the auth server keeps from everybody', async () => {
+  it('reads a user’s sign-in accounts, which the auth server hides from others', async () => {
     await asSuperuser`insert into auth.identities values ('1234', ${alice}, 'github'), ('99', ${bob}, 'github')`;
     const rows = await as('service_role', {}, `select public.scm_identities('${alice}') as ids`);
     expect(rows).toEqual([{ ids: ['1234'] }]);
   });
 
-  it('gives nothing that is made later to clients, whoever forgets to say so', async () => {
+  it('grants clients nothing on later objects by default', async () => {
     await asOwner`create table public.later (id int)`;
     await asOwner`create function public.later_too() returns int language sql as 'select 1'`;
     for (const role of ['anon', 'authenticated']) {

@@ -32,8 +32,8 @@ const age = ({ repoId }: TestRepository, name: string, interval: string) =>
     [repoId, name, interval],
   );
 
-describe('what a release tag named', () => {
-  it('returns the first observation to the next scan, with its time, whatever later scans see', async () => {
+describe('an observed release tag', () => {
+  it('is returned to the next scan with its first commit and time', async () => {
     const repository = await makeRepository(db);
     expect(await observed(repository)).toEqual([]);
     const before = Date.now();
@@ -45,14 +45,14 @@ describe('what a release tag named', () => {
     expect(await observed(repository)).toEqual(['acme/build@v1.2.0 5', 'acme/deploy@v1.2.0 1', 'acme/deploy@v1.3.0 3']);
   });
 
-  it('stays when the tag is gone, and a tag that was never there is not kept', async () => {
+  it('stays after the tag is deleted; a missing tag is not stored', async () => {
     const repository = await makeRepository(db);
     await look(repository, [tag('v1.0.0'), tag('v9.9.9', null)]);
     await look(repository, [tag('v1.0.0', null), tag('v9.9.9', null)]);
     expect(await observed(repository)).toEqual(['acme/deploy@v1.0.0 1']);
   });
 
-  it('is not written with a scan that another one has overtaken', async () => {
+  it('is not written by an overtaken scan', async () => {
     const repository = await makeRepository(db);
     const late = await prepareScan(db, repository, [], { observed_tags: [tag('v1.0.0', commit('7'))] });
     await look(repository, [tag('v1.0.0')]);
@@ -60,7 +60,7 @@ describe('what a release tag named', () => {
     expect(await observed(repository)).toEqual(['acme/deploy@v1.0.0 1']);
   });
 
-  it('is remembered for each organization by itself, and goes with the repository', async () => {
+  it('is stored per organization, and deleted with the repository', async () => {
     const [one, two] = [await makeRepository(db), await makeRepository(db)];
     // Two organizations link the same repository.
     await database.sql('update public.repositories set scm_id = $1 where id = $2', [one.scmId, two.repoId]);
@@ -98,7 +98,7 @@ describe('what a release tag named', () => {
     expect(await observed(other)).toEqual([]);
   });
 
-  it('is kept of a thousand tags at most, of those last used first', { timeout: 60_000 }, async () => {
+  it('is limited to a thousand tags, keeping the last used', { timeout: 60_000 }, async () => {
     const [repository, other] = [await makeRepository(db), await makeRepository(db)];
     const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => tag(`v0.0.${from + n}`));
     await look(repository, many(0, 1_000));

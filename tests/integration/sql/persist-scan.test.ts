@@ -72,7 +72,7 @@ describe('a scan is stored whole or not at all', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('what another scan has overtaken is not stored', async () => {
+  it('an overtaken scan is not stored', async () => {
     const repository = await makeRepository(db);
     const late = await prepareScan(db, repository, many(2));
     await scan(db, repository, many(4));
@@ -82,7 +82,7 @@ describe('a scan is stored whole or not at all', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('of twenty that began after the same scan exactly one is stored', async () => {
+  it('exactly one of twenty scans with the same predecessor is stored', async () => {
     const repository = await makeRepository(db);
     const prepared = await prepareScan(db, repository, many(5));
     const answers = await Promise.all(Array.from({ length: 20 }, () => scans.persist(db, prepared)));
@@ -91,7 +91,7 @@ describe('a scan is stored whole or not at all', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('a repository that is gone or unknown takes none', async () => {
+  it('a deleted or unknown repository stores nothing', async () => {
     const repository = await makeRepository(db);
     const prepared = await prepareScan(db, repository, many(1));
     await expect(scans.persist(db, { ...prepared, repo_id: randomUUID() })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('a scan is stored whole or not at all', () => {
 });
 
 describe('a stored scan', () => {
-  it('answers what is open, what is new, and what is new at HIGH', async () => {
+  it('returns open, new, and new HIGH counts', async () => {
     const repository = await makeRepository(db);
     const first = await scan(db, repository, [finding('a', { severity: 'HIGH' }), finding('b', { severity: 'INFO' })]);
     expect(first).toMatchObject({ findings: 2, new_findings: 2, counts: { high: 1, medium: 0, low: 0, info: 1 } });
@@ -118,7 +118,7 @@ describe('a stored scan', () => {
     expect(second.new_high.map(({ line }) => line)).toEqual([9]);
   });
 
-  it('becomes what the next one builds on', async () => {
+  it('becomes the base of the next one', async () => {
     const repository = await makeRepository(db);
     const { scan_id: id } = await scan(db, repository, [finding('a')], {
       tree: 'a-tree',
@@ -140,7 +140,7 @@ describe('a stored scan', () => {
     });
   });
 
-  it('whose input was that of the last one has its findings, and nothing in them is new', async () => {
+  it('with the input of the last one has its findings, without new ones', async () => {
     const repository = await makeRepository(db);
     const first = await scan(db, repository, many(7));
     const second = await scan(db, repository, [], { same_as: first.scan_id });
@@ -151,7 +151,7 @@ describe('a stored scan', () => {
     expect(await rows(second.scan_id)).toEqual(await rows(first.scan_id));
   });
 
-  it('has its evidence beside it, and a repeated one that of the scan it repeats', async () => {
+  it('stores its evidence, or refers to that of the repeated scan', async () => {
     const [repository, other] = [await makeRepository(db), await makeRepository(db)];
     const evidence = { evidence: { version: 1, findings: [], facts: [] }, whole: false, caches_read_only: true };
     const stored = async (id: string) => {
@@ -168,7 +168,7 @@ describe('a stored scan', () => {
     expect(await stored(repeated.scan_id)).toBeUndefined();
   });
 
-  it('cannot have the findings of another repository, nor of a scan before the last', async () => {
+  it('cannot repeat findings of another repository or an earlier scan', async () => {
     const [repository, other] = [await makeRepository(db), await makeRepository(db)];
     const stranger = await scan(db, other, many(2));
     const old = await scan(db, repository, many(2));
@@ -180,7 +180,7 @@ describe('a stored scan', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('of 5,000 findings lands in one call', { timeout: 60_000 }, async () => {
+  it('stores 5,000 findings in one call', { timeout: 60_000 }, async () => {
     const repository = await makeRepository(db);
     expect(await scan(db, repository, many(5000))).toMatchObject({
       findings: 5000,
@@ -191,8 +191,8 @@ describe('a stored scan', () => {
   });
 });
 
-describe('across scans a finding', () => {
-  it('keeps when it was first seen and moves when it was last seen', async () => {
+describe('a finding across scans', () => {
+  it('keeps its first time and updates its last', async () => {
     const repository = await makeRepository(db);
     const first = await scan(db, repository, [finding('a')]);
     const second = await scan(db, repository, [finding('a'), finding('b')]);
@@ -204,7 +204,7 @@ describe('across scans a finding', () => {
     expect(await ledger(repository.repoId, 'b')).toMatchObject({ first_scan_id: second.scan_id });
   });
 
-  it('is resolved only by a scan in which its rule ran to its end', async () => {
+  it('is resolved only by a scan whose rule completed', async () => {
     const repository = await makeRepository(db);
     await scan(db, repository, [finding('a', { rule_id: 'artipacked' })]);
     await scan(db, repository, [], { completed: ['unpinned-uses'] });
@@ -216,7 +216,7 @@ describe('across scans a finding', () => {
     expect(third.counts).toEqual({ high: 0, medium: 0, low: 0, info: 0 });
   });
 
-  it('keeps its triage when it goes and comes back, and is not new then', async () => {
+  it('keeps its triage when it returns, and is not new then', async () => {
     const repository = await makeRepository(db);
     await scan(db, repository, [finding('a')]);
     const triage = { repoId: repository.repoId, fingerprint: fingerprint('a'), reason: 'Known.', expiresAt: null };
@@ -229,7 +229,7 @@ describe('across scans a finding', () => {
     expect((await readCounts(database, repository.repoId)).kept).toEqual(back.counts);
   });
 
-  it('is another one in another repository', async () => {
+  it('is independent in another repository', async () => {
     const [one, two] = [await makeRepository(db), await makeRepository(db)];
     await scan(db, one, [finding('a')]);
     expect(await scan(db, two, [finding('a')])).toMatchObject({ new_findings: 1 });

@@ -142,7 +142,7 @@ const READS: readonly (readonly [what: string, user: string, query: () => string
   ['a few repositories', small, () => `repositories where org_id = '${small}' order by full_name limit 50`],
 ];
 
-describe('a direct read uses an index and asks once for the reader’s organizations:', () => {
+describe('a direct read uses an index and looks up memberships once:', () => {
   it.each(READS)('%s', async (_what, user, query) => {
     expect(await explain(user, `select * from public.${query()}`)).toEqual({ scanned: [], asked: [1] });
   });
@@ -164,21 +164,21 @@ describe('a direct read uses an index and asks once for the reader’s organizat
   });
 });
 
-describe('a question of the service uses an index:', () => {
+describe('a query of the service uses an index:', () => {
   it.each([
-    ['whose repository was pushed', `select * from public.repositories where scm_id = '100001'`],
-    ['what lapsed', 'select * from public.finding_ledger where expires_at <= now()'],
+    ['the repository of a push', `select * from public.repositories where scm_id = '100001'`],
+    ['expired triage', 'select * from public.finding_ledger where expires_at <= now()'],
     [
-      'what a person monitors',
+      'repositories monitored by a person',
       `select * from public.repositories where org_id = '${small}' and monitored_by = '${small}' and monitored`,
     ],
-    ['what is decided', `select * from public.finding_ledger where org_id = '${small}' and status <> 'open'`],
-    ['which organizations somebody is in', `select * from public.org_members where user_id = '${small}'`],
+    ['triaged findings', `select * from public.finding_ledger where org_id = '${small}' and status <> 'open'`],
+    ['memberships of a user', `select * from public.org_members where user_id = '${small}'`],
   ])('%s', async (_what, query) => {
     expect((await explain(null, query)).scanned).toEqual([]);
   });
 
-  it('what hangs on a row that is deleted', async () => {
+  it('rows that refer to a deleted one', async () => {
     const { tables } = await readCatalog(database);
     const indexes = await database.sql<{ table: string; column: string }>(`
       select c.relname as table, a.attname as column

@@ -51,8 +51,8 @@ const idOf = async (team: Team, { scm_id: scmId }: Listed) => {
   return row?.id ?? '';
 };
 
-describe('what the code host lists', () => {
-  it('is what the organization has, by name, however often it is listed', async () => {
+describe('a listed repository', () => {
+  it('belongs to the organization, sorted by name, however often it is listed', async () => {
     const team = await makeTeam(db);
     const [b, a] = [listed({ full_name: 'acme/b' }), listed({ full_name: 'acme/A' })];
     expect(await sync(team, [[team.installationId, [b, a]]])).toEqual(['acme/A', 'acme/b']);
@@ -61,7 +61,7 @@ describe('what the code host lists', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('and is renamed, made public or archived is the same row', async () => {
+  it('keeps its row when renamed, published or archived', async () => {
     const team = await makeTeam(db);
     const old = listed();
     await sync(team, [[team.installationId, [old]]]);
@@ -72,7 +72,7 @@ describe('what the code host lists', () => {
     expect(row).toMatchObject({ full_name: 'acme/renamed', private: false, archived: true, default_branch: null });
   });
 
-  it('no more is marked removed, keeps its history, and is the same row when it returns', async () => {
+  it('that disappears is marked removed, keeps its history, and returns to the same row', async () => {
     const team = await makeTeam(db);
     const [stays, goes] = [listed(), listed()];
     await sync(team, [[team.installationId, [stays, goes]]]);
@@ -90,7 +90,7 @@ describe('what the code host lists', () => {
     expect((await scans.getTarget(db, team.admin.id, repoId)).last_scan).not.toBeNull();
   });
 
-  it('by an installation that did not answer stays', async () => {
+  it('stays if its installation did not answer', async () => {
     const team = await makeTeam(db);
     const other = await link(db, team);
     const [one, two] = [listed({ full_name: 'acme/one' }), listed({ full_name: 'acme/two' })];
@@ -101,7 +101,7 @@ describe('what the code host lists', () => {
     expect(await sync(team, [[other, []]])).toEqual(['acme/one']);
   });
 
-  it('by an installation that is gone is gone with it, and returns with it', async () => {
+  it('is removed with its installation, and returns with it', async () => {
     const team = await makeTeam(db);
     const repository = listed();
     await sync(team, [[team.installationId, [repository]]]);
@@ -114,7 +114,7 @@ describe('what the code host lists', () => {
     expect(await sync(team, [])).toEqual([repository.full_name]);
   });
 
-  it('that moved between installations is there once, also while both have it', async () => {
+  it('that moves between installations exists once, also while both list it', async () => {
     const team = await makeTeam(db);
     const other = await link(db, team);
     const repository = listed();
@@ -135,7 +135,7 @@ describe('what the code host lists', () => {
     expect((await scans.getTarget(db, team.admin.id, id)).installation_id).toBe(other);
   });
 
-  it('lands whole or not at all', async () => {
+  it('is stored with all others or not at all', async () => {
     const team = await makeTeam(db);
     const good = listed();
     await sync(team, [[team.installationId, [good]]]);
@@ -146,7 +146,7 @@ describe('what the code host lists', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('in two organizations is theirs apart', async () => {
+  it('in two organizations has separate rows', async () => {
     const [one, two] = [await makeTeam(db), await makeTeam(db)];
     const repository = listed();
     await sync(one, [[one.installationId, [repository]]]);
@@ -158,7 +158,7 @@ describe('what the code host lists', () => {
     ).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('to many who ask at once is stored once', async () => {
+  it('is stored once by concurrent syncs', async () => {
     const team = await makeTeam(db);
     const found = Array.from({ length: 40 }, () => listed());
     const orders = Array.from({ length: 12 }, (_, turn) => (turn % 2 ? found : [...found].reverse()));
@@ -168,14 +168,14 @@ describe('what the code host lists', () => {
   });
 });
 
-describe('whoever leaves', () => {
+describe('a departing member', () => {
   const monitors = (repoIds: readonly string[]) =>
     database.sql<{ monitored: boolean; by: string | null }>(
       'select monitored, monitored_by as by from public.repositories where id = any ($1::uuid[]) order by id',
       [`{${repoIds.join()}}`],
     );
 
-  it('hands what they monitored to the admin who removed them, else to the one who is there longest', async () => {
+  it('hands monitored repositories to the removing admin, else to the longest member', async () => {
     const team = await makeTeam(db);
     const second = await join(db, team, 'admin');
     const members = [await join(db, team), await join(db, team)];
@@ -190,7 +190,7 @@ describe('whoever leaves', () => {
     expect(await monitors([three ?? ''])).toEqual([{ monitored: false, by: null }]);
   });
 
-  it('keeps what they monitor elsewhere', async () => {
+  it('keeps monitoring in other organizations', async () => {
     const [one, two] = [await makeRepository(db), await makeRepository(db)];
     const who = person();
     for (const { orgId } of [one, two]) {
@@ -206,7 +206,7 @@ describe('whoever leaves', () => {
     expect(await scans.listPushTargets(db, one.scmId)).toMatchObject([{ user_id: one.admin.id }]);
   });
 
-  it('never ends up monitoring, however they hurry, and nothing waits for ever', { timeout: 120_000 }, async () => {
+  it('never ends up monitoring in concurrent changes, and nothing deadlocks', { timeout: 120_000 }, async () => {
     const team = await makeTeam(db);
     const found = Array.from({ length: 10 }, () => listed());
     const rows = await addRepositories(db, team, found);

@@ -36,7 +36,7 @@ const change = (
 });
 
 describe('changes of rules', () => {
-  it('let a repository decide before its organization, and a rule without a row run', async () => {
+  it('apply repository before organization; rules without a row run', async () => {
     const repository = await makeRepository(db);
     const { repoId } = repository;
     const changes = [
@@ -56,7 +56,7 @@ describe('changes of rules', () => {
     ]);
   });
 
-  it('given again change nothing but who and when', async () => {
+  it('update only user and time when repeated', async () => {
     const repository = await makeRepository(db);
     const changes = [change('a', 'disabled'), change('a', 'disabled', repository.repoId), change('b', 'inherit')];
     await apply(repository, changes);
@@ -66,7 +66,7 @@ describe('changes of rules', () => {
     expect(overrides).toMatchObject([{ repository_id: repository.repoId, rule_id: 'a', enabled: false }]);
   });
 
-  it('happen all or not at all', async () => {
+  it('are applied all or not at all', async () => {
     const [repository, other] = [await makeRepository(db), await makeRepository(db)];
     await apply(repository, [change('a', 'disabled')]);
     const before = await digest(database, catalog);
@@ -86,7 +86,7 @@ describe('changes of rules', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('in opposite orders at once all succeed', { timeout: 60_000 }, async () => {
+  it('succeed concurrently in opposite orders', { timeout: 60_000 }, async () => {
     const repository = await makeRepository(db);
     const names = Array.from({ length: 60 }, (_, n) => `rule-${n}`);
     const batch = (turn: number) => {

@@ -58,7 +58,7 @@ async function growth(work: () => Promise<unknown>) {
 const two = [finding('a'), finding('b')];
 
 describe('the totals', () => {
-  it('count what anonymous visitors and organizations scanned together', async () => {
+  it('count scans of visitors and organizations together', async () => {
     const repository = await makeRepository(db);
     const grown = await growth(async () => {
       await scan(db, repository, two, { workflow_files: 4 });
@@ -67,7 +67,7 @@ describe('the totals', () => {
     expect(grown).toMatchObject({ repositories: 2, workflows: 14, findings: 5, rules: [3, 2] });
   });
 
-  it('count a repository once, by its latest scan, whoever made it', async () => {
+  it('count a repository once, by its latest scan from either', async () => {
     const teams = [await makeTeam(db), await makeTeam(db)];
     const same = listed();
     const rows = [];
@@ -94,7 +94,7 @@ describe('the totals', () => {
     expect(grown).toMatchObject({ findings: 0, rules: [0, 0] });
   });
 
-  it('name nothing that an organization scanned', async () => {
+  it('reveal nothing that an organization scanned', async () => {
     const repository = await makeRepository(db);
     const { recent } = await growth(() => scan(db, repository, two, { full_name: 'acme/secret', private: false }));
     expect(JSON.stringify([recent, await publicScans.readStatistics(db)])).not.toContain('acme/secret');

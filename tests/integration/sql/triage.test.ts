@@ -77,7 +77,7 @@ const letLapse = (repository: TestRepository) =>
 
 describe('a triage', () => {
   it.each(['dismissed', 'accepted', 'false_positive', 'snoozed'] as const)(
-    'to %s takes the finding out of the counts, and opening it brings it back',
+    'to %s removes the finding from the counts, and reopening restores it',
     async (status) => {
       const repository = await scanned();
       const closed = await triage(repository, 'a', status);
@@ -88,7 +88,7 @@ describe('a triage', () => {
     },
   );
 
-  it('tells who did what, and opening clears the time but not the history', async () => {
+  it('records who did what; reopening clears the time but not the history', async () => {
     const repository = await scanned();
     const member = await join(db, repository);
     await triage(repository, 'a', 'snoozed');
@@ -107,7 +107,7 @@ describe('a triage', () => {
     expect(row).toEqual({ status: 'open', reason: null, expires_at: null });
   });
 
-  it('of a stranger, of somebody who left, and of something never found changes nothing', async () => {
+  it('by strangers and former members, or of unknown findings, changes nothing', async () => {
     const repository = await scanned();
     const member = await join(db, repository);
     await database.sql('delete from public.org_members where user_id = $1 and org_id = $2', [
@@ -124,13 +124,13 @@ describe('a triage', () => {
     expect(await digest(database, catalog)).toBe(before);
   });
 
-  it('touches no other repository', async () => {
+  it('does not affect other repositories', async () => {
     const [one, two] = [await scanned(), await scanned()];
     await triage(one, 'a', 'dismissed');
     expect((await readCounts(database, two.repoId)).kept).toEqual({ high: 2, medium: 1, low: 1, info: 1 });
   });
 
-  it('of what is not in the last scan changes no count', async () => {
+  it('of a finding missing from the last scan changes no count', async () => {
     const repository = await scanned();
     await scan(db, repository, FINDINGS.slice(1));
     const { counts } = await triage(repository, 'a', 'dismissed');
@@ -138,8 +138,8 @@ describe('a triage', () => {
   });
 });
 
-describe('what lapses', () => {
-  it('is open again, is counted, and records an event without a user', async () => {
+describe('expired triage', () => {
+  it('reopens the finding, counts it, and records an event without a user', async () => {
     const repository = await scanned();
     await triage(repository, 'a', 'accepted');
     await triage(repository, 'c', 'snoozed');
@@ -158,7 +158,7 @@ describe('what lapses', () => {
     expect(await scans.expireTriage(db, 100)).toEqual({ expired: 0, repositories: 0, more: false });
   });
 
-  it('is done in parts, each of which says whether there are more', async () => {
+  it('runs in batches that report if there are more', async () => {
     for (let n = 0; n < 3; n += 1) {
       const repository = await scanned();
       await triage(repository, 'a', 'snoozed');
@@ -169,7 +169,7 @@ describe('what lapses', () => {
     expect(await scans.expireTriage(db, 2)).toEqual({ expired: 2, repositories: 1, more: false });
   });
 
-  it('is counted once by however many runs at once', async () => {
+  it('is counted once by concurrent runs', async () => {
     const team = await makeTeam(db);
     const repositories = await addRepositories(
       db,
@@ -192,7 +192,7 @@ describe('what lapses', () => {
   });
 });
 
-describe('at the same time', () => {
+describe('concurrently', () => {
   const statuses = ['dismissed', 'open', 'snoozed', 'accepted', 'false_positive'] as const;
 
   async function expectTrueCounts(repository: TestRepository) {
@@ -200,7 +200,7 @@ describe('at the same time', () => {
     expect(kept).toEqual(counted);
   }
 
-  it('triage of many findings leaves counts that are what a recount gives', { timeout: 120_000 }, async () => {
+  it('triage of many findings keeps the counts correct', { timeout: 120_000 }, async () => {
     const repository = await makeRepository(db);
     const names = Array.from({ length: 40 }, (_, n) => `finding ${n}`);
     await scan(
@@ -214,7 +214,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('so do triage, lapsing and scans', { timeout: 120_000 }, async () => {
+  it('triage, expiry and scans do, too', { timeout: 120_000 }, async () => {
     const team = await makeTeam(db);
     const repositories = await addRepositories(db, team, [listed(), listed()]);
     for (const repository of repositories) await scan(db, repository, FINDINGS);

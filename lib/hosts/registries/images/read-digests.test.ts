@@ -51,12 +51,12 @@ describe('readDigests', () => {
     ['registry.gitlab.com/acme/group/app:1', 'registry.gitlab.com/acme/group/app:1'],
     ['public.ecr.aws/docker/library/node:22', 'public.ecr.aws/docker/library/node:22'],
     ['mcr.microsoft.com/dotnet/sdk:9.0', 'mcr.microsoft.com/dotnet/sdk:9.0'],
-  ])('tells the digest of the index of %s', async (text, place) => {
+  ])('returns the digest of the index of %s', async (text, place) => {
     const digest = registry.push(place);
     expect(await readOne(text)).toEqual({ value: digest });
   });
 
-  it('asks once for a tag that is written in several ways, and once more only when it has forgotten it', async () => {
+  it('looks a tag up once, however it is written, and again after the cache expires', async () => {
     const digest = registry.push('registry-1.docker.io/library/redis:7');
     const ways = ['redis:7', 'docker.io/redis:7', 'docker.io/library/redis:7'];
     expect(await read(ways)).toEqual(ways.map(() => ({ value: digest })));
@@ -65,14 +65,14 @@ describe('readDigests', () => {
     expect(registry.take()).toEqual([]);
   });
 
-  it('takes one token for all tags of a repository', async () => {
+  it('uses one token for all tags of a repository', async () => {
     const images = ['1', '2', '3'].map((tag) => `ghcr.io/acme/tags:${tag}`);
     for (const image of images) registry.push(image);
     await read(images);
     expect(registry.take().filter(({ method }) => method === 'GET')).toHaveLength(1);
   });
 
-  it('sends a token to the registry that it is of, and nothing of anybody to where tokens are given', async () => {
+  it('sends a token only to its registry, and no credentials to token endpoints', async () => {
     await read([fresh('ghcr.io'), fresh('registry.gitlab.com')]);
     for (const { method, path, authorization } of registry.take()) {
       if (method === 'GET') expect(authorization).toBeUndefined();
@@ -117,12 +117,12 @@ describe('readDigests', () => {
     `ghcr.io/${'a-'.repeat(100_000)}`,
     '',
   ];
-  it.each(ELSEWHERE.map((text) => [text.slice(0, 60), text]))('asks nobody about %j', async (_, text) => {
+  it.each(ELSEWHERE.map((text) => [text.slice(0, 60), text]))('sends nothing for %j', async (_, text) => {
     expect(await readOne(text)).toEqual({ missing: 'unsupported_host' });
     expect(registry.take()).toEqual([]);
   });
 
-  it('says of a private image, and of a tag that is not there, that nobody may know', async () => {
+  it('does not distinguish private from missing images', async () => {
     registry.push('ghcr.io/acme/private:1', { isPrivate: true });
     expect(await read(['ghcr.io/acme/private:1', 'ghcr.io/acme/nothing:1'])).toEqual([
       { missing: 'no_permission' },
@@ -131,7 +131,7 @@ describe('readDigests', () => {
     expect(registry.take()).toHaveLength(4);
   });
 
-  it('asks about so many images and no more', async () => {
+  it('limits the number of images', async () => {
     const images = Array.from({ length: 25 }, () => fresh());
     const found = await read(images);
     expect(found.slice(0, 20).every((each) => each !== undefined && 'value' in each)).toBe(true);
@@ -139,7 +139,7 @@ describe('readDigests', () => {
     expect(registry.take()).toHaveLength(40);
   });
 
-  it('leaves a registry alone that asks to be, until it may be asked again, and asks the others', async () => {
+  it('respects a registry’s back-off, and queries the others', async () => {
     registry.answer('/gcr.io/', (response) => response.writeHead(429, { 'retry-after': '120' }).end(), 1);
     expect(await readOne(fresh('gcr.io'))).toEqual({ missing: 'rate_limited' });
     registry.take();
@@ -152,7 +152,7 @@ describe('readDigests', () => {
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 
-describe('a registry that answers badly changes nothing:', () => {
+describe('an invalid response is ignored:', () => {
   it.each([
     ['no digest', { 'content-type': INDEX }],
     ['a short digest', { 'content-type': INDEX, 'docker-content-digest': 'sha256:abc' }],
@@ -184,7 +184,7 @@ describe('a registry that answers badly changes nothing:', () => {
     ['a token with a space', JSON.stringify({ token: 'a b' })],
     ['a token that is far too long', JSON.stringify({ token: 'x'.repeat(20_000) })],
     ['nothing', ''],
-  ])('%s for a token', async (_, body) => {
+  ])('%s instead of a token', async (_, body) => {
     const image = fresh();
     registry.answer('/v2/auth', (response) => response.writeHead(200).end(body));
     registry.take();
@@ -192,7 +192,7 @@ describe('a registry that answers badly changes nothing:', () => {
     expect(registry.take()).toHaveLength(1);
   });
 
-  it('a token without end', async () => {
+  it('an endless token response', async () => {
     const image = fresh();
     let sent = 0;
     registry.answer('/v2/auth', (response) => {
@@ -211,7 +211,7 @@ describe('a registry that answers badly changes nothing:', () => {
   });
 
   it.each([301, 302, 307, 308])(
-    'a redirect with %i, at the token and at the manifest, leads nowhere',
+    'a redirect with %i, at the token and at the manifest, is not followed',
     async (status) => {
       const followed: string[] = [];
       const elsewhere = createServer((request, response) => {
@@ -239,7 +239,7 @@ describe('a registry that answers badly changes nothing:', () => {
     expect(await readOne(image)).toEqual({ missing: 'offline' });
   });
 
-  it('401 for ever is asked once', async () => {
+  it('a permanent 401 is requested once', async () => {
     const image = fresh();
     registry.answer('quay.io', (response) =>
       response.writeHead(401, { 'www-authenticate': `Bearer realm="${registry.origin}/quay.io/v2/auth"` }).end(),
@@ -249,7 +249,7 @@ describe('a registry that answers badly changes nothing:', () => {
     expect(registry.take()).toHaveLength(1);
   });
 
-  it('no answer at all, or half of one, costs the time allowed, and others are read meanwhile', async () => {
+  it('a missing or partial response costs only the time limit, while others are read', async () => {
     const [silent, half, good] = [fresh(), fresh('registry.gitlab.com'), fresh('ghcr.io')];
     registry.answer('quay.io', () => {});
     registry.answer('gitlab.com/jwt', (response) => response.writeHead(200).write('{"token":'));
@@ -262,7 +262,7 @@ describe('a registry that answers badly changes nothing:', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it('many that wait for a silent registry are back in time, too', async () => {
+  it('many requests to a silent registry end in time, too', async () => {
     const images = Array.from({ length: 20 }, () => fresh());
     registry.answer('quay.io', () => {});
     const started = performance.now();
@@ -270,7 +270,7 @@ describe('a registry that answers badly changes nothing:', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it('a connection that breaks', async () => {
+  it('a broken connection', async () => {
     const image = fresh();
     registry.answer('quay.io', (response) => response.destroy());
     expect(await readOne(image)).toEqual({ missing: 'offline' });

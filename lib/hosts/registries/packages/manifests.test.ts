@@ -27,7 +27,7 @@ function names(
 }
 
 describe('npm: the name of', () => {
-  it('a package beside a hostile .npmrc of the largest size in well under the time of a scan', () => {
+  it('a package beside a huge hostile .npmrc is read in time', () => {
     const blanks = ['\n', ' ', '@a'].map((each) => `${each.repeat(262_144 / each.length)}x`);
     const started = performance.now();
     for (const npmrc of blanks) {
@@ -63,7 +63,7 @@ describe('npm: the name of', () => {
     ['no name', {}],
     ['nesting without end', '['.repeat(100_000)],
     ['nothing', ''],
-  ])('nobody knows what, with %s for a manifest', (_, manifest) => {
+  ])('is unknown with %s as manifest', (_, manifest) => {
     expect(names('npm publish', { 'package.json': manifest })).toBe('?');
   });
 
@@ -92,17 +92,17 @@ describe('npm: the name of', () => {
     ],
     ['Lerna', { 'package.json': { private: true }, 'lerna.json': { packages: ['tools/*'] } }, '@acme/c'],
     ['none', { 'package.json': { name: 'alone' } }, 'alone'],
-  ])('all workspaces as %s lists them', (_, root, expected) => {
+  ])('is known for all workspaces as %s lists them', (_, root, expected) => {
     expect(names('npx changeset publish', { ...MEMBERS, ...root })).toBe(expected);
   });
 
-  it('the workspaces that are named, by name or folder', () => {
+  it('is known for selected workspaces, by name or folder', () => {
     const files = { ...MEMBERS, 'package.json': { private: true, workspaces: ['packages/*', 'tools/*'] } };
     expect(names('npm publish -w @acme/c -w ./packages/a', files)).toBe('@acme/c @acme/a');
     expect(names('pnpm publish --filter "@acme/*"', files)).toBe('?');
   });
 
-  it('no more than a bounded number of workspaces, and none by patterns that are far too many', () => {
+  it('is limited to a bounded number of workspaces and patterns', () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`packages/p${index}/package.json`, { name: `p${index}` }]),
     );
@@ -116,7 +116,7 @@ describe('npm: the name of', () => {
     expect(names('npx changeset publish', { ...many, 'package.json': { private: true, workspaces } })).toBe('?');
   });
 
-  it('hostile patterns over very many folders in well under the time of a scan', () => {
+  it('is matched in time with hostile patterns and many folders', () => {
     const folder = 'a'.repeat(100);
     const files = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [`${folder}${index}/package.json`, { name: `p${index}` }]),
@@ -161,7 +161,7 @@ describe('PyPI: the name of', () => {
     ['nothing of a prototype', { 'pyproject.toml': '[__proto__.project]\nname = "acme"' }, '?'],
   ])('%s', (_, files, expected) => expect(names('twine upload dist/*', files)).toBe(expected));
 
-  it('hostile texts of the largest size in well under the time of a scan', () => {
+  it('is read in time from huge hostile files', () => {
     const hostile = [
       `a = ${'[1,'.repeat(80_000)}`,
       '[a.'.repeat(80_000),
@@ -177,7 +177,7 @@ describe('PyPI: the name of', () => {
   });
 });
 
-it('only files that name packages are manifests', () => {
+it('manifests are only the files that name packages', () => {
   expect(['package.json', 'a/b/pyproject.toml', 'x/.npmrc'].filter(isManifest)).toHaveLength(3);
   expect(['package.json.bak', 'package-lock.json', 'a/package.json/x'].filter(isManifest)).toEqual([]);
 });
@@ -186,7 +186,7 @@ describe('without a list of all files', () => {
   const known = (command: string, files: Readonly<Record<string, unknown>>): string =>
     names(command, files, { partial: true });
 
-  it('the files of the folder are wanted, and those that would lead elsewhere', () => {
+  it('requests the folder’s files, and those that could redirect the registry', () => {
     expect(manifestPaths(publishedBy('npm publish ./core'))).toEqual(['core/package.json', 'core/.npmrc', '.npmrc']);
     expect(manifestPaths(publishedBy('lerna publish'))).toEqual([
       'package.json',
@@ -204,7 +204,7 @@ describe('without a list of all files', () => {
     for (const path of manifestPaths(publishedBy('lerna publish'))) expect(isManifest(path), path).toBe(true);
   });
 
-  it('a package of a folder is known, and workspaces are not unless there are none', () => {
+  it('knows a package in its folder, but workspaces only if there are none', () => {
     const root = { 'package.json': { name: 'acme', workspaces: ['packages/*'] } };
     expect(known('npm publish', root)).toBe('acme');
     expect(known('npm publish --workspaces', root)).toBe('?');
@@ -212,7 +212,7 @@ describe('without a list of all files', () => {
     expect(known('npx changeset publish', { 'package.json': { name: 'acme' } })).toBe('acme');
   });
 
-  it('a Python project is known where it is built, and no other is taken for the only one', () => {
+  it('knows a Python project in its folder, and assumes no other', () => {
     const project = '[project]\nname = "acme"\n';
     expect(known('twine upload dist/*', { 'pyproject.toml': project })).toBe('acme');
     expect(known('twine upload dist/*', { 'python/pyproject.toml': project })).toBe('?');

@@ -43,8 +43,8 @@ const found = ({ versions, unread }: PublishedFacts) => ({ versions: versions.ge
 const unread = (name: string, reason: string) => ({ versions: [], unread: [{ what: 'published', name, reason }] });
 const paths = () => registry.take().map(({ method, path }) => `${method} ${path}`);
 
-describe('what npm shows of the newest version', () => {
-  it.each([true, false])('with provenance: %s', async (provenance) => {
+describe('npm’s newest version', () => {
+  it.each([true, false])('has provenance: %s', async (provenance) => {
     registry.npm('@acme/tool', { version: '2.1.0', provenance, source: 'git+https://github.com/Acme/Tool.git' });
     const sources = new Set(['acme/tool']);
     expect(found(await npm('@acme/tool'))).toEqual({
@@ -69,18 +69,18 @@ describe('what npm shows of the newest version', () => {
   });
 });
 
-describe('what PyPI shows of the newest version', () => {
+describe('PyPI’s newest version', () => {
   const WITH = { provenance: 'https://pypi.org/integrity/acme-tool/1.0/acme_tool-1.0.tar.gz/provenance' };
   const on = (day: string) => ({ 'upload-time': `2026-02-${day}T00:00:00.000000Z` });
 
-  it('is asked under its normalized name, and one request is enough when there is provenance', async () => {
+  it('is read in one request under its normalized name if it has provenance', async () => {
     registry.pypi('acme-tool', [{ filename: 'acme_tool-1.0.tar.gz', ...WITH }]);
     const [version] = found(await pypi('Acme__Tool')).versions;
     expect(version).toMatchObject({ registry: 'PyPI', name: 'Acme__Tool', version: '1.0', provenance: true });
     expect(paths()).toEqual(['GET /pypi.org/simple/acme-tool/']);
   });
 
-  it('without provenance, whose it is is asked too', async () => {
+  it('costs a second request for its source if it has no provenance', async () => {
     const source = 'https://github.com/acme/tool';
     registry.pypi('acme-tool', [{ filename: 'acme_tool-1.0.tar.gz' }], { source });
     const [version] = found(await pypi('acme.tool')).versions;
@@ -134,20 +134,20 @@ describe('what PyPI shows of the newest version', () => {
     expect(found(await pypi('a')).versions).toMatchObject([{ version, provenance }]);
   });
 
-  it('is nothing when every version was taken back', async () => {
+  it('is null if every version was yanked', async () => {
     registry.pypi('a', [{ filename: 'a-1.0.tar.gz', yanked: true }]);
     expect(found(await pypi('a'))).toEqual({ versions: [], unread: [] });
   });
 
-  it('is not known from an index that says nothing of provenance', async () => {
+  it('is unknown if the index has no provenance field', async () => {
     const file = { filename: 'a-1.0.tar.gz', 'upload-time': '2026-01-01T00:00:00Z' };
     registry.answer('/simple/', (response) => response.writeHead(200).end(JSON.stringify({ files: [file] })));
     expect(found(await pypi('a'))).toEqual(unread('PyPI a', 'offline'));
   });
 });
 
-describe('who is asked, and about what', () => {
-  it('a package that the registry does not have is no finding, and known', async () => {
+describe('lookups', () => {
+  it('accept that a registry lacks a package', async () => {
     expect([found(await npm('@acme/secret')), found(await pypi('acme-secret'))]).toEqual([
       { versions: [], unread: [] },
       { versions: [], unread: [] },
@@ -176,14 +176,14 @@ describe('who is asked, and about what', () => {
     `a${'b'.repeat(300)}`,
     `@${'a-'.repeat(20_000)}`,
   ];
-  it.each(HOSTILE.map((name) => [name.slice(0, 40), name]))('nobody about %j', async (_, name) => {
+  it.each(HOSTILE.map((name) => [name.slice(0, 40), name]))('skip %j', async (_, name) => {
     const [ofNpm, ofPypi] = [found(await npm(name)), found(await pypi(name))];
     expect(ofNpm).toEqual(unread(`npm, what ${WORKFLOW} publishes`, 'offline'));
     expect(ofPypi).toEqual(unread(`PyPI, what ${WORKFLOW} publishes`, 'offline'));
     expect(registry.take()).toEqual([]);
   });
 
-  it('a package once that is published twice, and nobody with credentials', async () => {
+  it('request a package once, without credentials', async () => {
     registry.npm('acme');
     const { versions } = found(
       await read(['npm publish', 'npm publish --tag next'], { 'package.json': '{"name":"acme"}' }),
@@ -192,7 +192,7 @@ describe('who is asked, and about what', () => {
     expect(registry.take()).toMatchObject([{ method: 'GET', authorization: undefined }]);
   });
 
-  it('each package of a repository, and beside one without a name still the others', async () => {
+  it('continue after a package without a name', async () => {
     registry.npm('acme');
     const { versions, unread: open } = found(
       await read(['npm publish', 'npm publish dist'], { 'package.json': '{"name":"acme"}' }),
@@ -201,7 +201,7 @@ describe('who is asked, and about what', () => {
     expect(open).toEqual([{ what: 'published', name: `npm, what ${WORKFLOW} publishes`, reason: 'offline' }]);
   });
 
-  it('so many packages and no more', async () => {
+  it('are limited in number', async () => {
     const files: Record<string, string> = { 'package.json': '{"private":true,"workspaces":["p/*"]}' };
     for (let index = 10; index < 70; index += 1) files[`p/${index}/package.json`] = `{"name":"p${index}"}`;
     const { unread: open } = found(await read(['npx changeset publish'], files));
@@ -210,7 +210,7 @@ describe('who is asked, and about what', () => {
     expect(registry.take()).toHaveLength(50);
   });
 
-  it('nobody, nor for files, when no workflow publishes', async () => {
+  it('do nothing if no workflow publishes', async () => {
     const repository = createRepository([{ path: WORKFLOW, text: 'on: push\njobs: {}\n' }]);
     const never = () => {
       throw new Error('nobody needs them');
@@ -221,7 +221,7 @@ describe('who is asked, and about what', () => {
     });
   });
 
-  it('nobody without the files that name packages', async () => {
+  it('do nothing without the files that name packages', async () => {
     const text = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm publish\n';
     const facts = await readPublished(createRepository([{ path: WORKFLOW, text }]), () => undefined, {
       origin: registry.origin,
@@ -231,7 +231,7 @@ describe('who is asked, and about what', () => {
   });
 });
 
-describe('a registry that answers badly leaves its package alone unknown:', () => {
+describe('an invalid response affects only its own package:', () => {
   it.each([
     ['no JSON', '<html>'],
     ['nothing', ''],
@@ -260,7 +260,7 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
     expect(registry.take()).toHaveLength(1);
   });
 
-  it.each([301, 302, 307, 308])('a redirect with %i leads nowhere', async (status) => {
+  it.each([301, 302, 307, 308])('a redirect with %i is not followed', async (status) => {
     const followed: string[] = [];
     const elsewhere = createServer((request, response) => {
       followed.push(request.url ?? '');
@@ -278,7 +278,7 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
     }
   });
 
-  it('an answer without end, of which only so much is read', async () => {
+  it('an endless response, of which a bounded part is read', async () => {
     let sent = 0;
     registry.answer('/latest', (response) => {
       const endless = function* (): Generator<string> {
@@ -295,7 +295,7 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('a small answer that unpacks to a huge one', async () => {
+  it('a small response that decompresses to a huge one', async () => {
     const packed = gzipSync(Buffer.alloc(256 * 1024 * 1024, 0x20));
     registry.answer('/latest', (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed));
     const before = process.memoryUsage.rss();
@@ -303,7 +303,7 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
     expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it('no answer at all, or half of one, costs the time allowed, and the other registry is heard meanwhile', async () => {
+  it('a missing or partial response costs only the time limit, while the other registry is read', async () => {
     registry.pypi('acme', [{ filename: 'acme-1.0.tar.gz' }]);
     registry.answer('/registry.npmjs.org/silent', () => {});
     registry.answer('/registry.npmjs.org/half', (response) => response.writeHead(200).write('{"version":'));
@@ -320,12 +320,12 @@ describe('a registry that answers badly leaves its package alone unknown:', () =
     expect(open?.map(({ name, reason }) => `${name} ${reason}`)).toEqual(['npm silent offline', 'npm half offline']);
   });
 
-  it('a connection that breaks', async () => {
+  it('a broken connection', async () => {
     registry.answer('/latest', (response) => response.destroy());
     expect(found(await npm('acme'))).toEqual(unread('npm acme', 'offline'));
   });
 
-  it('one that asks to be left alone is, until it may be asked again, and the other one is asked', async () => {
+  it('a back-off is respected, while the other registry is read', async () => {
     // A registry of its own, since back-off applies to the whole process.
     const limited = await startPackageRegistry();
     try {

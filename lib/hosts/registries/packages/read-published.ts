@@ -24,6 +24,11 @@ interface Wanted {
   readonly workflows: Set<string>;
 }
 
+export interface PackagesPublished {
+  readonly wanted: readonly Wanted[];
+  readonly unread: readonly Unread[];
+}
+
 /**
  * Looks up the npm and PyPI packages that a repository's workflows publish, and their newest versions. `manifests`
  * reads the files that name packages; undefined if none can be read. Never throws and respects the time limit; failed
@@ -32,9 +37,17 @@ interface Wanted {
 export async function readPublished(
   repository: Repository,
   manifests: () => Manifests | undefined,
+  options: ReadPublishedOptions = {},
+): Promise<PublishedFacts> {
+  return readVersions(packagesOf(repository, manifests), options);
+}
+
+/** Looks up packages found by {@link packagesOf}. Never throws and respects the time limit. */
+export async function readVersions(
+  { wanted, unread: unnamed }: PackagesPublished,
   { origin = null, maxPackages = MAX_PACKAGES, timeLimitMs = TIME_LIMIT_MS, known }: ReadPublishedOptions = {},
 ): Promise<PublishedFacts> {
-  const { wanted, unread } = packagesOf(repository, manifests);
+  const unread = [...unnamed];
   const asking: Asking = { origin, deadline: AbortSignal.timeout(timeLimitMs) };
   const answers = await Promise.all(
     wanted.map(async ({ registry, name }, index): Promise<Source<PublishedVersion | null>> => {
@@ -64,10 +77,7 @@ export function manifestsNeeded({ workflows }: Repository): readonly string[] | 
   return published.length === 0 ? undefined : [...new Set(published.flatMap(manifestPaths))];
 }
 
-function packagesOf(
-  { workflows }: Repository,
-  findManifests: () => Manifests | undefined,
-): { readonly wanted: readonly Wanted[]; readonly unread: Unread[] } {
+export function packagesOf({ workflows }: Repository, findManifests: () => Manifests | undefined): PackagesPublished {
   const wanted = new Map<string, Wanted>();
   const unread: Unread[] = [];
   let manifests: Manifests | undefined | null = null;

@@ -1,6 +1,6 @@
 import { secretsFlowingIn, secretVariables } from '#lib/analysis/dataflow/secret-use.ts';
+import { isQuiet } from '#lib/analysis/privileges/foreign-code.ts';
 import { runnerKind } from '#lib/analysis/privileges/runners.ts';
-import { isQuiet } from '#lib/analysis/privileges/token-usage.ts';
 import type { RuleContext } from '#lib/scanner/engine/rule.ts';
 import { mayInsert } from '#lib/workflow/edits/keys.ts';
 import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
 import { cpuTimeOf } from '../../../tests/support/cpu-time.ts';
-import { agentsOf, exposureOf } from './agents.ts';
+import { agentsOf } from './catalog.ts';
+import { exposureOf } from './exposure.ts';
 
 function describe(step: string, on = 'issues', job = ''): string[] {
   const text = `on: ${on}\njobs:\n  a:\n    runs-on: ubuntu-latest\n${job}    steps:\n      - ${step.replaceAll('\n', '\n        ')}\n`;
@@ -18,7 +19,7 @@ function describe(step: string, on = 'issues', job = ''): string[] {
 
 const claude = (inputs: string): string[] => describe(`uses: anthropics/claude-code-action@v1\nwith:\n  ${inputs}`);
 
-test('an action’s own check decides who starts it', () => {
+test('lets the action’s own check decide who can start it', () => {
   expect(claude('prompt: x')).toEqual(['claude writers  member']);
   expect(claude('allowed_non_write_users: "*"')).toEqual(['claude anyone  outsider']);
   expect(claude('allowed_non_write_users: a, b')).toEqual(['claude named  member']);
@@ -28,7 +29,7 @@ test('an action’s own check decides who starts it', () => {
   expect(describe('run: codex exec "x"', 'push')).toEqual(['codex anyone  nobody']);
 });
 
-test('a condition on the person leaves the event’s text; one on the event does not', () => {
+test('ignores conditions on the person for the event’s text, but not conditions on the event', () => {
   const member = "    if: github.event.issue.author_association == 'MEMBER'\n";
   expect(describe('run: codex exec "x"', 'issues', member)).toEqual(['codex anyone  member']);
   expect(describe('run: codex exec "x"', '[push, issues]', "    if: github.event_name == 'push'\n")).toEqual([
@@ -36,7 +37,7 @@ test('a condition on the person leaves the event’s text; one on the event does
   ]);
 });
 
-test('only shell families that can run anything are a shell', () => {
+test('counts only shell families that can run anything as a shell', () => {
   for (const tools of ['Bash', 'Read,Bash', 'Bash(*)', 'Bash(gh:*)', 'Bash(git *)', 'Edit,Bash( npm : * )']) {
     expect(claude(`claude_args: '--allowedTools "${tools}"'`)[0]).toContain('shell');
   }
@@ -46,14 +47,14 @@ test('only shell families that can run anything are a shell', () => {
   expect(claude('claude_args: --disallowedTools Bash --model x')[0]).not.toContain('shell');
 });
 
-test('programs count when they are given a prompt, by any runner', () => {
+test('recognizes programs with a prompt, whatever starts them', () => {
   expect(describe('run: npx -y @anthropic-ai/claude-code@latest -p x --dangerously-skip-permissions')).toEqual([
     'claude anyone shell+edit outsider',
   ]);
   expect(describe('run: npm install -g @openai/codex && codex --version && claude mcp list')).toEqual([]);
 });
 
-test('hostile text costs little', () => {
+test('bounds the cost of hostile text', () => {
   const spent = cpuTimeOf(() => {
     claude(`claude_args: '${'"allow":['.repeat(20_000)}${'Bash(gh'.repeat(20_000)}${' '.repeat(100_000)}'`);
     describe(`uses: google-github-actions/run-gemini-cli@v0\nwith: { settings: '${'"core":['.repeat(20_000)}' }`);

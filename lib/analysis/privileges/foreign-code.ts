@@ -1,0 +1,59 @@
+import type { Step } from '#lib/workflow/model/model.ts';
+import { commandsOf, type ShellCommand } from '#lib/workflow/shell/shell.ts';
+import { actionNeeds } from './documented-permissions.ts';
+import { isNoOp } from './no-op-steps.ts';
+
+/** Commands that neither run repository code nor touch git; anything else may hide a push. */
+export const QUIET_COMMANDS: ReadonlySet<string> = new Set(
+  (
+    'apt apt-get awk aws az base64 basename bc break brew cat cd chmod chown cmp column comm continue cp curl ' +
+    'cut date declare df diff dirname do docker du echo env exit export expr false find fold free gcloud getent ' +
+    'grep groupadd gsutil gunzip gzip head hostname id install join jq kill let ln local ls lscpu mapfile md5sum ' +
+    'mkdir mktemp mv nl nproc paste popd printenv printf ps pushd pwd read readarray readlink readonly realpath ' +
+    'return rev rm rmdir rustup sed seq set sha1sum sha256sum sha512sum shasum shift shopt sleep sort ' +
+    'source-date split stat strings sudo sync sysctl tac tail tar tee test timedatectl touch tr tree true type ' +
+    'ulimit umask uname uniq unset unzip wc wget which xargs xz yq zcat zip [ [['
+  ).split(' '),
+);
+
+/**
+ * True if a step runs code that was not written for this job: anything but a first-party action that prepares or moves
+ * files.
+ */
+export function runsForeignCode(step: Step): boolean {
+  if (isNoOp(step)) return false;
+  if (step.run !== undefined)
+    return commandsOf(step).length === 0 || commandsOf(step).some((command) => !isInert(command));
+  const { reference } = step.uses ?? {};
+  if (reference === undefined) return false;
+  if (reference.kind !== 'repository') return true;
+  const owner = reference.owner.toLowerCase();
+  return actionNeeds(step)?.runsCode === true || (owner !== 'actions' && owner !== 'github');
+}
+
+/** True if a command runs no code but its own program's. */
+export function isInert(command: ShellCommand): boolean {
+  const { program, words } = command;
+  if (words.length === 0 || program === 'git' || program === 'gh') return true;
+  return runsItself(program === 'xargs' ? programOfXargs(command) : program);
+}
+
+function runsItself(program: string): boolean {
+  return QUIET_COMMANDS.has(program) && !/^(?:apt|apt-get|brew|docker|install|xargs|find|sudo)$/.test(program);
+}
+
+function programOfXargs({ args }: ShellCommand): string {
+  const words = args.map(({ value }) => value);
+  const index = words.findIndex((word, at) => !word.startsWith('-') && !/^-[adEILnPs]$/.test(words[at - 1] ?? ''));
+  return index < 0 ? 'echo' : (words[index] ?? '');
+}
+
+export function isQuiet({ program, words }: ShellCommand): boolean {
+  return words.length === 0 || QUIET_COMMANDS.has(program);
+}
+
+/** Like {@link runsForeignCode} without third-party actions, which can read the job's token anyway. */
+export function runsWorkspaceCode(step: Step): boolean {
+  const thirdParty = step.uses?.reference?.kind === 'repository' && actionNeeds(step)?.runsCode !== true;
+  return !thirdParty && runsForeignCode(step);
+}

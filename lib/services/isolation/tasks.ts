@@ -1,0 +1,17 @@
+import { hardenText, readWorkflow } from '../hardening/workflow.ts';
+import { summarize } from '../public-scans/report-summary.ts';
+import { runRules } from '../scans/evaluate.ts';
+import { findPackages, needsOf } from '../scans/needs.ts';
+
+/** Tasks that parse untrusted files. Inputs and results are plain data, because they cross threads. */
+export const TASKS = { summarize, needsOf, findPackages, runRules, readWorkflow, hardenText } as const;
+
+type Tasks = typeof TASKS;
+export type TaskName = keyof Tasks;
+export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>;
+export type TaskResult<Name extends TaskName> = ReturnType<Tasks[Name]>;
+
+export interface TaskCall<Name extends TaskName = TaskName> {
+  readonly name: Name;
+  readonly input: TaskInput<Name>;
+}

@@ -1,0 +1,2 @@
+/** Entry point of a thread, bundled by `lib/tools/build-worker.mjs`. */
+export { perform } from './perform.ts';
