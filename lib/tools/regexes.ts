@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { judge, listRegexes, readVerdicts, type Stored, VERDICTS } from '../../tests/support/regexes.ts';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 10_000;
 
 const known = readVerdicts();
 const isAnew = process.argv.includes('--all');

@@ -40,7 +40,7 @@ it.each([
   ['an overlap of repetitions', /^(\w+)*$/],
   ['a search that starts again at each white space', /\s+$/],
   ['a repetition beside its own kind', /^-\w*c\w*$/],
-  ['two dots on a line', /a.*b.*c$/],
+  ['a dot between words', /a.*b/],
 ])('%s is found', async (_, { source, flags }) => {
   expect(await judge({ pattern: source, flags }, 10_000)).toMatchObject({ kind: 'superlinear' });
 });
