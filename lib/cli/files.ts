@@ -9,7 +9,6 @@ import { MAX_FILE_BYTES } from '#lib/workflow/text/limits.ts';
 import type { RemoteFiles } from './remote.ts';
 
 export interface LocalRepository {
-  /** Absolute path, or the URL of a remote repository. */
   readonly folder: string;
   readonly root: string;
   readonly only: string | undefined;
@@ -119,7 +118,6 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): Map<st
   return files;
 }
 
-/** Returns the package manifests; undefined for remote repositories and files outside a repository. */
 export function manifestsOf({ folder, remote }: LocalRepository): Manifests | undefined {
   if (remote !== undefined || !isRepository(folder)) return undefined;
   const files = filesBelow(folder, isManifest);

@@ -4,7 +4,8 @@ import { createColors } from 'picocolors';
 import { imagesToPin } from '#lib/analysis/inventory/images.ts';
 import { AppError } from '#lib/errors.ts';
 import { type Facts, NO_FACTS } from '#lib/facts/facts.ts';
-import { describeFix, type HardenedFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { hardenRepository } from '#lib/hardener/harden.ts';
+import { describeFix, type HardenedFile } from '#lib/hardener/hardening.ts';
 import { readDigests } from '#lib/hosts/registries/images/read-digests.ts';
 import { logLine, printableJson } from '#lib/report/runner-commands.ts';
 import { countsText, plural } from '#lib/report/summary.ts';
@@ -42,7 +43,6 @@ interface Rooted {
   readonly result: HardenedFile;
 }
 
-/** Fixes files in place, prints the diff and returns the exit code for what remains. */
 export async function fixCommand(
   paths: readonly string[],
   options: FixCommandOptions,
@@ -152,7 +152,7 @@ function toText(
 }
 
 /**
- * Makes the runner of GitHub Actions print a diff and run no command in it.
+ * Lets the Actions runner print a diff without interpreting commands in it.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
  */
 function betweenStops(diff: string): string {

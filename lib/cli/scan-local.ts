@@ -17,11 +17,10 @@ export interface LocalScan {
   readonly paths: RepositoryPaths | undefined;
 }
 
-/** What a scan believes of what the repository says about itself. */
+/** Which statements of a repository about itself a scan accepts. */
 export interface Trust {
-  /** Comments and the configuration may silence findings. */
+  /** True if suppressions apply. */
   readonly suppressions: boolean;
-  /** The configuration file is read. */
   readonly config: boolean;
 }
 

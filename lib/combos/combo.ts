@@ -19,7 +19,6 @@ export type Source =
 
 export interface Slot {
   readonly any: readonly Source[];
-  /** Shown when present, not required for a match. */
   readonly optional?: true;
 }
 
@@ -58,7 +57,6 @@ export interface Stage<Name extends string = string> {
 
 export interface ComboExample {
   readonly yaml: string | Readonly<Record<string, string>>;
-  /** Stored findings that the files alone do not produce. */
   readonly findings?: readonly {
     readonly ruleId: string;
     readonly message?: string;
@@ -98,7 +96,6 @@ export const CREDENTIAL: Slot = {
   any: [{ fact: 'secret-use' }, { fact: 'token-write' }, { fact: 'id-token-write' }, { fact: 'own-runner' }],
 };
 
-/** Credentials that open other systems. */
 export const FOREIGN_CREDENTIAL: Slot = { any: [{ fact: 'secret-use' }, { fact: 'id-token-write' }] };
 
 export const RELEASE_CREDENTIAL: Slot = {
@@ -113,7 +110,6 @@ export const WEAK_CREDENTIAL = {
     'The only credential in reach is a token that can change conversations only, or one whose permissions the files do not state.',
 } as const;
 
-/** Findings that show an over-privileged credential. */
 export const LOOSE_CREDENTIAL: Slot = {
   optional: true,
   any: [

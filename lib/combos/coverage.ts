@@ -5,7 +5,6 @@ import type { Combo, ComboSeverity } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 
 export interface ScannedRepository {
-  /** Rules without a complete answer, according to the scan and to today's settings. */
   readonly notAssessed: readonly NotAssessed[];
   readonly matched: ReadonlySet<string>;
 }
@@ -43,14 +42,12 @@ export function searchOf(
   return gaps.length > 0 ? { status: 'partial', by: gaps } : { status: 'searched', by: [] };
 }
 
-/** Repositories that share the same unassessed rules. */
 export interface ScannedRepositories {
   readonly notAssessed: readonly NotAssessed[];
   readonly count: number;
   readonly matched: ReadonlyMap<string, number>;
 }
 
-/** Returns one entry per combination, in registry order. */
 export function coverageOf(
   repositories: readonly ScannedRepository[],
   combos: readonly Combo[] = allCombos,

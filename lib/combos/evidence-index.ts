@@ -18,8 +18,18 @@ export interface Item {
 
 const IS_ACTION = /(?:^|\/)action\.ya?ml$/;
 
+/** Returns the name of a file as the first line of an anchor, where a line feed would hide the evidence of the file. */
+export function fileKey(file: string): string {
+  return file.replaceAll('\n', '\0');
+}
+
+/** Returns the name of the file of an anchor. */
+export function fileIn(anchor: string): string {
+  return (anchor.split('\n')[0] ?? '').replaceAll('\0', '\n');
+}
+
 function jobKey(file: string, job: string): string {
-  return `${file}\n${job}`;
+  return `${fileKey(file)}\n${job}`;
 }
 
 export class EvidenceIndex {
@@ -53,7 +63,6 @@ export class EvidenceIndex {
     }
   }
 
-  /** Returns the evidence that fills a slot, optionally of one rule only. */
   fill(slot: Slot, only: string | undefined): Item[] {
     const found = new Set<Item>();
     for (const source of slot.any) {

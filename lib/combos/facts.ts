@@ -182,7 +182,6 @@ const PUBLISHING =
 const LISTENING = /slack|webhook|amplitude|sentry|codecov|discord|telegram|datadog/;
 const HANDS_OUT: ReadonlySet<string> = new Set(['package', 'image', 'release', 'deploy']);
 
-/** Returns what a step publishes, without test registries. */
 function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
 }
@@ -240,7 +239,6 @@ function tokenFact(job: Job, add: Add): void {
     kind: 'write-token',
     strength: strong ? 'strong' : 'weak',
     scopes: declared.all === 'write-all' ? ['*'] : scopes.map(({ scope }) => scope),
-    // Scopes that can push, merge or approve.
     code: declared.all === 'write-all' || scopes.some(({ scope }) => scope === 'contents' || scope === 'pull-requests'),
   });
 }

@@ -4,7 +4,6 @@ import { type AttackPath, comboSeverityRank } from './match.ts';
 export interface FirstFix {
   readonly fingerprint: string;
   readonly ruleId: string;
-  /** Number of paths that fixing it ends; findings that must be fixed together all count the same paths. */
   readonly breaks: number;
 }
 

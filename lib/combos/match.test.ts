@@ -118,6 +118,18 @@ describe('for any evidence', () => {
     );
   });
 
+  it('a line feed in the name of a file hides no path and moves none to another file', () => {
+    const renamed = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('/b.yml', '/b\\nx.yml')) as T;
+    const withoutAnchor = (path: AttackPath) => ({ ...path, anchor: '' });
+    fc.assert(
+      fc.property(evidence, (all) => {
+        const paths = findPaths(renamed(all)).map(withoutAnchor);
+        expect(paths).toEqual(findPaths(all).map((path) => renamed(withoutAnchor(path))));
+      }),
+      RUNS,
+    );
+  });
+
   it('the order of evidence and combinations does not matter', () => {
     fc.assert(
       fc.property(evidence, fc.infiniteStream(fc.nat()), (all, random) => {

@@ -2,7 +2,7 @@ import { compareText } from '#lib/workflow/text/compare-text.ts';
 import { COMBO_SEVERITIES, type Combo, type ComboSeverity, type Join } from './combo.ts';
 import { combos as allCombos } from './combos/index.ts';
 import type { ScanEvidence } from './evidence.ts';
-import { EvidenceIndex, fits, type Item, put } from './evidence-index.ts';
+import { EvidenceIndex, fileIn, fileKey, fits, type Item, put } from './evidence-index.ts';
 import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
@@ -78,7 +78,6 @@ type Bindings = ReadonlyMap<string, readonly Item[]>;
 interface Match {
   readonly combo: Combo;
   readonly breakRule: string;
-  /** `file`, or `file` and job; empty for the repository. */
   readonly anchor: string;
   readonly bindings: Bindings;
 }
@@ -115,8 +114,8 @@ class Places {
     for (const item of items) {
       if (level === 'repository') this.everywhere.push(item);
       else if (item.file === null) this.everywhere.push(item);
-      else if (level === 'file') put(this.byPlace, item.file, item);
-      else if (item.jobs === undefined) put(this.byFile, item.file, item);
+      else if (level === 'file') put(this.byPlace, fileKey(item.file), item);
+      else if (item.jobs === undefined) put(this.byFile, fileKey(item.file), item);
       else {
         for (const job of item.jobs) {
           if (level === 'job') put(this.byPlace, job, item);
@@ -135,7 +134,6 @@ class Places {
   }
 }
 
-/** Yields the places of a level in which every named slot has evidence. */
 function meet(
   combo: Combo,
   names: readonly string[],
@@ -183,7 +181,7 @@ function matchAcross(
   const first = meet(combo, from, 'job', filled);
   if (first.length === 0) return [];
   const byCall = new Map<string, Found[]>();
-  if (by === 'artifact') for (const found of first) put(byCall, found.anchor.split('\n')[0] ?? '', found);
+  if (by === 'artifact') for (const found of first) put(byCall, fileIn(found.anchor), found);
   if (by === 'call')
     for (const found of first) for (const callee of valuesOf(found, 'callee')) put(byCall, callee, found);
   return meet(combo, others, 'job', filled).flatMap((second) => {
@@ -311,7 +309,8 @@ function placeOf(combo: Combo, bindings: Bindings, anchor: string): Pick<AttackP
   const required = Object.entries(combo.slots).filter(([, { optional }]) => optional !== true);
   const items = required.flatMap(([name]) => bindings.get(name) ?? []);
   const files = new Set(items.flatMap(({ file }) => file ?? []));
-  const [file = '', job = ''] = anchor.split('\n');
+  const [, job = ''] = anchor.split('\n');
+  const file = fileIn(anchor);
   const setting = items.some(({ finding }) => finding !== undefined && finding.file === null);
   if (file === '' || setting || files.size > 1) return { scope: 'repo', file: null, job: null };
   return job === '' ? { scope: 'file', file, job: null } : { scope: 'job', file, job };

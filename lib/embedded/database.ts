@@ -27,9 +27,7 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly url: string;
-  /** Runs SQL as superuser. */
   readonly sql: (text: string, parameters?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
-  /** Returns all files of the database as one archive; undefined where a server holds them. */
   readonly archive: (() => Promise<Blob>) | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -174,7 +172,7 @@ function handler(app: App, turns: Turns, siteUrl: string) {
       return turns.run(async () => {
         const { url, method } = request;
         const headers = new Headers(request.headers);
-        // Auth falls back on it for `redirect_to`, and accepts any port of 127.0.0.1.
+        // Auth would fall back to it for `redirect_to`, and accepts any port of 127.0.0.1.
         headers.delete('referer');
         const peerAddress = incoming.socket.remoteAddress ?? null;
         const response = await quietly(() => app.fetch(new Request(url, { method, headers, body }), { peerAddress }));

@@ -12,7 +12,6 @@ export interface OpenStore {
   /** True if all statements share one session, where two concurrent transactions would become one. */
   readonly oneSession: boolean;
   readonly sql: (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
-  /** Returns all files of the database as one archive; undefined where a server holds them. */
   readonly archive: (() => Promise<Blob>) | undefined;
 }
 

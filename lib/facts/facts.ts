@@ -13,13 +13,11 @@ export type CommitMembership = 'own' | 'foreign' | 'missing';
 
 /** What the code host knows about the repository of an action. */
 export interface ActionFacts {
-  /** Commits by tag in lower-case hexadecimal, annotated tags peeled. */
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
   /** Commits by the id of the annotated tag; undefined if not looked up. */
   readonly tagObjects?: ReadonlyMap<string, string>;
   readonly archived?: boolean;
-  /** Incomplete lists: a missing name may still exist. */
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
   /** Full names (`refs/tags/v1`) that were looked up and do not exist. */
   readonly absent?: ReadonlySet<string>;
@@ -37,7 +35,6 @@ export interface ActionFacts {
   readonly definitions?: ReadonlyMap<string, string>;
 }
 
-/** A failed lookup of a repository, commit, definition or package. */
 export interface Unread {
   readonly what: 'network' | 'commits' | 'definitions' | 'published';
   readonly name: string;
@@ -49,7 +46,6 @@ export interface NetworkFacts {
   readonly actions: ReadonlyMap<string, ActionFacts>;
   /** Repositories that the caller cannot see, and whether their owner exists. */
   readonly missing?: ReadonlyMap<string, { readonly owner: 'exists' | 'absent' | undefined }>;
-  /** Failed lookups: rules that need them are not assessed completely. */
   readonly unread?: readonly Unread[];
 }
 
@@ -60,7 +56,6 @@ export interface ObservedTag {
 }
 
 export interface ActionScore {
-  /** 0 (worst) to 100. */
   readonly score: number;
   readonly at: string;
 }
@@ -80,7 +75,6 @@ export interface PublishedFacts {
   readonly unread?: readonly Unread[];
 }
 
-/** Digest (`sha256:…`) of each image as written, or why it is unknown. */
 export type ImageDigests = ReadonlyMap<string, Source<string>>;
 
 export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
@@ -106,13 +100,11 @@ export function settingOf<Field extends keyof Settings>({ settings }: Facts, fie
   return settings.value[field] ?? { missing: 'offline' };
 }
 
-/** Returns a field of the settings; undefined if unknown. */
 export function known<Field extends keyof Settings>(facts: Facts, field: Field): Settings[Field] | undefined {
   const source = settingOf(facts, field);
   return 'value' in source ? source.value : undefined;
 }
 
-/** Returns facts with only these settings known, for examples of rules. */
 export function knownSettings(settings: Partial<Settings>): Facts {
   const value = Object.fromEntries(Object.entries(settings).map(([field, each]) => [field, { value: each }]));
   return { ...NO_FACTS, settings: { value } };

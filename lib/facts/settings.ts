@@ -38,7 +38,6 @@ export interface RepositorySettings {
 export interface BranchSettings {
   readonly name: string;
   readonly pullRequest: boolean;
-  /** Number of required approvals. */
   readonly approvals: number;
   readonly dismissesStaleApprovals: boolean;
   readonly lastPushNeedsApproval: boolean;
@@ -79,7 +78,6 @@ export interface TagSettings {
 export interface ActionsPolicy {
   readonly enabled: boolean;
   readonly allowed: 'all' | 'local' | 'selected';
-  /** null: the code host does not know the option. */
   readonly pinsRequired: boolean | null;
   readonly selected: {
     readonly ofCodeHost: boolean;
@@ -130,6 +128,5 @@ export interface OrganizationSettings {
 export interface Codeowners {
   /** In file order; the last matching rule wins. */
   readonly rules: readonly { readonly pattern: string; readonly owners: number }[];
-  /** Lines with a syntax error or an unknown owner. */
   readonly errors: readonly { readonly line: number; readonly kind: string }[];
 }

@@ -8,7 +8,8 @@ import { yaml } from '#lib/scanner/engine/rule.ts';
 import { rules } from '#lib/scanner/rules/index.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from './harden.ts';
+import { hardenFile, hardenRepository } from './harden.ts';
+import { type HardenedFile, type HardenOptions } from './hardening.ts';
 
 const PATH = '.github/workflows/ci.yml';
 const COMMIT = '1111111111111111111111111111111111111111';

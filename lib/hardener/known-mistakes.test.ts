@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '#lib/facts/facts.ts';
 import { yaml } from '#lib/scanner/engine/rule.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { type HardenedFile, hardenFile } from './harden.ts';
+import { hardenFile } from './harden.ts';
+import { type HardenedFile } from './hardening.ts';
 
 /** Bug reports about other tools that pin actions or rewrite workflows; each title states what must not happen. */
 const PATH = '.github/workflows/ci.yml';
@@ -41,7 +42,6 @@ const facts = {
   },
 };
 
-/** Returns a workflow in which only the given steps need fixes. */
 function workflow(...steps: readonly string[]): string {
   return [
     'name: CI',

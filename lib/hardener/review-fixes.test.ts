@@ -10,7 +10,8 @@ import {
 import { actionsUsedBy } from '#lib/workflow/model/action-uses.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { createRepository } from '#lib/workflow/repository.ts';
-import { describeFix, type HardenedFile, hardenFile, hardenRepository } from './harden.ts';
+import { hardenFile, hardenRepository } from './harden.ts';
+import { describeFix, type HardenedFile } from './hardening.ts';
 
 const PATH = '.github/workflows/release.yml';
 const ON = 'on: { push: { tags: [v*] } }';

@@ -191,7 +191,6 @@ function commentsIn(text: string): ReturnType<typeof commentsOf> {
   return known.comments;
 }
 
-/** True if every comment outside the edits is still there. */
 function keepsComments(before: string, after: string, ranges: Ranges): boolean {
   const left = new Map<string, number>();
   for (const { text } of commentsIn(after)) left.set(text, (left.get(text) ?? 0) + 1);

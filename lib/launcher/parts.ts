@@ -8,7 +8,6 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '#lib/errors.ts';
 
 export interface Part {
-  /** For messages: "the database". */
   readonly name: string;
   readonly id: string;
   readonly script: string;
@@ -58,7 +57,6 @@ export class Parts {
     return this.#stopping !== undefined;
   }
 
-  /** Starts a part and waits until it is healthy. */
   async start(part: Part): Promise<void> {
     const running = this.#fork(part);
     this.#running.push(running);

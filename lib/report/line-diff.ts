@@ -10,7 +10,6 @@ export interface DiffLine {
 const CONTEXT = 3;
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
-/** Returns the hunks between two texts, with three lines of context. */
 export function diffLines(before: string, after: string): DiffLine[][] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
   return hunks.map(({ oldStart, newStart, lines }) => {

@@ -13,7 +13,7 @@ export interface Report {
   readonly findings: readonly Rooted<Finding>[];
   readonly suppressed: readonly Rooted<Suppressed>[];
   readonly diagnostics: readonly Rooted<FileDiagnostic>[];
-  /** Findings beyond the limits of a scan, which a diagnostic names. */
+  /** Findings beyond the limits of a scan, also listed in a diagnostic. */
   readonly omitted: readonly Omitted[];
   /** Distinct across repositories. */
   readonly notAssessed: readonly NotAssessed[];
@@ -31,7 +31,6 @@ export function createReport(
   version: string,
   ruleset: Ruleset,
   results: readonly { readonly root: string; readonly result: ScanResult }[],
-  /** About the run rather than a repository. */
   notices: readonly FileDiagnostic[] = [],
 ): Report {
   const findings = results.flatMap(({ root, result }) => result.findings.map((finding) => ({ ...finding, root })));

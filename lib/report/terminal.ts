@@ -127,7 +127,6 @@ function snippet(finding: Rooted<Finding>, gutter: number, columns: number, colo
     const room = columns - gutter - 8;
     const start = index === 0 ? (finding.column ?? 1) - 1 : indentOf(raw);
     const end = number === endLine ? (finding.endColumn ?? raw.length + 1) - 1 : raw.length;
-    // Long lines are cut to start shortly before the place.
     const from = start > room - 20 ? Math.max(0, start - 20) : 0;
     const text = visible(raw.slice(from)).slice(0, room);
     const before = visible(raw.slice(from, start)).length;

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findRepositories, readRepository } from '#lib/cli/files.ts';
-import { type HardenedFile, type HardenOptions, hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { hardenFile, hardenRepository } from '#lib/hardener/harden.ts';
+import { type HardenedFile, type HardenOptions, REVERTED } from '#lib/hardener/hardening.ts';
 import type { Finding } from '#lib/scanner/engine/finding.ts';
 import { scanRepository } from '#lib/scanner/scan.ts';
 import { applyEdits } from '#lib/workflow/edits/edit.ts';
@@ -97,7 +98,7 @@ function check(place: string, result: HardenedFile, before: readonly Finding[], 
     if (has > had) fresh.set(`${ruleId} in ${place}`, has - had);
   }
   for (const { reason, ruleId } of result.refused) {
-    if (reason.startsWith('The fix was taken back.')) count(reasons, `${ruleId}: ${reason}`);
+    if (reason.startsWith(REVERTED)) count(reasons, `${ruleId}: ${reason}`);
   }
   if (after === result.before) {
     promise(result.diff === '' && hunks.length === 0, 'hunks without a change');

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 
-/** The repository in the README's picture. */
 const FOLDER = 'tests/fixtures/repositories/storefront';
 const WIDTH = 100;
 const CHARACTER = 8.43;

@@ -70,7 +70,6 @@ export function parseFile(source: SourceFile): RepositoryFile | undefined {
   return kind === undefined || kind === 'config' || kind === 'renovate' ? undefined : PARSERS[kind](source);
 }
 
-/** Returns the repository with some files replaced; its owners stay. */
 export function withFiles(repository: Repository, files: readonly RepositoryFile[]): Repository {
   const { config, renovate, owners, fullName, partial, platform } = repository;
   return assemble(files, { config, renovate, owners, fullName, partial, platform });

@@ -137,7 +137,17 @@ const ROOMS: Readonly<Record<string, Row>> = {
       'hosts',
       'db',
     ],
-    packages: ['node:crypto', 'node:fs', 'node:os', 'node:path', 'node:timers/promises', 'p-map', 'piscina', 'zod'],
+    packages: [
+      'node:crypto',
+      'node:fs',
+      'node:os',
+      'node:path',
+      'node:timers/promises',
+      'lru-cache',
+      'p-map',
+      'piscina',
+      'zod',
+    ],
   },
   http: {
     imports: ['errors.ts', 'env.ts', 'log.ts', 'served-hosts.mjs', 'services', 'db/shapes'],

@@ -70,7 +70,7 @@ describe('installing', () => {
   });
 });
 
-/** Files that a program of the project loads, starting with these. */
+/** Returns the files that a program loads from these entries. */
 function reached(...entries: readonly string[]): Set<string> {
   const files = new Set<string>();
   const open = [...entries];

@@ -286,12 +286,12 @@ describe('--format sarif', () => {
   });
 
   it('keeps the 5,000 most serious results and counts the rest', async () => {
-    const steps = '      - uses: acme/tool@v1\n'.repeat(1_900);
+    const steps = '      - uses: acme/tool@v1\n'.repeat(190);
     const file = `on: push\npermissions: write-all\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n${steps}`;
+    const files = Array.from({ length: 30 }, (_, index) => [`.github/workflows/${index}.yml`, file]);
     const folder = temporaryFolder({
-      '.github/workflows/a.yml': file,
-      '.github/workflows/b.yml': file,
-      '.github/workflows/c.yml': `${file}      - uses: acme/worst@main\n`,
+      ...(Object.fromEntries(files) as Record<string, string>),
+      '.github/workflows/worst.yml': `${file}      - uses: acme/worst@main\n`,
     });
     const [run] = (await sarif(folder)).runs;
     expect(run?.results).toHaveLength(5_000);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { perform, valueOf } from '#lib/services/isolation/perform.ts';
 import type { TaskCall } from '#lib/services/isolation/tasks.ts';
 import { Threads, type ThreadsOptions } from '#lib/services/isolation/threads.ts';
 import { buildWorker } from '#lib/tools/build-worker.mjs';
-import { SLOPPY } from '../support/connected-service.ts';
+import { type ConnectedService, SLOPPY, sloppyFiles, startConnectedService } from '../support/connected-service.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const scm = {
@@ -69,7 +69,6 @@ function scanOf(texts: readonly string[]): TaskCall<'summarize'> {
 }
 
 const SMALL = scanOf([SLOPPY]);
-/** Takes about half a minute. */
 const BIG = scanOf(Array.from({ length: 40 }, () => workflow(700)));
 
 describe('threads', () => {
@@ -161,7 +160,7 @@ describe('the service', () => {
   it('answers others while a thread is busy, refuses whom no thread can serve soon, and serves the next', async () => {
     const started = await start(program);
     let ended = false;
-    const busy = harden(workflow(900)).finally(() => (ended = true));
+    const busy = harden(workflow(500)).finally(() => (ended = true));
     let answered = 0;
     while (answered < 10) {
       expect((await started.call('GET /api/health')).status).toBe(200);
@@ -169,7 +168,7 @@ describe('the service', () => {
       answered += 1;
     }
     expect(ended).toBe(false);
-    const others = await Promise.all(Array.from({ length: MAX_WAITING + 1 }, () => harden(SLOPPY)));
+    const others = await Promise.all(Array.from({ length: MAX_WAITING + 7 }, () => harden(SLOPPY)));
     const refused = others.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers.get('retry-after')).toBe('10');
@@ -199,5 +198,56 @@ describe('the service', () => {
       expect((await harden(SLOPPY)).status).toBe(200);
       await started.stop();
     }
+  });
+});
+
+describe('a repository that exceeds the limits', () => {
+  let service: ConnectedService;
+  let counter = '';
+  const runs = () => (existsSync(counter) ? readFileSync(counter, 'utf8').length : 0);
+
+  beforeAll(async () => {
+    counter = join(folder, 'runs');
+    const worker = otherProgram(
+      'greedy',
+      `import { appendFileSync } from 'node:fs';
+       export const perform = ({ name }) => {
+         appendFileSync(${JSON.stringify(counter)}, 'x');
+         if (name === 'needsOf') return { value: { actions: [], manifests: undefined } };
+         for (const all = []; ; ) all.push(new Array(1_000_000).fill(0));
+       };`,
+    );
+    service = await startConnectedService({ CHAINBREAK_WORKER: worker, SCAN_THREADS: '1' });
+    Reflect.set(globalThis, PEER_MARK, true);
+  });
+  afterAll(() => service?.stop());
+
+  it('is 504 to the public, leaves nothing behind, and is checked again only at another commit', async () => {
+    const fullName = 'octo/greedy';
+    await service.host.addRepository({ fullName, files: sloppyFiles() });
+    const scan = () =>
+      service.call('POST /api/public-scan', { body: { repo: fullName }, headers: { [PEER_HEADER]: '203.0.113.200' } });
+    for (const expected of [1, 1, 2]) {
+      if (expected === 2) await service.host.push(fullName, { files: { 'README.md': '#' } });
+      const { status, json } = await scan();
+      expect([status, json['code'], runs()]).toEqual([504, 'timed-out', expected]);
+    }
+    const { sql } = service.database;
+    expect(await sql('select slug from public.public_scans where repo = $1', [fullName])).toEqual([]);
+    expect(await sql('select claim from public.public_scan_claims where repo_key = $1', [fullName])).toEqual([]);
+  });
+
+  it('is 504 to its owner, and no scan is stored', async () => {
+    const acme = await service.company('greedy');
+    const fullName = 'greedy/web';
+    await service.host.addRepository({ fullName, files: sloppyFiles(), visibility: 'private' });
+    const id = (await service.connect(acme)).get(fullName) ?? '';
+    const { status, json } = await service.call('POST /api/scan', { as: acme.admin, body: { repo_id: id } });
+    expect([status, json['code']]).toEqual([504, 'timed-out']);
+    const { sql } = service.database;
+    expect(await sql('select id from public.scans where repo_id = $1', [id])).toEqual([]);
+    expect(await sql('select last_scan_id from public.repositories where id = $1', [id])).toEqual([
+      { last_scan_id: null },
+    ]);
   });
 });

@@ -4,7 +4,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['/api/rule-overrides:batch', '/api/rule-overrides/batch'],
 ]);
 
-/** The file that answers a path of the reference, from the root of the project. */
 export function routeFileOf(path: string): string {
   return `app${(ELSEWHERE.get(path) ?? path).replace(/\{(\w+)\}/g, '[$1]')}/route.ts`;
 }

@@ -135,7 +135,7 @@ export function visibleRows({ rows }: Tenants, actor: Actor, table: string): rea
   return actor.sees === 'nothing' || owner === undefined ? null : all.filter((row) => actor.owners.has(row[owner]));
 }
 
-/** Tables that clients read according to the list above. */
+/** Tables that clients can read according to {@link OWNER_COLUMNS}. */
 export const READABLE_TABLES = Object.keys(OWNER_COLUMNS);
 
 /** Returns ids, marked texts and long numbers that occur only in rows the actor may not see. */

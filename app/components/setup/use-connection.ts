@@ -33,7 +33,6 @@ interface Connection {
 export function useConnection(database: BrowserDatabase, call: CallApi, arrival: Arrival | null): Connection {
   const [link, setLink] = useState<Link>({ kind: 'none' });
   const [list, setList] = useState<List>({ kind: 'loading' });
-  /** Answers to earlier attempts are dropped. */
   const attempt = useRef(0);
   const pending = useRef(arrival);
 

@@ -20,7 +20,6 @@ export interface Query {
 const MAX_DEPTH = 18;
 const MAX_TRACED_WORDS = 500;
 
-/** Returns the sources of what a command-file write can contain; `words` selects some of those written. */
 export function sourcesOfWrite(
   write: CommandFileWrite,
   step: Step,
@@ -191,7 +190,6 @@ function flattens(pipeline: readonly ShellCommand[]): 'clean' | 'line' | undefin
   return result;
 }
 
-/** True if `grep -o` can only print fixed words or a harmless alphabet. */
 function isNarrow(words: readonly string[], text: string): boolean {
   return FIXED_PATTERN.test(words.find((word) => !word.startsWith('-')) ?? '') || NARROW_PATTERN.test(text);
 }

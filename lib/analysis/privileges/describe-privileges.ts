@@ -1,4 +1,5 @@
 import type { Job } from '#lib/workflow/model/model.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { memoByNode } from '../memo.ts';
 import { credentialsOf } from './job-credentials.ts';
 import { tokenPermissions } from './permissions.ts';
@@ -25,10 +26,10 @@ function findPrivileges(job: Job): Privileges {
   const held: string[] = [];
   if (declared === undefined) held.push('the repository’s default token');
   else if (declared.all === 'write-all') held.push('write access to everything');
-  else if (scopes.length > 0) held.push(`write access to ${listed(scopes)}`);
+  else if (scopes.length > 0) held.push(`write access to ${joinList(scopes)}`);
   if (mintsOidc && declared?.all === undefined) held.push('OIDC tokens');
   if (secrets.includes('*')) held.push('all secrets');
-  else if (secrets.length > 0) held.push(`the secret${secrets.length > 1 ? 's' : ''} ${listed(secrets.map(upper))}`);
+  else if (secrets.length > 0) held.push(`the secret${secrets.length > 1 ? 's' : ''} ${joinList(secrets.map(upper))}`);
   const ownMachine = runnerKind(job) === 'self-hosted';
   if (ownMachine) held.push('a self-hosted runner');
   const certain =
@@ -41,12 +42,6 @@ function findPrivileges(job: Job): Privileges {
 }
 
 const upper = (name: string): string => name.toUpperCase();
-
-export function listed(items: readonly string[]): string {
-  if (items.length <= 1) return items[0] ?? '';
-  if (items.length <= 3) return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
-  return `${items.slice(0, 2).join(', ')} and ${items.length - 2} more`;
-}
 
 export function heldBy(job: Job): string {
   const { held } = privilegesOf(job);

@@ -57,7 +57,6 @@ export interface NewScan {
   readonly started_at: string;
   /** The last scan when this one began; a newer one makes this scan stale. */
   readonly after_scan_id: string | null;
-  /** Digest of the inputs besides the tree: rules, their version, settings. */
   readonly digest: string;
   readonly tree: string;
   readonly completed: readonly string[];
@@ -79,7 +78,6 @@ export interface StoredScan extends ScanResult {
   readonly new_high: readonly Pick<Finding, 'rule_id' | 'title' | 'file' | 'line'>[];
 }
 
-/** Throws `not-found` if the user may not see the repository or its installation does not. */
 export async function getTarget(db: AdminDb, userId: string, repoId: string): Promise<ScanTarget> {
   return call(db, 'scan_target', { p_user_id: userId, p_repo_id: repoId });
 }
@@ -120,7 +118,6 @@ export async function triage(
   });
 }
 
-/** Reopens expired findings of at most this many repositories. */
 export async function expireTriage(
   db: AdminDb,
   maxRepositories: number,

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** The read-only TypeScript type of what a schema accepts. */
 export type Shape<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
 /** The same type with every property and list read-only. */

@@ -19,7 +19,6 @@ import { treeOf } from './tree.ts';
 export interface ReadOptions {
   readonly accepts: (found: FoundRepository | ProbedRepository) => boolean;
   readonly maxRequests: number;
-  /** Throws if the second request fails; otherwise its files are reported as unread. */
   readonly whole: boolean;
 }
 

@@ -15,7 +15,6 @@ import * as rules from '../schemas/rules.ts';
 import * as scm from '../schemas/scm.ts';
 import * as service from '../schemas/service.ts';
 
-/** Headings of the reference, in its order, with the modules that define their operations. */
 const AREAS: Readonly<Record<string, readonly object[]>> = {
   Service: [service],
   Organizations: [organizations, invites],

@@ -26,7 +26,6 @@ export interface Endpoint {
 type RawParams = Readonly<Record<string, string | string[] | undefined>>;
 
 interface PublicBehaviour<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> {
-  /** Throws `not-configured` if a required part is off. */
   readonly needs?: (env: Env) => void;
   readonly budget?: PublicBudget;
   readonly handle: (context: RequestContext, input: Input<P, Q, B>) => Promise<Reply<R>> | Reply<R>;

@@ -2,24 +2,23 @@ import type { Span } from '#lib/workflow/text/source.ts';
 import { looksGenerated, looksRandom } from './credentials.ts';
 
 /**
- * How much a place says about its value. `password`: every literal is hidden. `secret`: a literal that is neither a name
- * nor an ordinary word. `generated`: only what no word or path looks like.
+ * Which values a place implies to be credentials. `password`: every literal. `secret`: literals that are neither names
+ * nor ordinary words. `generated`: only values unlike any word or path.
  */
 export type Trust = 'password' | 'secret' | 'generated';
 
-/** A value is read and judged up to this length. */
 const MAX_VALUE = 4_096;
 const MAX_BLOCK_LINES = 200;
-/** How far a line is read on either side of a place to learn what a value stands in. */
+/** Limit on the text read around a place. */
 const MAX_AROUND = 400;
 
 const OPENING = /\\?["'`]/y;
 const BLOCK_HEADER = /[|>][-+\d]{0,2}[ \t]{0,4}(?:#[^\n]{0,200})?\r?\n/y;
 const END_OF_WORD = /[\s"'`;|&<>(),}\]]|\\[nrt]/;
-/** Follows a value that ends its clause, unlike a word inside a sentence. */
+/** Recognizes a value at the end of its clause, as opposed to a word in a sentence. */
 const END_OF_CLAUSE = /(?:["'`,;})\]|&\\]|[ \t]{0,20}(?:#|[,;})\]|&]|\r?\n|$))/y;
 
-/** Returns the literal parts of the value of the place that begins at `key` and ends at `at`. */
+/** Returns the literal parts of the value between `key` and `at`. */
 export function literalsAt(text: string, key: number, at: number, trust: Trust): Span[] {
   const separator = text.slice(key, at);
   // `${PASSWORD:-value}`
@@ -49,13 +48,11 @@ export function isReferenceAlone(value: string): boolean {
   );
 }
 
-/** Returns the text of the line before a place. */
 export function lineBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - MAX_AROUND), at);
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
-/** Returns the rest of the line at a place. */
 export function lineAfter(text: string, at: number): string {
   return text.slice(at, at + MAX_AROUND).split('\n', 1)[0] ?? '';
 }
@@ -65,7 +62,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-/** The lines of a YAML block scalar: those indented deeper than the line of the key. */
+/** Returns the lines of a YAML block scalar, which are indented deeper than its key. */
 function blockAt(text: string, key: number, at: number): Span[] | undefined {
   const header = matchAt(BLOCK_HEADER, text, at);
   if (header === undefined) return undefined;
@@ -102,7 +99,7 @@ function endOfExpression(text: string, at: number): number {
   return end < 0 ? Math.min(text.length, at + MAX_VALUE) : at + end + 2;
 }
 
-/** A plain YAML scalar ends with its line, in flow style at a comma or brace, and in a quoted line at the quote. */
+/** A plain YAML scalar ends with its line, in flow style at a comma or brace, in quotes at the quote. */
 function plainAt(text: string, at: number): Span {
   const before = lineBefore(text, at);
   const isFlow = before.replaceAll('${{', '').lastIndexOf('{') > before.lastIndexOf('}');
@@ -119,7 +116,7 @@ function wordAt(text: string, at: number): Span {
   return { start: at, end: length < 0 ? Math.min(text.length, at + MAX_VALUE) : at + length };
 }
 
-/** Words that a description, a type or a permission has where a secret could be. */
+/** Words that descriptions, types and permissions use in place of a secret. */
 const ORDINARY: ReadonlySet<string> = new Set(
   `true false yes no on off null none nil undefined string str boolean bool number int integer object array any text bytes
   required optional inherit inherited write read empty missing unset input inputs output env environment redacted hidden
@@ -131,9 +128,9 @@ const ORDINARY: ReadonlySet<string> = new Set(
 
 const MASK = /^[*.xX•…_?-]{1,200}$/;
 const REFERENCE = /^(?:\\?\$|%\w{1,80}%$|[<{`[]|\*[A-Za-z]|&\w|\\$|(?:env|file|fd):\S|--?[a-z])/;
-/** The rest of a message after a name: `job reset-password: a step may hang for hours.` */
+/** The rest of a message: `job reset-password: a step may hang for hours.` */
 const SENTENCE = /^[A-Za-z]{1,20}(?: \S{1,60}){4,100}[.!?]$/;
-/** Files, tags of YAML, calls and interpolations; a password may begin so. */
+/** Files, YAML tags, calls and interpolations; a password can start the same way. */
 const LOOSE_REFERENCE = /^(?:@|!\w|\(|\.\.\.|#\{)/;
 const CAPITALS = /^[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,12}$/;
 const FILE =
@@ -141,11 +138,11 @@ const FILE =
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,40}(?:[-_./:][A-Za-z0-9]{1,40}){1,8}$/;
 const NAMING = /token|secret|auth|cred|pass|key|name|config|cert/i;
 const CAMEL_NAME = /^[a-z]{1,40}(?:[A-Z][a-z]{0,40}){0,6}(?:Token|Secret|Key|Password|Credential)s?$/;
-/** The literal that an expression or an expansion falls back to. */
+/** Literal fallbacks in expressions and expansions. */
 const FALLBACK_IN_EXPRESSION = /(?:\{\{|\|\||&&)\s{0,4}'([^'\n]{1,200})'/g;
 const FALLBACK_IN_EXPANSION = /^\$\{\w{1,80}:?[-=]([^}$]{1,200})/;
 
-/** Returns the value as a whole, or the literals that its expression or expansion falls back to. */
+/** Returns the whole value, or the literal fallbacks of its expression. */
 function literalsIn(text: string, { start, end }: Span, trust: Trust): Span[] {
   const value = text.slice(start, end);
   if (value.startsWith('${{')) {
@@ -177,7 +174,7 @@ function isCredential(value: string, trust: Trust): boolean {
   return value.length >= 8 || (value.length >= 6 && /\d|[a-z][A-Z]/.test(value));
 }
 
-/** True for values that code computes: `os.environ`, `getToken()`, `config["token"]`. */
+/** True for computed values: `os.environ`, `getToken()`, `config["token"]`. */
 function isCode(value: string, next: string): boolean {
   return (
     next === '(' ||

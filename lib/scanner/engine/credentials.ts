@@ -8,7 +8,7 @@ export interface CredentialFormat {
   readonly verify?: (value: string) => boolean;
 }
 
-/** Formats published by the vendors, or known to gitleaks or TruffleHog. */
+/** Formats published by vendors, gitleaks or TruffleHog. */
 export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   { name: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9]{20,255}\b/g, worth: 'full', verify: hasChecksum },
   { name: 'a GitHub token', pattern: /\bgithub_pat_[A-Za-z0-9_]{22,255}\b/g, worth: 'full', verify: isLongerThan(60) },
@@ -191,7 +191,7 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
 ];
 
-/** How the formats begin. */
+/** Prefixes of all formats. */
 const BEGINNINGS = [
   /\bgh[pousr]_\w|\bgithub_pat_|\bgl(?:pat|dt|rt|rtr|ptt|cbt|ft|ffct|imt|soat|oas|agent|wt)-\w|\bGR1348941/,
   /\bA(?:KIA|SIA|IDA|ROA)[A-Z0-9]{4}|\bIQoJb3Jp|\bFwoGZXIv|\bABSK\w{8}|\bnpm_\w{8}|\bpypi-\w{8}|\bx(?:ox[abeoprs]|app)-/,
@@ -208,7 +208,6 @@ const BEGINNINGS = [
 
 const ANY_BEGINNING = new RegExp(BEGINNINGS.map(({ source }) => source).join('|'));
 
-/** Cheap pre-filter: a text for which this is false contains none of the formats. */
 export function mayHoldCredential(text: string): boolean {
   return ANY_BEGINNING.test(text);
 }
@@ -239,7 +238,6 @@ export function findCredentials(text: string, encoded = true): FoundCredential[]
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** True for text that people write in place of a credential. */
 export function isPlaceholder(value: string): boolean {
   return (
     new Set(value).size < 8 ||
@@ -256,7 +254,7 @@ export function looksGenerated(value: string): boolean {
   return letters && digits >= 3 && !/^[a-z]+(?:[._/-][a-z0-9]+)*$/.test(value);
 }
 
-/** True for a value that mixes capitals, small letters and digits as no word or path does. */
+/** True for a mix of capitals, small letters and digits unlike any word or path. */
 export function looksRandom(value: string): boolean {
   const count = (pattern: RegExp): number => value.match(pattern)?.length ?? 0;
   const least = value.length / 12;

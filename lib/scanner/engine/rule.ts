@@ -17,7 +17,6 @@ import type { RulesetLevel } from './rulesets.ts';
 
 export type Severity = 'HIGH' | 'MEDIUM' | 'LOW' | 'INFO';
 export type Confidence = 'high' | 'medium' | 'low';
-/** https://owasp.org/www-project-top-10-ci-cd-security-risks/ */
 export type Category = `CICD-SEC-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
 /**
  * What a rule needs besides the files; without it the rule is not assessed. `commits` and `definitions` can be missing
@@ -38,7 +37,6 @@ export interface Fix {
 export interface Related {
   readonly span: Span;
   readonly note: string;
-  /** Set if it is not the finding's file. */
   readonly file?: SourceFile;
 }
 
@@ -54,7 +52,6 @@ export interface Report<Message extends string = string> {
   readonly severity?: Severity;
   readonly confidence?: Confidence;
   readonly fix?: Fix | undefined;
-  /** Why there is no fix, or what to write by hand, as sentences. Redacted later. */
   readonly advice?: string | undefined;
   /** Facts that combinations join on. */
   readonly attributes?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -79,7 +76,6 @@ export interface Example {
    */
   readonly yaml: string | Readonly<Record<string, string>>;
   readonly facts?: Facts;
-  /** Version of GitHub Enterprise Server; github.com by default. */
   readonly hostVersion?: string;
   readonly repository?: string;
   readonly fixed?: string;

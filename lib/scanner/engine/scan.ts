@@ -2,6 +2,7 @@ import { type Facts, NO_FACTS, type NotAssessedReason, settingOf, type Unread } 
 import { sourceOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { compareText } from '#lib/workflow/text/compare-text.ts';
+import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { MAX_DIAGNOSTICS_PER_FILE } from '#lib/workflow/text/limits.ts';
 import type { SourceFile, Span } from '#lib/workflow/text/source.ts';
 import { Excerpts, redactStart } from './excerpt.ts';
@@ -19,9 +20,8 @@ export interface ScanOptions {
   readonly disabledRules?: ReadonlySet<string>;
   readonly facts?: Facts;
   readonly rules?: readonly Rule[];
-  /** False reports findings that comments or the configuration silence like any other. */
+  /** False reports suppressed findings like any other. */
   readonly suppressions?: boolean;
-  /** {@link FINDING_LIMITS} when left out. */
   readonly limits?: FindingLimits;
   /** Restricts single-file checks to these paths; whole-repository checks always run. */
   readonly among?: ReadonlySet<string>;
@@ -44,14 +44,11 @@ export interface ScanResult {
   readonly ruleset: Ruleset;
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
-  /** Counts of the findings beyond the limits; a diagnostic of each file names them. */
   readonly omitted: readonly Omitted[];
   /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
-  /** Number of scanned workflows, actions, Dependabot configurations and lockfiles. */
   readonly files: number;
-  /** Assessment of the levels of a SLSA ruleset; empty for other rulesets. */
   readonly slsa: readonly SlsaAssessment[];
 }
 
@@ -195,9 +192,7 @@ class Scan {
   #diagnoseReasons(sentence: string, unread: readonly Unread[]): void {
     for (const reason of new Set(unread.map((each) => each.reason))) {
       const names = [...new Set(unread.flatMap((each) => (each.reason === reason ? [each.name] : [])))].sort();
-      const shown = names.slice(0, MAX_UNREAD_SHOWN).join(', ');
-      const more = names.length > MAX_UNREAD_SHOWN ? ` and ${names.length - MAX_UNREAD_SHOWN} more` : '';
-      const message = `${sentence} (${reason}): ${shown}${more}.`;
+      const message = `${sentence} (${reason}): ${joinFirst(names, MAX_UNREAD_SHOWN)}.`;
       this.#diagnostics.push({
         file: '.',
         line: null,
@@ -208,7 +203,6 @@ class Scan {
     }
   }
 
-  /** Rule by rule, since V8 optimizes a rule that sees all files in a row. */
   #check(rules: readonly Rule[]): void {
     const { workflows, actions, dependabot, lockfile } = this.#repository;
     const table = hookTable(rules);
@@ -320,7 +314,7 @@ class Scan {
   }
 }
 
-/** One diagnostic for each file, because that is what every output shows. */
+/** One diagnostic per file, since every output shows diagnostics. */
 function omissionOf(group: readonly Omitted[], limits: FindingLimits): FileDiagnostic {
   const counts = new Map<string, number>();
   let sum = 0;

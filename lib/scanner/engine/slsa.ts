@@ -16,7 +16,6 @@ export interface RequirementEvidence {
   readonly title: string;
   readonly standing: Standing;
   readonly findings: readonly Finding[];
-  /** Why it is not assessable, without a full stop; null otherwise. */
   readonly reason: string | null;
 }
 
@@ -37,11 +36,9 @@ export interface SlsaAssessment {
 interface Requirement {
   readonly id: string;
   readonly title: string;
-  /** Rules whose findings contradict it; rules missing from the catalog are ignored. */
   readonly rules?: readonly string[];
   /** Counts only findings with this `requirement` attribute. */
   readonly part?: string;
-  /** Why neither files nor settings can tell. */
   readonly outside?: string;
 }
 

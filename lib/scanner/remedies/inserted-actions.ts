@@ -1,4 +1,4 @@
-import { SUCCESSORS } from '#lib/data/action-successors.ts';
+import { SUCCESSORS } from '#lib/data/curated/action-successors.ts';
 import { networkOf } from '#lib/facts/action-lookups.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { UsedAction } from '#lib/workflow/model/action-uses.ts';

@@ -12,7 +12,6 @@ const BY_HAND =
 
 const NAME = /^[A-Z_][A-Z0-9_]*$/i;
 
-/** Actions with an input that lists names: https://github.com/oNaiPs/secrets-to-env-action */
 const LISTS_NAMES: Readonly<Record<string, { readonly json: string; readonly names: string }>> = {
   'onaips/secrets-to-env-action': { json: 'secrets', names: 'include' },
 };
@@ -76,7 +75,6 @@ function namesInScript(text: Text, step: Step): string[] | undefined {
   return inExpressions && inCommands && [...inExpressions, ...inCommands];
 }
 
-/** Finds fields in expressions such as `fromJSON(env.ALL).NAME`. */
 function fieldsInExpressions(variable: string, step: Step): string[] | undefined {
   const path = `env.${variable.toLowerCase()}`;
   const names: string[] = [];

@@ -1,8 +1,8 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { ActionsPolicy } from '#lib/facts/settings.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { SHARED } from '../testing/settings-examples.ts';
 
@@ -86,8 +86,8 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   yield {
     message: policy.allowed === 'all' ? 'all' : 'wide',
     data: {
-      used: owners.length === 0 ? 'no actions from other owners' : `actions from ${listed(owners)}`,
-      patterns: listed(wide.map((pattern) => `\`${pattern}\``)),
+      used: owners.length === 0 ? 'no actions from other owners' : `actions from ${joinList(owners)}`,
+      patterns: joinList(wide.map((pattern) => `\`${pattern}\``)),
     },
     at: { setting: 'allowed_actions' },
     attributes: { owners },

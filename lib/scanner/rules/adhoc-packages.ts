@@ -4,6 +4,7 @@ import { isChatAddress } from '#lib/analysis/privileges/secret-names.ts';
 import { jobOf, type Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsIn, shellOf } from '#lib/workflow/shell/shell.ts';
+import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 const INSTALLS =
@@ -180,7 +181,15 @@ function* check(step: Step, { repository }: RuleContext): Generator<Report<Messa
     const named = message === 'newest' ? open : (install?.packages ?? []);
     yield {
       message,
-      data: { tool: install?.tool ?? '', packages: source ?? list(named.map(({ text }) => text)) },
+      data: {
+        tool: install?.tool ?? '',
+        packages:
+          source ??
+          joinFirst(
+            named.map(({ text }) => text),
+            4,
+          ),
+      },
       at: step,
       span: command.span,
       severity: severityOf(message, install, step, repository),
@@ -207,9 +216,4 @@ function severityOf(message: Message, install: Install | undefined, step: Step, 
 function ownerOf(text: string): string {
   const [, owner = ''] = /\bgit\+(?:https|ssh):\/\/(?:git@)?github\.com[/:]([\w.-]{1,100})\//i.exec(text) ?? [];
   return owner.toLowerCase();
-}
-
-function list(names: readonly string[]): string {
-  const shown = names.slice(0, 4).join(', ');
-  return names.length > 4 ? `${shown} and ${names.length - 4} more` : shown;
 }

@@ -2,9 +2,9 @@ import { type Agent, agentsOf } from '#lib/analysis/agents/catalog.ts';
 import { exposureOf, holdingsOf } from '#lib/analysis/agents/exposure.ts';
 import { outsideInput } from '#lib/analysis/agents/input.ts';
 import { narrowerThan, type ToolPermission, toolPermissionsOf } from '#lib/analysis/agents/tools.ts';
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { stepsOf, type Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'outsider' | 'member';
@@ -182,7 +182,7 @@ function judge(agent: Agent, repository: Repository): Report<Message> | undefine
     data: {
       agent: agent.name,
       source: input.source,
-      tools: listed([...new Set(grants.map(({ pattern }) => pattern))]),
+      tools: joinList([...new Set(grants.map(({ pattern }) => pattern))]),
       effect: effect.what,
     },
     at: agent.step,
@@ -216,13 +216,13 @@ function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | 
   if (!sends) return undefined;
   const { secrets, scopes } = holdingsOf(agent);
   if (secrets.length > 0) {
-    const what = `exfiltrate ${secrets.includes('*') ? 'the job’s secrets' : listed(secrets.map((name) => name.toUpperCase()))}`;
+    const what = `exfiltrate ${secrets.includes('*') ? 'the job’s secrets' : joinList(secrets.map((name) => name.toUpperCase()))}`;
     // Without a shell, only secrets stored in a file can be read.
     return { kind: 'secrets', what, severity: runs ? 'HIGH' : 'MEDIUM' };
   }
   const strong = STRONG_SCOPES.filter((scope) => scopes.has(scope));
   if (acts && strong.length > 0) {
-    const what = strong.includes('*') ? 'everything' : listed(strong);
+    const what = strong.includes('*') ? 'everything' : joinList(strong);
     return { kind: 'code', what: `use the token’s write access to ${what}`, severity: 'HIGH' };
   }
   if (acts && scopes.has('default')) {
@@ -239,7 +239,7 @@ function worstEffect(agent: Agent, grants: readonly ToolPermission[]): Effect | 
     };
   }
   if (acts && scopes.size > 0) {
-    return { kind: 'conversation', what: `write to ${listed([...scopes])}`, severity: 'LOW' };
+    return { kind: 'conversation', what: `write to ${joinList([...scopes])}`, severity: 'LOW' };
   }
   return runs ? { kind: 'model', what: 'run up the bill for the model', severity: 'LOW' } : undefined;
 }

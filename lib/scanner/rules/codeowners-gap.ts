@@ -1,10 +1,10 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Codeowners } from '#lib/facts/settings.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { ownsFile } from '#lib/workflow/patterns/codeowners.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
@@ -115,18 +115,17 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const errors = codeowners?.errors ?? [];
   if (errors.length > 0) {
     const said = errors.map(({ line, kind }) => `line ${line} (${kind})`);
-    yield { message: 'broken', data: { errors: listed(said) }, at: { setting: 'errors of codeowners' } };
+    yield { message: 'broken', data: { errors: joinList(said) }, at: { setting: 'errors of codeowners' } };
   }
   const unowned = files.filter((path) => !isOwned(path, codeowners));
   const required = live.branch.codeOwnersApprove;
   if (unowned.length === 0 && required) return;
   const isUsed = unowned.length < files.length;
-  // Code owners matter only if a workflow holds credentials.
   if (!required && !isUsed && !repository.workflows.some(({ jobs }) => jobs.some((job) => credentialsOf(job).any)))
     return;
   yield {
     message: required ? 'unowned' : isUsed ? 'not-required' : 'none',
-    data: { branch: live.branch.name, files: listed(unowned) },
+    data: { branch: live.branch.name, files: joinList(unowned) },
     at,
     severity: required && codeowners !== null ? 'MEDIUM' : 'LOW',
     attributes: { unowned: unowned.slice(0, 100) },

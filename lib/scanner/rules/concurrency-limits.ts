@@ -232,10 +232,8 @@ function takeTurns(workflow: Workflow): Fix | undefined {
 }
 
 const HEAD_OR_NAME = /(?:github\.head_ref|github\.event\.pull_request\.head\.ref)\s{0,9}\|\|\s{0,9}github\.ref_name/;
-/** Parts of a group's name that separate pull requests from pushes. */
 const TOLD_APART = /event_name|event\.number|pull_request\.(?:number|id)|run_id|github\.ref\b(?!_)|github\.sha/;
 
-/** Reports a cancelling group that a pull request's branch can share with a branch of the repository. */
 function* shared(node: YamlNode | undefined, workflow: Workflow, publishes: boolean): Generator<Report<Message>> {
   const group = toText(node) ?? textOf(node, 'group');
   const cancels = textOf(node, 'cancel-in-progress')?.value ?? 'false';

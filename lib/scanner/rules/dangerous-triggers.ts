@@ -1,5 +1,5 @@
 import { taintsOf } from '#lib/analysis/dataflow/taint.ts';
-import { heldBy, listed, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { type Approval, approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { type OutsiderEvent, privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
 import { outsiderCheckouts } from '#lib/analysis/workspace/checkouts.ts';
@@ -8,6 +8,7 @@ import { actionOf, inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Step, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 
 type Message = 'exposed' | 'mitigated';
@@ -260,10 +261,10 @@ function report(
     message,
     data: {
       job: job.id,
-      event: listed([...new Set(events.map(({ event }) => event))]),
-      exposure: listed(exposures.map(({ text }) => text)),
+      event: joinList([...new Set(events.map(({ event }) => event))]),
+      exposure: joinList(exposures.map(({ text }) => text)),
       held: heldBy(job),
-      ...(message === 'exposed' ? {} : { mitigation: listed(mitigations) }),
+      ...(message === 'exposed' ? {} : { mitigation: joinList(mitigations) }),
     },
     at: job,
     span: job.idSpan,

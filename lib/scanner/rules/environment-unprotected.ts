@@ -1,4 +1,4 @@
-import { heldBy, listed } from '#lib/analysis/privileges/describe-privileges.ts';
+import { heldBy } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
@@ -6,6 +6,7 @@ import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { EnvironmentSettings } from '#lib/facts/settings.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { SHARED } from '../testing/settings-examples.ts';
 
@@ -122,7 +123,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     const message = environment === undefined ? 'missing' : environment.reviewers > 0 ? 'self-review' : 'open';
     yield {
       message,
-      data: { name, job: listed(jobs.map(placeOf)), held: heldBy(job) },
+      data: { name, job: joinList(jobs.map(placeOf)), held: heldBy(job) },
       at: { setting: `environment ${key}` },
       severity: message === 'open' ? 'MEDIUM' : 'LOW',
       attributes: { environment: name, jobs: jobs.slice(0, 100).map(placeOf) },

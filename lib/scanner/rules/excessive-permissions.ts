@@ -11,8 +11,8 @@ import type { Job, Permissions, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Fix, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
+import { jobNames } from '../shared/job-names.ts';
 
-/** Scopes whose write access changes code, releases, runs or what people read about the project. */
 const SERIOUS: ReadonlySet<string> = new Set([
   'contents',
   'actions',
@@ -396,7 +396,7 @@ function everything(
   );
   return {
     message,
-    data: { jobs: jobNames(jobs) },
+    data: { jobs: jobNames(jobs.map(({ id }) => id)) },
     at,
     span: permissions.span,
     severity: message === 'read-all' ? 'INFO' : attackable ? 'HIGH' : 'MEDIUM',
@@ -422,7 +422,7 @@ function* missing(
   yield {
     message: 'missing',
     data: {
-      jobs: jobNames(jobs),
+      jobs: jobNames(jobs.map(({ id }) => id)),
       default:
         standard === undefined ? '' : standard === 'write' ? ', currently write access' : ', currently read-only',
     },
@@ -482,7 +482,7 @@ function* broad(
 function listIdle(idleByScope: readonly (readonly [string, readonly Job[]])[]): string {
   const scopesByJobs = new Map<string, string[]>();
   for (const [scope, idle] of idleByScope) {
-    const jobs = jobNames(idle);
+    const jobs = jobNames(idle.map(({ id }) => id));
     scopesByJobs.set(jobs, [...(scopesByJobs.get(jobs) ?? []), scope]);
   }
   return [...scopesByJobs].map(([jobs, scopes]) => `${scopes.join(', ')} in ${jobs}`).join('; ');
@@ -512,13 +512,6 @@ function runsOthersCode(job: Job, repository: Repository): boolean {
   const callee = calleeOf(job, repository);
   if (callee === undefined) return true;
   return callee.jobs.some((inner) => tokenPermissions(inner).declared === undefined && isRisky(inner, repository));
-}
-
-function jobNames(jobs: readonly Job[]): string {
-  const names = jobs.slice(0, 3).map(({ id }) => id);
-  const rest = jobs.length - names.length;
-  const list = rest > 0 ? `${names.join(', ')} and ${rest} more` : names.join(', ');
-  return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${list}`;
 }
 
 function limit(

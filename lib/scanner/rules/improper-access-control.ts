@@ -1,4 +1,4 @@
-import { heldBy, listed, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
+import { heldBy, privilegesOf } from '#lib/analysis/privileges/describe-privileges.ts';
 import { approvalBefore } from '#lib/analysis/reachability/approvals.ts';
 import { evaluates } from '#lib/analysis/reachability/conditions.ts';
 import { PULL_REQUEST_EVENTS } from '#lib/analysis/reachability/events.ts';
@@ -15,6 +15,7 @@ import { inputOf } from '#lib/workflow/model/action-uses.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { commandsOf } from '#lib/workflow/shell/shell.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'standing' | 'forgeable' | 'vacuous';
@@ -178,7 +179,7 @@ function standingLabel(
   const gate = gates.find(({ condition }) => condition?.value.includes('label') === true);
   return {
     message: 'standing',
-    data: { types: listed(later.flatMap(({ action }) => action ?? [])), held: heldBy(job) },
+    data: { types: joinList(later.flatMap(({ action }) => action ?? [])), held: heldBy(job) },
     at: job,
     span: gate?.condition?.span ?? job.idSpan,
     severity: severityOf(job, checkout, repository),
@@ -231,7 +232,6 @@ function* weakTests(
   }
 }
 
-/** Returns an author-controlled field that the condition requires a value of; negated tests only restrict. */
 function authoredField(node: ExpressionNode): string | undefined {
   if (node.type === 'and' || node.type === 'or') {
     for (const arg of node.args) {

@@ -1,7 +1,7 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Webhook } from '#lib/facts/settings.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
@@ -96,7 +96,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
       data: {
         host,
         how: encrypted ? 'without certificate verification' : 'without encryption',
-        events: listed(events.map((event) => (event === '*' ? 'every event' : event))),
+        events: joinList(events.map((event) => (event === '*' ? 'every event' : event))),
       },
       at: { setting: `webhook ${host}` },
       severity: isOpen && delicate ? 'MEDIUM' : 'LOW',

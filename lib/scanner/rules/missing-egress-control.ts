@@ -10,6 +10,7 @@ import type { Job, Step } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { EGRESS_MONITOR, factsWith, pinned } from '../remedies/inserted-actions.ts';
+import { jobNames } from '../shared/job-names.ts';
 
 type Message = 'none' | 'uncovered' | 'late' | 'audit' | 'broad';
 
@@ -219,7 +220,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     const anywhere = jobs.some((job) => monitorOf(job) !== undefined);
     yield {
       message: anywhere ? 'uncovered' : 'none',
-      data: { jobs: namesOf(bare) },
+      data: { jobs: jobNames([...new Set(bare.map(({ id }) => id))]) },
       at: first,
       span: first.idSpan,
       anchor: 'no egress control',
@@ -312,12 +313,4 @@ function* weaknesses(monitor: Step, job: Job): Generator<Report<Message>> {
   if (allowed !== undefined && host !== undefined) {
     yield { message: 'broad', data: { host }, at: monitor, span: allowed.span };
   }
-}
-
-function namesOf(jobs: readonly Job[]): string {
-  const names = [...new Set(jobs.map(({ id }) => id))];
-  const rest = names.length - 3;
-  const list = names.slice(0, 3).join(', ');
-  const which = names.length === 1 ? 'the job' : 'the jobs';
-  return rest > 0 ? `${which} ${list} and ${rest} more` : `${which} ${list}`;
 }

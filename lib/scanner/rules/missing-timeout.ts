@@ -5,6 +5,7 @@ import { setKey } from '#lib/workflow/edits/keys.ts';
 import type { Job, Workflow } from '#lib/workflow/model/model.ts';
 import { entryOf } from '#lib/workflow/yaml/parse.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { jobNames } from '../shared/job-names.ts';
 
 type Message = 'missing' | 'held' | 'started';
 
@@ -116,6 +117,8 @@ export const missingTimeout = defineRule({
   check: { workflow: check },
 });
 
+const MAX_NAMED = 5;
+
 function* check(workflow: Workflow, { repository }: RuleContext): Generator<Report<Message>> {
   const groups = new Map<Message, { readonly event: string; readonly jobs: [Job, ...Job[]] }>();
   for (const job of workflow.jobs) {
@@ -130,24 +133,19 @@ function* check(workflow: Workflow, { repository }: RuleContext): Generator<Repo
   }
   for (const [message, { event, jobs }] of groups) {
     const edits = jobs.flatMap(limit);
+    const ids = jobs.map(({ id }) => id);
     yield {
       message,
-      data: { jobs: listed(jobs), event },
+      data: { jobs: jobNames(ids, MAX_NAMED), event },
       at: workflow,
       span: jobs[0].idSpan,
       // Keeps the finding’s identity when jobs change.
       anchor: message,
       severity: message === 'missing' ? 'INFO' : 'LOW',
       fix: edits.length === 0 ? undefined : { safety: 'review', edits },
-      attributes: { jobs: jobs.slice(0, 100).map(({ id }) => id) },
+      attributes: { jobs: ids.slice(0, 100) },
     };
   }
-}
-
-function listed(jobs: readonly Job[]): string {
-  const names = jobs.slice(0, 5).map(({ id }) => id);
-  const more = jobs.length - names.length;
-  return `${jobs.length === 1 ? 'the job' : 'the jobs'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function isLimited(job: Job): boolean {

@@ -1,8 +1,8 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
@@ -81,7 +81,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   if (jobs.length === 0) return;
   yield {
     message: ofAny ? 'repository' : 'place',
-    data: { jobs: listed(jobs.map(placeOf)), claims: listed(claims.map((claim) => `\`${claim}\``)) || 'none' },
+    data: { jobs: joinList(jobs.map(placeOf)), claims: joinList(claims.map((claim) => `\`${claim}\``)) || 'none' },
     at: { setting: 'identity subject' },
     attributes: { claims },
   };

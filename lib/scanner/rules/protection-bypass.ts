@@ -1,4 +1,3 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { tokenPermissions } from '#lib/analysis/privileges/permissions.ts';
 import { placeOf } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { privilegedOutsiderEvents } from '#lib/analysis/reachability/outsider-reach.ts';
@@ -7,6 +6,7 @@ import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Bypass } from '#lib/facts/settings.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, SHARED } from '../testing/settings-examples.ts';
 
@@ -125,7 +125,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
 }
 
 function said(bypasses: readonly Bypass[], branch: string): Record<string, string> {
-  const distinct = (values: readonly string[]): string => listed([...new Set(values)]);
+  const distinct = (values: readonly string[]): string => joinList([...new Set(values)]);
   return {
     branch,
     who: distinct(bypasses.map(({ who }) => who)),

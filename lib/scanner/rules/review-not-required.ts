@@ -1,8 +1,8 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
@@ -61,7 +61,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const publishing = publishingJobs(repository);
   yield {
     message: publishing.length > 0 ? 'publishes' : 'alone',
-    data: { branch: live.branch.name, jobs: listed(publishing.map(({ job }) => placeOf(job))) },
+    data: { branch: live.branch.name, jobs: joinList(publishing.map(({ job }) => placeOf(job))) },
     at: { setting: 'branch' },
     severity: isSoleMaintainer(live.repository) ? 'LOW' : 'MEDIUM',
     attributes: { branch: live.branch.name, publishes: publishing.length > 0 },

@@ -1,6 +1,6 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
@@ -68,7 +68,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
   const unapproved = policy?.kind === 'public' && policy.approvalFor !== 'all-outsiders';
   yield {
     message: unapproved ? 'unapproved' : 'approved',
-    data: { runners: listed(runners.map(({ name }) => `\`${name}\``)) },
+    data: { runners: joinList(runners.map(({ name }) => `\`${name}\``)) },
     at: { setting: 'runners' },
     // A fork’s own workflow can request the runner, so no file here has to.
     severity: unapproved ? 'HIGH' : 'MEDIUM',

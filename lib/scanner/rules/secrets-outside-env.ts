@@ -1,8 +1,8 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { credentialsOf } from '#lib/analysis/privileges/job-credentials.ts';
 import { publishesIn } from '#lib/analysis/publishing/publish.ts';
 import type { Job } from '#lib/workflow/model/model.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, yaml } from '../engine/rule.ts';
 import { nameEnvironment } from '../remedies/add-environment.ts';
 
@@ -184,7 +184,7 @@ function openSecrets(job: Job): string[] {
 
 function nameAll(secrets: readonly string[]): string {
   if (secrets.includes('*')) return 'all secrets';
-  return `the secret${secrets.length > 1 ? 's' : ''} ${listed(secrets.map((name) => name.toUpperCase()))}`;
+  return `the secret${secrets.length > 1 ? 's' : ''} ${joinList(secrets.map((name) => name.toUpperCase()))}`;
 }
 
 function capitalized(text: string): string {

@@ -1,15 +1,14 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { ActionsPolicy } from '#lib/facts/settings.ts';
 import { stepsOf } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { SHARED } from '../testing/settings-examples.ts';
 
 type Message = 'ready' | 'almost';
 
-/** Reports the setting if at most one reference in this many is unpinned. */
 const ALMOST = 5;
 
 const OFF: ActionsPolicy = { enabled: true, allowed: 'all', pinsRequired: false, selected: null };
@@ -100,13 +99,12 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const names = [...new Set(open.map(({ slug, ref }) => `${slug}@${ref}`))];
   yield {
     message: open.length === 0 ? 'ready' : 'almost',
-    data: { count: String(references.length), open: listed(names) },
+    data: { count: String(references.length), open: joinList(names) },
     at: { setting: 'sha_pinning_required' },
     attributes: { open: names.slice(0, 100) },
   };
 }
 
-/** Returns actions of other repositories; the setting does not cover called workflows. */
 function actionsUsed({ workflows, actions }: Repository): { readonly slug: string; readonly ref: string }[] {
   return [...workflows, ...actions].flatMap((definition) =>
     [...stepsOf(definition)].flatMap(({ uses }) => (uses?.reference?.kind === 'repository' ? [uses.reference] : [])),

@@ -200,7 +200,6 @@ function* check(workflow: Workflow): Generator<Report<Message>> {
   }
 }
 
-/** Common names for the one job that branch protection requires. */
 const GATE =
   /^(?:all|ci|tests?|checks?|build|pr|merge)?[-_ ]{0,9}(?:alls?[-_ ]green|all[-_ ](?:jobs?|checks?|tests?|required|pass\w{0,20}|done|good|ok)|required(?:[-_ ]\w{1,100})?|gate(?:keeper)?|conclusion|success(?:ful)?|pass(?:ed|es|ing)?|ok|green|status|complete[d]?|finish(?:ed)?|done|results?)(?:[-_ ](?:checks?|jobs?|status|gate|pass\w{0,20}|success\w{0,20}|complete\w{0,20}|ok))?$/i;
 

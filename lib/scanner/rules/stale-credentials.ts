@@ -1,7 +1,7 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { DeployKey } from '#lib/facts/settings.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, SHARED } from '../testing/settings-examples.ts';
 
@@ -67,7 +67,7 @@ function* check(_: Repository, { facts }: RuleContext): Generator<Report<Message
   );
   yield {
     message: bypasses ? 'bypasses' : 'writes',
-    data: { keys: listed(keys.map(({ title, createdAt }) => `“${title}” (${createdAt.slice(0, 10)})`)) },
+    data: { keys: joinList(keys.map(({ title, createdAt }) => `“${title}” (${createdAt.slice(0, 10)})`)) },
     at: { setting: 'deploy keys' },
     severity: bypasses ? 'MEDIUM' : 'LOW',
   };

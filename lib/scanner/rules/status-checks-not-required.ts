@@ -1,7 +1,7 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { liveBranch } from '#lib/facts/active-branch.ts';
 import { knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
@@ -79,5 +79,5 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     return;
   }
   const unbound = checks.filter(({ bound }) => !bound).map(({ name }) => name);
-  if (unbound.length > 0) yield { message: 'unbound', data: { branch, checks: listed(unbound) }, at };
+  if (unbound.length > 0) yield { message: 'unbound', data: { branch, checks: joinList(unbound) }, at };
 }

@@ -1,9 +1,9 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { placeOf, publishingJobs, tagTrigger } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { known, knownSettings } from '#lib/facts/facts.ts';
 import type { TagSettings } from '#lib/facts/settings.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
 import { matchesRef } from '#lib/workflow/patterns/ref-pattern.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
 import { BUILD, PUBLISH_TAGS, SHARED } from '../testing/settings-examples.ts';
 
@@ -107,7 +107,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     if (open.length === 0) continue;
     yield {
       message: 'publishes',
-      data: { job: placeOf(job), tags: listed(open.map((pattern) => `\`${pattern}\``)) },
+      data: { job: placeOf(job), tags: joinList(open.map((pattern) => `\`${pattern}\``)) },
       at: { setting: 'tags' },
       attributes: { job: placeOf(job), tags: open },
     };
@@ -118,7 +118,7 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
   const isAction = repository.actions.some(({ source }) => /^action\.ya?ml$/.test(source.path));
   yield {
     message: isAction ? 'action' : 'tags',
-    data: { tags: listed(open.map((name) => `\`${name}\``)) },
+    data: { tags: joinList(open.map((name) => `\`${name}\``)) },
     at: { setting: 'tags' },
     severity: isAction ? 'MEDIUM' : 'LOW',
     attributes: { tags: open },
@@ -132,7 +132,6 @@ function blocks(ruleset: TagSettings['rulesets'][number], block: Block, ref: str
   return ruleset.blocks.includes(block) && ruleset.include.some(names) && !ruleset.exclude.some(names);
 }
 
-/** Returns a tag that matches the pattern, with a digit for each wildcard or character class. */
 function sampleOf(pattern: string): string {
   return pattern
     .replace(/\[[^\]]{0,40}\][+?*]?/g, '1')

@@ -8,6 +8,7 @@ import { usesOf } from '#lib/workflow/model/action-uses.ts';
 import { type Definition, type Job, jobOf, type Step, stepsOf } from '#lib/workflow/model/model.ts';
 import { isFullSha } from '#lib/workflow/model/reference.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinFirst } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext, type Severity, yaml } from '../engine/rule.ts';
 
 type Message = 'nested' | 'image' | 'fetches';
@@ -152,10 +153,9 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     const found = judge(definition, owner.toLowerCase(), at);
     if (found === undefined) continue;
     const { message, severity, named } = found;
-    const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
     yield {
       message,
-      data: { name: nameOf(reference), nested: named.slice(0, MAX_NAMED).join(', ') + more },
+      data: { name: nameOf(reference), nested: joinFirst(named, MAX_NAMED) },
       at,
       span: uses.text.span,
       severity,

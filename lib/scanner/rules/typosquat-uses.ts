@@ -1,4 +1,4 @@
-import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/popular-actions.ts';
+import { POPULAR_ACTIONS, TRUSTED_OWNERS } from '#lib/data/curated/popular-actions.ts';
 import provenance from '#lib/data/provenance.json' with { type: 'json' };
 import { replaceVerbatim } from '#lib/workflow/edits/scalars.ts';
 import type { Uses, UsesSite } from '#lib/workflow/model/model.ts';

@@ -1,8 +1,8 @@
-import { listed } from '#lib/analysis/privileges/describe-privileges.ts';
 import { placeOf, publishingJobs } from '#lib/analysis/publishing/publishing-jobs.ts';
 import { isSoleMaintainer, liveBranch } from '#lib/facts/active-branch.ts';
 import { knownSettings } from '#lib/facts/facts.ts';
 import type { Repository } from '#lib/workflow/model/repository.ts';
+import { joinList } from '#lib/workflow/text/join-list.ts';
 import { defineRule, type Report, type RuleContext } from '../engine/rule.ts';
 import { BUILD, GUARDED_BRANCH, OPEN_BRANCH, OWN, PUBLISH, SHARED } from '../testing/settings-examples.ts';
 
@@ -67,8 +67,8 @@ function* check(repository: Repository, { facts }: RuleContext): Generator<Repor
     message: publishing.length > 0 ? 'publishes' : idleRulesets.length > 0 ? 'idle' : 'direct',
     data: {
       branch: name,
-      jobs: listed(publishing.map(({ job }) => placeOf(job))),
-      rulesets: listed(idleRulesets),
+      jobs: joinList(publishing.map(({ job }) => placeOf(job))),
+      rulesets: joinList(idleRulesets),
     },
     at: { setting: 'branch' },
     // For a sole maintainer, pull requests are not a control.

@@ -10,6 +10,7 @@ import type { Repository } from '#lib/workflow/model/repository.ts';
 import { textOf } from '#lib/workflow/parse/fields.ts';
 import type { Span } from '#lib/workflow/text/source.ts';
 import { defineRule, type Report, type RuleContext, yaml } from '../engine/rule.ts';
+import { jobNames } from '../shared/job-names.ts';
 
 /** Scopes usable without being passed the token: through git’s stored credentials or an OIDC request. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['contents', 'id-token']);
@@ -212,7 +213,7 @@ function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<M
   const edits = fixes.flatMap((edit) => edit ?? []);
   return {
     message: 'unused',
-    data: { jobs: namesOf(grants.map(({ job }) => job.id)), scope },
+    data: { jobs: jobNames(grants.map(({ job }) => job.id)), scope },
     at: first.job,
     span: first.span,
     anchor: `${scope}: write`,
@@ -220,12 +221,6 @@ function together(scope: string, grants: readonly [Grant, ...Grant[]]): Report<M
     fix: edits.length === grants.length ? { safety: 'review', edits } : undefined,
     attributes: { kind: 'write-token', scope, jobs: grants.map(({ job }) => job.id) },
   };
-}
-
-function namesOf(ids: readonly string[]): string {
-  const names = ids.slice(0, 3).join(', ');
-  if (ids.length === 1) return `the job ${names}`;
-  return ids.length > 3 ? `the jobs ${names} and ${ids.length - 3} more` : `the jobs ${names}`;
 }
 
 /** Replaces only the level, so that the rest of the block and its comments stay. */
@@ -256,7 +251,6 @@ function* lacking(job: Job): Generator<Report<Message>> {
   }
 }
 
-/** Returns scopes that the step’s action cannot work without; none if it receives another token. */
 function requiredBy(step: Step): readonly string[] {
   const { requires = [], unless = [] } = actionNeeds(step) ?? {};
   if (unless.some((input) => inputOf(step, input) !== undefined)) return [];

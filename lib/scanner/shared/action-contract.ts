@@ -13,9 +13,8 @@ import type { Confidence, RuleContext } from '../engine/rule.ts';
 export interface ActionContract extends ActionInterface {
   /** `same` if the definition is the one that runs, else the relation of the tabulated release to it. */
   readonly used: KnownInterface['used'];
-  /** `high` for the very definition. */
+  /** `high` if `used` is `same`. */
   readonly confidence: Confidence;
-  /** For messages: `./deploy`, `acme/deploy v4.2.0`. */
   readonly name: string;
 }
 

@@ -1,9 +1,6 @@
 import type { BranchSettings, RepositorySettings } from '#lib/facts/settings.ts';
 import { yaml } from '../engine/rule.ts';
 
-/** Settings and files shared by examples of settings rules. */
-
-/** A public repository of an organization with several writers. */
 export const SHARED: RepositorySettings = {
   visibility: 'public',
   archived: false,

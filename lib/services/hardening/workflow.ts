@@ -3,7 +3,8 @@ import type { Env } from '#lib/env.ts';
 import { AppError } from '#lib/errors.ts';
 import type { Facts } from '#lib/facts/facts.ts';
 import type { Hunk } from '#lib/hardener/changes.ts';
-import { describeFix, type HardenedFile, hardenFile } from '#lib/hardener/harden.ts';
+import { hardenFile } from '#lib/hardener/harden.ts';
+import { describeFix, type HardenedFile } from '#lib/hardener/hardening.ts';
 import { CATEGORIES, CATEGORY_TITLES } from '#lib/scanner/engine/categories.ts';
 import { type Counts, countBySeverity } from '#lib/scanner/engine/finding.ts';
 import type { Category } from '#lib/scanner/engine/rule.ts';
@@ -22,12 +23,9 @@ export interface Pasted {
   readonly includeReview: boolean;
 }
 
-/** Facts that the fixes need from the network. */
 export interface WorkflowNeeds {
   readonly used: readonly UsedAction[];
-  /** Actions in use and those that fixes would insert. */
   readonly asked: readonly UsedAction[];
-  /** Undefined if digests are not wanted. */
   readonly images: readonly ImageReference[] | undefined;
 }
 

@@ -18,4 +18,4 @@ export const HEAP_MB = 512;
 export const IDLE_MS = 5 * 60_000;
 
 /** Increment of the niceness of threads, so that the request thread has priority. */
-export const NICE = 10;
+export const NICE = 5;

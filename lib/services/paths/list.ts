@@ -45,7 +45,6 @@ export async function listAttackPaths<Kept extends { readonly tag: string }>(
   return { kept };
 }
 
-/** Returns the paths of a repository. Throws `not-found` unless the user may see it. */
 export async function listRepositoryPaths(services: Services, user: organizations.Caller, repoId: string) {
   const db = services.adminDb();
   const ask = () => attackPaths.ofRepository(db, user.id, repoId, pathEngine(services));

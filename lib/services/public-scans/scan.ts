@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import * as publicScans from '#lib/db/queries/public-scans.ts';
 import type { PublicScanReport, ShownScan } from '#lib/db/shapes/public-scans.ts';
 import { AppError } from '#lib/errors.ts';
@@ -8,6 +9,7 @@ import { parseRepositoryName, type RepositoryName } from '#lib/hosts/code-host/r
 import { version } from '../../../package.json';
 import type { Services } from '../context.ts';
 import { isolated } from '../isolation/isolation.ts';
+import type { summarize } from './report-summary.ts';
 
 /** The step of a scan; `waiting` for a running scan of the same repository. */
 export type ScanStep =
@@ -22,6 +24,9 @@ const CLAIM_SECONDS = 45;
 const WAIT_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
+
+/** Commits that exceeded the limits, by repository: another scan would cost as much. */
+const oversized = new LRUCache<string, string>({ max: 1_000, ttl: 10 * 60_000 });
 
 const running = new Map<string, Promise<PublicScanReport>>();
 
@@ -159,7 +164,6 @@ async function beginOrWait(
 }
 
 async function toScan(services: Services, snapshot: RepositorySnapshot): Promise<publicScans.NewScan> {
-  const { scm } = services.env;
   return {
     slug: randomBytes(16).toString('base64url'),
     scm_id: snapshot.scmId,
@@ -168,8 +172,23 @@ async function toScan(services: Services, snapshot: RepositorySnapshot): Promise
     commit_sha: snapshot.commit,
     engine_version: version,
     workflow_files: snapshot.workflowFiles,
-    ...(await isolated(services, 'public', 'summarize', snapshot, { scm })),
+    ...(await check(services, snapshot)),
   };
+}
+
+async function check(services: Services, snapshot: RepositorySnapshot): Promise<ReturnType<typeof summarize>> {
+  const { scm } = services.env;
+  const key = keyOf(snapshot.fullName);
+  if (snapshot.commit !== null && oversized.get(key) === snapshot.commit) {
+    throw new AppError('timed-out', 'This commit took too much time or memory to check a few minutes ago.');
+  }
+  try {
+    return await isolated(services, 'public', 'summarize', snapshot, { scm });
+  } catch (error) {
+    const isOversized = error instanceof AppError && error.code === 'timed-out';
+    if (isOversized && snapshot.commit !== null) oversized.set(key, snapshot.commit);
+    throw error;
+  }
 }
 
 /** Copies field by field, so that nothing else can leave. */

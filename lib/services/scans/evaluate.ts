@@ -72,7 +72,7 @@ export function runRules(snapshot: RepositorySnapshot, choice: RuleChoice, env: 
   };
 }
 
-/** A rule with more findings than a scan lists did not complete: one that is not listed is not resolved. */
+/** Marks rules with unlisted findings as incomplete, so that those are not resolved. */
 function withUnlisted(open: readonly NotAssessed[], omitted: readonly Omitted[]): readonly NotAssessed[] {
   const known = new Set(open.map(({ rule_id }) => rule_id));
   const ids = new Set(omitted.flatMap(({ ruleId, suppressed }) => (suppressed || known.has(ruleId) ? [] : [ruleId])));

@@ -15,7 +15,6 @@ export interface ScanKind {
 
 export type StoreScan = (target: scans.ScanTarget) => Promise<scans.StoredScan | null>;
 
-/** Returns a function that stores the scan of each target. Rules run once per distinct selection. */
 export function createStore(services: Services, reading: Reading, { trigger, ruleset }: ScanKind): StoreScan {
   const { read, settings, network, published, asOf, startedAt } = reading;
   const { fullName, htmlUrl, private: isPrivate, defaultBranch, archived, commit, tree } = read.head;

@@ -73,7 +73,6 @@ function toToken(text: string): StringToken {
   return new StringToken(undefined, undefined, text, undefined);
 }
 
-/** Like {@link checkSchema}, but always uses the code host's reader. */
 export function readWithReader(
   root: YamlMapping,
   source: SourceFile,

@@ -52,11 +52,8 @@ function mentions(node: YamlNode | undefined, word: string): boolean {
 }
 
 export interface ShellWord {
-  /** As written, with expressions and quotes. */
   readonly text: string;
-  /** Without quotes; expressions, variables and substitutions stay as written. */
   readonly value: string;
-  /** True without variables, substitutions and expressions. */
   readonly literal: boolean;
   readonly variables: readonly string[];
   readonly expressions: readonly Expression[];
@@ -138,7 +135,6 @@ class ScriptReader {
   readonly commands: ShellCommand[] = [];
   readonly #script: Text;
   readonly #expressions: readonly Expression[];
-  /** Redirects inherited from enclosing groups. */
   #redirects: readonly ShellRedirect[] = [];
 
   constructor(script: Text) {

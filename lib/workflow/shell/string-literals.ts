@@ -70,7 +70,6 @@ export function stringReplacement(masked: string, range: Span, language: StringL
   return { range: whole, write: (name) => `${NODE_ENVIRONMENT}.${name}`, certain: true };
 }
 
-/** Returns the string or comment around an index; undefined if there is none or it is ambiguous. */
 function quotedAt(script: string, index: number, language: StringLanguage): Quoted | undefined {
   const delimiters = DELIMITERS[language];
   const escape = language === 'powershell' ? '`' : '\\';

@@ -76,7 +76,6 @@ class EventReader {
     if (document.explicitStart && !MARKED.test(this.#text)) throw new Unplain();
     this.#next = 1;
     const { node } = this.#node();
-    // Requires a single document that is a collection.
     if (this.#next !== this.#events.length - 1 || node.kind === 'scalar') throw new Unplain();
     return { root: node, diagnostics };
   }

@@ -79,7 +79,6 @@ describe('POST /api/scan', () => {
   it('finds nothing new the second time, and downloads no unchanged file', async () => {
     const { id } = await newRepository();
     const first = await scan(id);
-    // Files, settings, and used actions.
     expect((await workOf()).filter((path) => path.endsWith('/graphql')).length).toBeLessThanOrEqual(3);
     const second = await scan(id);
     // A probe instead of the files, and a query for settings: nothing is requested twice.

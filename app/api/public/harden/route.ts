@@ -8,7 +8,6 @@ export const maxDuration = 30;
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route([
   publicEndpoint(operation, {
-    // The rate limit is counted there.
     needs: requireDatabase,
     budget: 'public-scan',
     handle: async (services, { body }) => ({ body: await hardenWorkflow(services, body) }),

@@ -1,11 +1,7 @@
 export interface ActionNeeds {
-  /** Scopes that it writes in ordinary use. */
   readonly writes: readonly string[];
-  /** Scopes other than `contents` that it reads in ordinary use; anyone can read them in a public repository. */
   readonly reads?: readonly string[];
-  /** It fetches or pushes with the checkout's stored credentials. */
   readonly git?: true;
-  /** It executes code from the workspace or its inputs: build scripts, hooks, commands. */
   readonly runsCode?: true;
   readonly requires?: readonly string[];
   /** Inputs that supply another token or disable writing. */

@@ -3,9 +3,7 @@ export interface ToolInstaller {
   readonly tool: string;
   readonly role: 'deploys' | 'publishes' | 'scans' | 'handles secrets' | 'is an AI agent';
   readonly input: string;
-  /** Version installed without the input: the newest, or one fixed by the action. */
   readonly whenMissing: 'moving' | 'fixed';
-  /** Other inputs or step variables that set the version. */
   readonly alternatives?: readonly string[];
 }
 

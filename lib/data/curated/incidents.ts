@@ -3,9 +3,7 @@ export interface Incident {
   readonly what: string;
   readonly reference: string;
   readonly rules: readonly string[];
-  /** Attack path that its workflow enables. */
   readonly combination: string;
-  /** Why the rules do not detect it yet. */
   readonly missed?: string;
 }
 

@@ -21,7 +21,6 @@ export const PROJECT_PROGRAMS: ReadonlySet<string> = new Set(
 
 const QUERIES = ['config', 'help', 'info', 'list', 'ls', 'outdated', 'search', 'version', 'view', 'why'];
 
-/** Programs for which the subcommand decides. */
 export const PROJECT_SUBCOMMANDS: Readonly<Record<string, Subcommands>> = {
   bun: { except: [...QUERIES, 'upgrade', 'pm'], unless: ['--ignore-scripts', '-g', '--global'] },
   bundle: { except: ['config', 'version', 'help'] },
@@ -105,7 +104,6 @@ export const COMMAND_WRAPPERS: ReadonlySet<string> = new Set([
 
 interface ProjectAction {
   readonly runs: RunsProject;
-  /** Applies only if this input is set and not `false`. */
   readonly input?: string;
 }
 

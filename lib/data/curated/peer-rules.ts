@@ -3,7 +3,6 @@ export interface PeerRule {
   readonly id: string;
   /** Equivalent rules, closest first; empty if there are none. */
   readonly rules: readonly string[];
-  /** Differences that the table alone would hide. */
   readonly note?: string;
 }
 

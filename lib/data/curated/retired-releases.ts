@@ -32,7 +32,6 @@ export const OLD_RUNTIME_MAJORS = [
 export interface RefusedRelease {
   readonly action: string;
   readonly versions: readonly string[];
-  /** First day on which the backing service refuses them, `YYYY-MM-DD`. */
   readonly since: string;
   readonly successor: string;
 }

@@ -9,7 +9,6 @@ export interface CompromisedRef {
   readonly commits: readonly string[];
   readonly tags: CompromisedTags | null;
   readonly incident: string;
-  /** First clean release after the incident. */
   readonly cleanFrom: string | null;
   readonly reference: string;
 }

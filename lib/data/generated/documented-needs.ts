@@ -2,7 +2,6 @@ export interface DocumentedNeeds {
   readonly action: string;
   /** Documented grants of the newest release per major version, with their source: `v4.3.0 v5.0.0 | contents:read pull-requests:write | README.md:31`. */
   readonly releases: readonly string[];
-  /** Input that defaults to the job's token. */
   readonly token?: string;
 }
 

@@ -1,8 +1,6 @@
 /** Behaviour of the platform that affects severities. */
 export interface PlatformFact {
-  /** First day on github.com. */
   readonly since: string;
-  /** First GitHub Enterprise Server release, if any is known. */
   readonly server: string | null;
   readonly source: string;
 }

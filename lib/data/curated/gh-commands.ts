@@ -1,4 +1,3 @@
-/** Token scopes that a `gh` command writes and reads. */
 export interface CommandNeeds {
   readonly writes?: readonly string[];
   readonly reads?: readonly string[];
