@@ -15,7 +15,6 @@ export interface LocalRepository {
   readonly remote?: RemoteFiles;
 }
 
-/** Bounds a scan of `/`. */
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 40;
 const MAX_MANIFEST_BYTES = 256 * 1024;
@@ -34,7 +33,6 @@ export function findRepositories(path: string): LocalRepository[] {
   return folders.map((folder) => ({ folder, root: toSlashes(relative(absolute, folder)) || '.', only: undefined }));
 }
 
-/** With several arguments, prefixes the root with its argument. */
 export function joinRoot(path: string, root: string): string {
   const base = path.replace(/(?<!\/)\/+$/, '');
   return root === '.' ? base : `${base}/${root}`;

@@ -35,7 +35,6 @@ export interface FixCommandOptions extends Trust {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Above the service's limits, since no one else waits. */
 const IMAGES_OF_A_REPOSITORY = { maxImages: 100, timeLimitMs: 20_000 };
 
 interface Rooted {

@@ -93,7 +93,6 @@ function render(
   }
 }
 
-/** Only CRITICAL attack paths count; lesser ones are covered by their findings. */
 function scanFails({ findings, omitted }: Report, repositories: readonly RepositoryPaths[], failOn: FailOn): boolean {
   if (failOn === 'never') return false;
   if (repositories.some(({ paths }) => paths.some(({ severity }) => comboSeverityRank(severity) === 0))) return true;

@@ -13,13 +13,11 @@ import { type LocalRepository, nameOf, readRepository } from './files.ts';
 export interface LocalScan {
   readonly understood: number;
   readonly result: ScanResult;
-  /** Attack paths of all rules, whatever the ruleset; undefined if not requested. */
   readonly paths: RepositoryPaths | undefined;
 }
 
-/** Which statements of a repository about itself a scan accepts. */
+/** How far a scan trusts what a repository says about itself. */
 export interface Trust {
-  /** True if suppressions apply. */
   readonly suppressions: boolean;
   readonly config: boolean;
 }

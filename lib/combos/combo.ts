@@ -44,7 +44,7 @@ export interface Modifier<Name extends string = string> {
   readonly lower: 1 | 2;
   /** Skipped when any evidence in `slot` matches `where` (or one of them). */
   readonly unless?: { readonly slot: Name; readonly where: Filter | readonly Filter[] };
-  /** Applies only if this is known of the repository or code host. */
+  /** Limits the modifier to private repositories, or to code hosts on which outsiders cannot write caches. */
   readonly when?: 'private' | 'caches-read-only';
   readonly because: string;
 }
@@ -75,7 +75,6 @@ export interface Combo<Name extends string = string> {
   readonly severity: ComboSeverity;
   readonly slots: Readonly<Record<Name, Slot>>;
   readonly join: Join<NoInfer<Name>>;
-  /** Pairs of slots: some evidence of the first must be in an earlier step than some of the second. */
   readonly order?: readonly (readonly [NoInfer<Name>, NoInfer<Name>])[];
   readonly modifiers?: readonly Modifier<NoInfer<Name>>[];
   readonly stages: readonly Stage<NoInfer<Name>>[];

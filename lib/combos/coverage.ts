@@ -9,7 +9,6 @@ export interface ScannedRepository {
   readonly matched: ReadonlySet<string>;
 }
 
-/** Coverage of one combination. `searchedRepos + blindedRepos` are the repositories with a finished scan. */
 export interface CoverageEntry {
   readonly id: string;
   readonly title: string;
@@ -94,7 +93,6 @@ export function coverageOfGroups(
   });
 }
 
-/** Returns the rules that combinations use; other rules affect neither paths nor coverage. */
 export function rulesOf(combos: readonly Combo[] = allCombos): string[] {
   const sources = combos.flatMap(({ slots }) => Object.values(slots).flatMap(({ any }) => any));
   return [...new Set(sources.flatMap((source) => ('rule' in source ? [source.rule] : [])))].sort(compareText);

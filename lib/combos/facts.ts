@@ -186,7 +186,6 @@ function releasing(step: Step): Publish[] {
   return publishesIn(step).filter((publish) => !isForTests(step, publish));
 }
 
-/** Adds one fact per kind of secret that the job reads, at the last step that does. */
 function secretFacts(job: Job, add: Add): void {
   const { secrets } = credentialsOf(job);
   if (secrets.length === 0) return;

@@ -7,7 +7,6 @@ import type { Fact } from './facts.ts';
 import { beginsLike, unify } from './unify.ts';
 
 export interface Surroundings {
-  /** True if outsiders cannot open pull requests or issues. */
   readonly isPrivate?: boolean;
   /**
    * True if outsiders' runs can only read the default branch's caches: github.com since June 2026 (the default),
@@ -259,7 +258,6 @@ function inOrder({ order = [] }: Combo, bindings: Bindings): boolean {
   });
 }
 
-/** Limit of shown findings per slot; the findings of cuts are always shown. */
 const MAX_SHOWN = 25;
 
 function toPath({ combo, breakRule, anchor, bindings }: Match, surroundings: Surroundings): AttackPath {

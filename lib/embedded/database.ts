@@ -19,7 +19,6 @@ export interface DatabaseOptions {
   readonly jwtSecret: string;
   /** 0 takes any free port; sign-in needs a fixed one. */
   readonly port?: number;
-  /** Time to wait for another process that is closing the folder. */
   readonly lockWaitMs?: number;
   readonly siteUrl?: string;
   readonly codeHost?: { readonly webUrl: string; readonly clientId: string; readonly clientSecret: string };

@@ -1,6 +1,5 @@
 import type { Connection } from '@supabase/lite';
 
-/** Folder, PostgreSQL URL, or memory (optionally restored from an archive). */
 export type Store =
   | { readonly folder: string }
   | { readonly postgresUrl: string }

@@ -11,7 +11,6 @@ export type NotAssessedReason =
 
 export type CommitMembership = 'own' | 'foreign' | 'missing';
 
-/** What the code host knows about the repository of an action. */
 export interface ActionFacts {
   readonly tags: ReadonlyMap<string, string>;
   readonly branches: ReadonlyMap<string, string>;
@@ -21,7 +20,6 @@ export interface ActionFacts {
   readonly partial?: ReadonlySet<'tags' | 'branches'>;
   /** Full names (`refs/tags/v1`) that were looked up and do not exist. */
   readonly absent?: ReadonlySet<string>;
-  /** Set if the repository was renamed and found through a redirect. */
   readonly renamed?: {
     readonly to: string;
     /** True if an account with the former owner's name exists; undefined if not looked up. */
@@ -29,7 +27,6 @@ export interface ActionFacts {
   };
   /** Membership by lower-case commit; a missing one is unknown. */
   readonly commits?: ReadonlyMap<string, CommitMembership>;
-  /** Committer dates of tags and branches, in milliseconds since 1970. */
   readonly dates?: ReadonlyMap<string, number>;
   /** Action definitions and reusable workflows by `path@ref`; the path is empty for the root. */
   readonly definitions?: ReadonlyMap<string, string>;
@@ -49,7 +46,6 @@ export interface NetworkFacts {
   readonly unread?: readonly Unread[];
 }
 
-/** A tag as seen by an earlier observation. */
 export interface ObservedTag {
   readonly commit: string;
   readonly at: string;
@@ -64,7 +60,6 @@ export interface PublishedVersion {
   readonly registry: 'npm' | 'PyPI';
   readonly name: string;
   readonly version: string;
-  /** True if the registry shows a build attestation. */
   readonly provenance: boolean;
   /** Repositories that the registry names as origin, as lower-case `owner/name`. */
   readonly sources: ReadonlySet<string>;
@@ -79,14 +74,12 @@ export type ImageDigests = ReadonlyMap<string, Source<string>>;
 
 export type SettingsFacts = { readonly [Field in keyof Settings]?: Source<Settings[Field]> };
 
-/** Facts of one kind, or why they are missing. */
 export type Source<T> = { readonly value: T } | { readonly missing: NotAssessedReason };
 
 /** What files alone cannot tell. The engine performs no lookups; an omitted source counts as `offline`. */
 export interface Facts {
   readonly network: Source<NetworkFacts>;
   readonly settings: Source<SettingsFacts>;
-  /** First-seen tags, by lower-case `owner/repo` and name. */
   readonly observations?: Source<ReadonlyMap<string, ReadonlyMap<string, ObservedTag>>>;
   readonly scores?: Source<ReadonlyMap<string, ActionScore>>;
   readonly published?: Source<PublishedFacts>;

@@ -6,7 +6,6 @@ export interface Settings {
   readonly repository: RepositorySettings;
   /** Combines all sources of rules for the default branch; null without one. */
   readonly branch: BranchSettings | null;
-  /** Exemptions from the rules of the default branch. */
   readonly bypasses: readonly Bypass[];
   readonly tags: TagSettings;
   readonly workflowToken: { readonly default: 'read' | 'write'; readonly canApprovePullRequests: boolean };
@@ -19,7 +18,6 @@ export interface Settings {
   /** null: not in the account's plan, or not reported. */
   readonly secretScanning: { readonly enabled: boolean | null; readonly pushProtection: boolean | null };
   readonly vulnerabilityAlerts: boolean;
-  /** Self-hosted runners of this repository only. */
   readonly runners: readonly { readonly name: string; readonly labels: readonly string[] }[];
   readonly identitySubject: readonly string[] | null;
   readonly organization: OrganizationSettings | null;
@@ -31,7 +29,6 @@ export interface RepositorySettings {
   readonly visibility: 'public' | 'private' | 'internal';
   readonly archived: boolean;
   readonly ownedByOrganization: boolean;
-  /** Number of assignable people, who include everyone with write access. */
   readonly assignable: number;
 }
 
@@ -52,7 +49,6 @@ export interface BranchSettings {
   readonly upToDate: boolean;
   readonly checks: readonly { readonly name: string; readonly bound: boolean }[];
   readonly requiredWorkflows: boolean;
-  /** Disabled rulesets, and those in evaluation mode. */
   readonly idleRulesets: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import { applyEdits, compareEdits, type TextEdit } from '#lib/workflow/edits/edi
 export interface Hunk {
   /** Undefined if no fix accounts for it, which is an engine bug. */
   readonly category: Category | undefined;
-  /** Rules that changed any of its lines, even if another category changed the line first. */
   readonly ruleIds: readonly string[];
   readonly oldStart: number;
   readonly oldLines: number;

@@ -98,7 +98,6 @@ function rangesOf(edits: readonly TextEdit[]): Ranges & { readonly comments: rea
   return { before, after, comments };
 }
 
-/** Shared between comparisons of the same nodes. */
 const digests = new WeakMap<YamlNode, string>();
 
 const MAX_WRITTEN = 200;

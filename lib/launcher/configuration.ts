@@ -132,7 +132,6 @@ export function writeGenerated(folder: string, variables: Readonly<Record<string
   renameSync(`${file}.new`, file);
 }
 
-/** Returns values that no log may contain; of multi-line values, each line. */
 export function secretsOf(variables: Variables): string[] {
   return Object.entries(variables).flatMap(([name, value]) => {
     if (!SECRET.test(name) || name === 'SUPABASE_PUBLISHABLE_KEY' || !value) return [];

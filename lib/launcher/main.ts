@@ -169,7 +169,6 @@ function inherited(): Record<string, string> {
   return variables;
 }
 
-/** A deployment's full environment, including proxies and certificates. */
 function ownVariables(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

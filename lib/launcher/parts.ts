@@ -34,13 +34,11 @@ interface Running {
 const LEASH = 'lib/launcher/leash.mjs';
 const LINES_KEPT = 15;
 
-/** Child processes, started in order and stopped in reverse. */
 export class Parts {
   readonly #options: PartsOptions;
   readonly #running: Running[] = [];
   #stopping: Promise<void> | undefined;
   #fail: (error: AppError) => void = () => {};
-  /** Rejects when a part ends by itself. */
   readonly failure: Promise<never>;
 
   constructor(options: PartsOptions) {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { AppError } from '#lib/errors.ts';
 
-/** Returns null if the port can be used, else the operating system's error code. */
 function refusal(port: number, host: string): Promise<{ readonly port: number } | { readonly code: string }> {
   return new Promise((resolve) => {
     const server = createServer();

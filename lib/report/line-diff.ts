@@ -1,6 +1,5 @@
 import { structuredPatch } from 'diff';
 
-/** Line numbers from 1 on the sides that have the line. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly before: number | null;

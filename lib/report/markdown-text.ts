@@ -1,6 +1,5 @@
 import { oneLine } from './visible.ts';
 
-/** Escapes text for literal rendering. */
 export function escapeText(text: string): string {
   return escapeLine(oneLine(text));
 }
@@ -11,7 +10,6 @@ export function escapeForeign(text: string): string {
   return escapeLine(broken).replaceAll(BREAK, '&#8203;');
 }
 
-/** Returns a code span. */
 export function codeSpan(text: string): string {
   return `\`${oneLine(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }

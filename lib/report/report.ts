@@ -13,14 +13,11 @@ export interface Report {
   readonly findings: readonly Rooted<Finding>[];
   readonly suppressed: readonly Rooted<Suppressed>[];
   readonly diagnostics: readonly Rooted<FileDiagnostic>[];
-  /** Findings beyond the limits of a scan, also listed in a diagnostic. */
   readonly omitted: readonly Omitted[];
-  /** Distinct across repositories. */
   readonly notAssessed: readonly NotAssessed[];
   readonly files: number;
   readonly repositories: number;
   readonly counts: Counts;
-  /** Findings hidden by the baseline; undefined without one. */
   readonly inBaseline: number | undefined;
   readonly slsa: readonly Rooted<SlsaAssessment>[];
 }

@@ -1,6 +1,6 @@
 import { HIDDEN, nameOf, oneLine } from './visible.ts';
 
-/** White space as .NET trims it, in which the Actions runner is written. */
+/** White space that .NET trims, since the Actions runner is a .NET program. */
 const COMMAND = /^([\t\v\f \u0085\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\uFEFF]*):(?=:)/gm;
 const MARK = /##(?=\w*\[)/g;
 

@@ -25,7 +25,6 @@ type Colors = ReturnType<typeof createColors>;
 export function toTerminal(
   report: Report,
   { color, width, verbose }: TerminalOptions,
-  /** Printed between findings and summary. */
   paths: readonly string[] = [],
 ): string {
   const colors = createColors(color);
@@ -46,7 +45,6 @@ export function toTerminal(
   return `${withoutCommands(lines.join('\n'))}\n`;
 }
 
-/** Returns the places to draw: all, or the first few per severity. */
 function shownOf(findings: readonly Rooted<Finding>[], verbose: boolean): readonly Rooted<Finding>[] {
   if (verbose) return findings;
   const left = { ...SHOWN_PLACES };

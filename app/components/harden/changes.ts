@@ -70,7 +70,6 @@ function toChange(hunk: Hunk, category: string | null, fixes: readonly MadeFix[]
   };
 }
 
-/** An empty side of a hunk names the line before it. */
 function rangeOf(start: number, count: number): Range {
   const first = count === 0 ? start : start - 1;
   return { start: first, end: first + count };

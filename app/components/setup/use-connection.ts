@@ -52,7 +52,6 @@ export function useConnection(database: BrowserDatabase, call: CallApi, arrival:
       setLink(next);
     }
     const { ok, refused } = await call<RepositoryList>('/api/repos');
-    // Optional: scans work without it.
     const lastScans = ok === undefined ? null : await readLastScans(browserDb(database)).catch(() => null);
     if (!isCurrent()) return;
     setList(ok === undefined ? { kind: 'refused', refused } : { kind: 'loaded', ...ok, lastScans });

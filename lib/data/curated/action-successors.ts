@@ -6,13 +6,11 @@ export interface ActionSuccessor {
     readonly path: string;
     readonly tag: string;
   };
-  /** One sentence on how its behaviour differs with the same inputs. */
   readonly otherwise: string;
   /** Inputs for which it accepts fewer values, with the values that both accept. */
   readonly values?: Readonly<Record<string, RegExp>>;
 }
 
-/** Archived actions whose maintained successor accepts inputs of the same names and meanings. */
 export const SUCCESSORS: readonly ActionSuccessor[] = [
   {
     action: 'actions-rs/audit-check',

@@ -1,7 +1,5 @@
-/** Chainbreak's equivalents of another scanner's rule. */
 export interface PeerRule {
   readonly id: string;
-  /** Equivalent rules, closest first; empty if there are none. */
   readonly rules: readonly string[];
   readonly note?: string;
 }

@@ -1,4 +1,3 @@
-/** Behaviour of the platform that affects severities. */
 export interface PlatformFact {
   readonly since: string;
   readonly server: string | null;
@@ -12,7 +11,6 @@ export const PLATFORM_FACTS = {
     server: null,
     source: 'https://github.com/actions/checkout/releases',
   },
-  /** Runs that outsiders start on the default branch cannot write its caches. */
   'read-only-cache': {
     since: '2026-06-26',
     server: null,

@@ -1,6 +1,5 @@
 export const TRUSTED_OWNERS = ['actions', 'github'] as const satisfies readonly string[];
 
-/** Lower-case `owner/name` of popular actions, to which possible typosquats are compared. */
 export const POPULAR_ACTIONS = [
   '1password/load-secrets-action',
   '8398a7/action-slack',

@@ -8,7 +8,6 @@ interface Subcommands {
   readonly runs?: RunsProject;
 }
 
-/** Programs that always load build files, plugins or configuration containing code. */
 export const PROJECT_PROGRAMS: ReadonlySet<string> = new Set(
   `ansible-lint ansible-playbook ant ava bazel bazelisk buck2 cabal cdk cmake-js conda-build ctest cypress devbox direnv
   dune earthly eslint fastlane gatsby gmake goreleaser gradle grunt gulp hexo invoke jekyll jest just karma lein lerna
@@ -107,7 +106,6 @@ interface ProjectAction {
   readonly input?: string;
 }
 
-/** Actions that execute workspace code, by lower-case `owner/repo` or `owner/repo/path`. */
 export const PROJECT_ACTIONS: Readonly<Record<string, ProjectAction>> = {
   'actions-rs/cargo': { runs: 'certain' },
   'actions/jekyll-build-pages': { runs: 'likely' },

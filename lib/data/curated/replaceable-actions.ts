@@ -6,7 +6,6 @@ export interface ReplaceableAction {
   readonly extent: 'all' | 'most';
 }
 
-/** Third-party actions that built-in tools of hosted runners can replace. */
 export const REPLACEABLE_ACTIONS = [
   { action: 'softprops/action-gh-release', by: 'gh release create', extent: 'most' },
   { action: 'ncipollo/release-action', by: 'gh release create', extent: 'most' },

@@ -1,5 +1,10 @@
-/** Removed runtimes, whose actions run untested on a newer one. */
 export const REMOVED_RUNTIMES = ['node12', 'node16', 'node20'] as const satisfies readonly string[];
+
+/** What `runs.using` may name. */
+export const SUPPORTED_RUNTIMES = ['composite', 'docker', 'node24'] as const satisfies readonly string[];
+
+/** Removed runtimes whose actions runners start with the successor. */
+export const LEAVING_RUNTIMES = ['node20'] as const satisfies readonly string[];
 
 /** Last major version for `node16` or older, by lower-case `owner/repo` or `owner/repo/path`, where action-runtimes.ts lacks it. */
 export const OLD_RUNTIME_MAJORS = [
@@ -36,7 +41,6 @@ export interface RefusedRelease {
   readonly successor: string;
 }
 
-/** Releases whose backing service refuses them on github.com, so that the step fails. */
 export const REFUSED_RELEASES = [
   { action: 'actions/upload-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },
   { action: 'actions/download-artifact', versions: ['< 4'], since: '2025-01-30', successor: 'v4' },

@@ -7,7 +7,6 @@ export interface ToolInstaller {
   readonly alternatives?: readonly string[];
 }
 
-/** Actions that download a tool whose version an input chooses. */
 export const TOOL_INSTALLERS = [
   {
     action: 'hashicorp/setup-terraform',

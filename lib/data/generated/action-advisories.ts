@@ -1,10 +1,8 @@
 export interface AdvisorySink {
-  /** Applies only if one of these inputs is set to something other than "off". */
   readonly input?: readonly string[];
   readonly byDefault?: true;
   readonly path?: string;
   readonly trigger?: readonly string[];
-  /** Applies only if a script interpolates the step's outputs. */
   readonly output?: true;
 }
 

@@ -8,7 +8,6 @@ export interface ActionInterfaces {
   readonly deprecated?: Readonly<Record<string, string>>;
 }
 
-/** Inputs and outputs of popular actions; an action or major version that is not listed is unknown. */
 export const ACTION_INTERFACES = [
   { action: '1password/install-cli-action', releases: ['v1 v2.0.2 v3 v4.1.0 | version |'] },
   {

@@ -1,6 +1,5 @@
 export interface ActionRuntimes {
   readonly action: string;
-  /** `runs.using` of the newest release, by major version: `node20`, `composite`, `docker`. */
   readonly runtimes: Readonly<Record<number, string>>;
 }
 

@@ -3,7 +3,6 @@ export interface MovedAction {
   readonly to: string;
 }
 
-/** Actions whose repository moved: GitHub redirects the old name until someone else claims it. */
 export const MOVED_ACTIONS = [
   { action: 'cla-assistant/github-action', to: 'contributor-assistant/github-action' },
   { action: 'crazy-max/ghaction-docker-meta', to: 'docker/metadata-action' },

@@ -72,7 +72,6 @@ export async function ofOrganization(
   });
 }
 
-/** Returns the paths of one repository. Throws `not-found` unless the user may see it. */
 export async function ofRepository(
   db: AdminDb,
   userId: string,

@@ -40,7 +40,6 @@ export async function listInstallations(db: AdminDb, userId: string, orgId: stri
   return call(db, 'list_installations', { p_user_id: userId, p_org_id: orgId });
 }
 
-/** Replaces the organization's repositories in one transaction and returns them by name. */
 export async function sync(
   db: AdminDb,
   userId: string,
@@ -58,7 +57,6 @@ export async function markRemoved(db: AdminDb, repoId: string): Promise<void> {
   await call(db, 'mark_repository_removed', { p_repo_id: repoId });
 }
 
-/** Returns the organization of a repository. Throws `not-found` unless the user may see it. */
 export async function organizationOf(db: AdminDb, userId: string, repoId: string): Promise<string> {
   return call(db, 'org_of_repository', { p_user_id: userId, p_repo_id: repoId });
 }

@@ -13,14 +13,12 @@ export interface ObservedTagRow {
 export interface UsedTag {
   readonly action: string;
   readonly tag: string;
-  /** Stored if no scan has seen the tag before; null if unknown. */
   readonly commit: string | null;
 }
 
 export interface ScanTarget {
   readonly repo_id: string;
   readonly org_id: string;
-  /** The user whom the scan is made for. */
   readonly user_id: string;
   readonly scm_id: string;
   readonly installation_id: string;
@@ -42,7 +40,6 @@ export interface ScanTarget {
 export interface NewEvidence {
   readonly evidence: object;
   readonly whole: boolean;
-  /** True if runs that outsiders start can only read the default branch's caches. */
   readonly caches_read_only: boolean;
 }
 
@@ -82,7 +79,6 @@ export async function getTarget(db: AdminDb, userId: string, repoId: string): Pr
   return call(db, 'scan_target', { p_user_id: userId, p_repo_id: repoId });
 }
 
-/** Returns every monitored row of a repository; null if no organization has it. */
 export async function listPushTargets(db: AdminDb, scmId: string): Promise<readonly ScanTarget[] | null> {
   return call(db, 'push_targets', { p_scm_id: scmId });
 }

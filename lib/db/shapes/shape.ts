@@ -2,7 +2,6 @@ import type { z } from 'zod';
 
 export type Shape<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
-/** The same type with every property and list read-only. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

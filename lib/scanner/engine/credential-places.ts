@@ -10,7 +10,6 @@ interface Place {
   readonly trust: Trust | ((match: RegExpMatchArray, before: string, after: string) => Trust | undefined);
 }
 
-/** Pre-filter for all places. */
 const ANY_HINT =
   /pass|pwd|\bpw\b|secret|token|auth|bearer|basic|credential|webhook|key|sig[=n]|\blogin\b|\bmysql|\bmariadb|\b7z|-[a-z]{0,8}u[ =]|-user|zip |sqlcmd|redis-cli|securestring/i;
 
@@ -55,7 +54,6 @@ const PLACES: readonly Place[] = [
   },
   { hints: ['bearer', 'basic'], pattern: /\b(?:bearer|basic)[ \t]{1,4}/gi, trust: 'generated' },
   {
-    // `curl -u name:password`, but not a container's `-u 1000:1000`.
     hints: ['u ', 'u=', 'user'],
     pattern:
       /(?<![\w-])(?:-[a-zA-Z]{0,8}u|--(?:proxy-)?user)[ \t=]{1,3}["']?([^\s=:"'`$<>{}/\\%+-][^\s=:"'`$<>{}/\\%]{0,80}):(?=\S)/g,
@@ -63,7 +61,6 @@ const PLACES: readonly Place[] = [
       /^\d+$/.test(user) || CONTAINER.test(commandIn(before)) ? undefined : 'password',
   },
   {
-    // `docker login -p value`, `mysql -pvalue`
     hints: [' -p', ' -k', ' -a'],
     pattern: /(?<=[ \t])-([aPpk])([ \t=]{0,3})(?![\s=-]|\d{1,5}(?:[\s:]|$))/g,
     trust: ([, option = '', gap], before) => {
@@ -83,7 +80,6 @@ const PLACES: readonly Place[] = [
     trust: (_, before) => (/\bmachine[ \t]/.test(before) ? 'password' : undefined),
   },
   {
-    // A line of netrc on its own.
     hints: ['password '],
     pattern: /^[ \t]{0,40}password[ \t]{1,4}(?=\S{1,200}[ \t]{0,4}$)/gm,
     trust: 'secret',
@@ -160,7 +156,6 @@ export function findByPlace(text: string): Span[] {
   return spans;
 }
 
-/** Returns the command on the line before a place. */
 function commandIn(before: string): string {
   return before.slice(Math.max(before.lastIndexOf('|'), before.lastIndexOf(';'), before.lastIndexOf('&')) + 1);
 }

@@ -9,7 +9,6 @@ export type Trust = 'password' | 'secret' | 'generated';
 
 const MAX_VALUE = 4_096;
 const MAX_BLOCK_LINES = 200;
-/** Limit on the text read around a place. */
 const MAX_AROUND = 400;
 
 const OPENING = /\\?["'`]/y;

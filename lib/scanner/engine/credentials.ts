@@ -191,7 +191,6 @@ export const CREDENTIAL_FORMATS: readonly CredentialFormat[] = [
   },
 ];
 
-/** Prefixes of all formats. */
 const BEGINNINGS = [
   /\bgh[pousr]_\w|\bgithub_pat_|\bgl(?:pat|dt|rt|rtr|ptt|cbt|ft|ffct|imt|soat|oas|agent|wt)-\w|\bGR1348941/,
   /\bA(?:KIA|SIA|IDA|ROA)[A-Z0-9]{4}|\bIQoJb3Jp|\bFwoGZXIv|\bABSK\w{8}|\bnpm_\w{8}|\bpypi-\w{8}|\bx(?:ox[abeoprs]|app)-/,

@@ -3,7 +3,6 @@ import { rules } from '../rules/index.ts';
 import { CREDENTIAL_SAMPLES } from '../testing/credential-samples.ts';
 import { REDACTED, redact } from './redact.ts';
 
-/** A password without a known format. */
 const WORD = 'CorrectHorse';
 const GENERATED = 'q8Zr2LmX7vT4nB9sKd3WfY6pHc5GjQ1u';
 const HEX = '3f7a9c1e5b8d2046af93c7e1b5d8024a6f9c3e7b1d5a8f204c6e9b3d7f1a5c8e';

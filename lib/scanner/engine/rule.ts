@@ -33,7 +33,6 @@ export interface Fix {
   readonly note?: string;
 }
 
-/** Another place of a finding, with a short label. */
 export interface Related {
   readonly span: Span;
   readonly note: string;
@@ -83,9 +82,7 @@ export interface Example {
 }
 
 export interface RuleMeta<Message extends string = string> {
-  /** A few words without a full stop. */
   readonly title: string;
-  /** Two or three sentences for readers who do not know the attack. */
   readonly why: string;
   readonly attack: string;
   readonly recommendation: string;
@@ -121,13 +118,10 @@ export interface Hooks<Message extends string = string> {
   readonly step?: Check<Step, Message>;
   readonly uses?: Check<UsesSite, Message>;
   readonly dependabot?: Check<Dependabot, Message>;
-  /** Can report places in the workflows that the lockfile covers. */
   readonly lockfile?: Check<Lockfile, Message>;
-  /** For what spans files, and repository settings. */
   readonly repository?: Check<Repository, Message>;
 }
 
-/** Types a rule's messages by its own meta. */
 export function defineRule<const Message extends string>(rule: Rule<Message>): Rule {
   return rule;
 }

@@ -45,7 +45,6 @@ export interface ScanResult {
   readonly findings: readonly Finding[];
   readonly suppressed: readonly Suppressed[];
   readonly omitted: readonly Omitted[];
-  /** Rules without a complete answer, with the reason. */
   readonly notAssessed: readonly NotAssessed[];
   readonly diagnostics: readonly FileDiagnostic[];
   readonly files: number;
@@ -180,7 +179,6 @@ class Scan {
     return unread.filter(({ what }) => rule.meta.needs?.includes(what) === true);
   }
 
-  /** Reports failed lookups once for all rules. */
   #diagnoseUnread(unread: ReadonlySet<Unread>): void {
     const all = [...unread];
     const ofPackages = all.filter(({ what }) => what === 'published');

@@ -21,7 +21,6 @@ export interface RequirementEvidence {
 
 export interface LevelEvidence {
   readonly level: SlsaLevel;
-  /** True if a requirement of this or a lower level is refuted. */
   readonly refuted: boolean;
   readonly requirements: readonly RequirementEvidence[];
 }
@@ -37,7 +36,6 @@ interface Requirement {
   readonly id: string;
   readonly title: string;
   readonly rules?: readonly string[];
-  /** Counts only findings with this `requirement` attribute. */
   readonly part?: string;
   readonly outside?: string;
 }

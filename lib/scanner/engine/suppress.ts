@@ -75,7 +75,6 @@ class FileSuppressions {
     });
   }
 
-  /** Finds a comment between `firstLine` and the place's end, or directly above. */
   find(ruleId: string, place: Place): IgnoreComment | undefined {
     const { line, endLine, firstLine } = place;
     const key = `${ruleId} ${firstLine} ${line} ${endLine}`;
@@ -134,7 +133,6 @@ export class Suppressions {
     for (const diagnostic of diagnostics) this.diagnostics.push({ source: configFile, diagnostic });
   }
 
-  /** Returns what suppresses a report. */
   find(ruleId: string, report: Report, source: SourceFile | undefined): Pick<Suppressed, 'by' | 'reason'> | undefined {
     const file = source === undefined ? undefined : this.#byFile.get(source);
     if (file?.isEmpty === false && source !== undefined && report.span !== undefined) {

@@ -13,7 +13,6 @@ import { entryOf } from '#lib/workflow/yaml/parse.ts';
 export interface MovedExpressions {
   readonly edits: readonly TextEdit[];
   readonly moved: readonly Expression[];
-  /** True if the script behaves the same for every harmless value. */
   readonly certain: boolean;
 }
 
@@ -163,7 +162,6 @@ class Names {
   }
 }
 
-/** Names with a meaning for shells, runners or common programs. */
 const RESERVED =
   /^(?:GITHUB|RUNNER|ACTIONS|INPUT|STATE|BASH|LC|LD|DYLD|GIT|GH|NODE|NPM|PYTHON|JAVA|DOCKER|AWS|AZURE)_|^(?:PATH|CI|HOME|USER|SHELL|LANG|PWD|IFS|ENV|TERM|TMPDIR|EDITOR|DEBUG|VERSION|ACTOR)$/;
 

@@ -85,7 +85,6 @@ export function slugOf({ owner, repo }: Pick<BroughtAction, 'owner' | 'repo'>): 
   return `${owner}/${repo}`.toLowerCase();
 }
 
-/** Returns facts for rule examples that know these actions at a commit, with their definitions. */
 export function factsWith(actions: readonly (BroughtAction & { readonly definition?: string })[]): Facts {
   const commit = '1'.repeat(40);
   return {

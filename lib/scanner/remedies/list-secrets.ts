@@ -50,7 +50,6 @@ export function listSecrets(
   };
 }
 
-/** Returns the names of the secrets that a step extracts from the JSON; undefined if it may read more. */
 function namesRead(text: Text, step: Step): string[] | undefined {
   const names = namesInAction(text, step) ?? namesInScript(text, step);
   return names !== undefined && names.length > 0 && names.every((name) => NAME.test(name))

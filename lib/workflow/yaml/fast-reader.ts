@@ -200,7 +200,7 @@ function blanksAndColon(text: string, from: number): RegExpExecArray | [] {
 const NUMBERS: readonly ScalarTagDefinition[] = [intCoreTag, floatCoreTag];
 const WORDS: readonly ScalarTagDefinition[] = [nullCoreTag, boolCoreTag];
 
-/** Resolves a plain scalar by the core schema; most start with a letter that no number, boolean or null starts with. */
+/** Resolves a plain scalar by the core schema, with a shortcut for first letters that only strings have. */
 function plainValue(source: string): unknown {
   const tags = /^[-+.\d]/.test(source) ? NUMBERS : /^[~nNtTfF]/.test(source) ? WORDS : [];
   for (const tag of tags) {
