@@ -192,7 +192,10 @@ function attacksOn({ pattern }: Pick<Regex, 'pattern'>): Attack[] {
   const plain = pattern.replace(/\\[bBdDsSwW]|\(\?(?:[:=!]|<[=!]|<\w{0,40}>)|\{\d+,?\d*\}/g, ' ');
   const words = plain.replace(/\[[^\]]*\]/g, ' ').match(/\w{2,40}/g) ?? [];
   const signs = plain.replace(/[\s\w\\[\]()?*+^]/g, '');
-  const units = [...new Set([' ', 'a', '0', '\n', ...words.slice(0, 6), ...signs.split(''), ...words])].slice(0, MOST_UNITS);
+  const units = [...new Set([' ', 'a', '0', '\n', ...words.slice(0, 6), ...signs.split(''), ...words])].slice(
+    0,
+    MOST_UNITS,
+  );
   const pumps = units.flatMap((one) => units.map((other) => (one === other ? one : one + other)));
   return pumps.flatMap((pump) => [
     { pumps: [['', pump] as const], suffix: '\0' },
