@@ -61,7 +61,6 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-/** Returns the lines of a YAML block scalar, which are indented deeper than its key. */
 function blockAt(text: string, key: number, at: number): Span[] | undefined {
   const header = matchAt(BLOCK_HEADER, text, at);
   if (header === undefined) return undefined;
@@ -137,11 +136,9 @@ const FILE =
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,40}(?:[-_./:][A-Za-z0-9]{1,40}){1,8}$/;
 const NAMING = /token|secret|auth|cred|pass|key|name|config|cert/i;
 const CAMEL_NAME = /^[a-z]{1,40}(?:[A-Z][a-z]{0,40}){0,6}(?:Token|Secret|Key|Password|Credential)s?$/;
-/** Literal fallbacks in expressions and expansions. */
 const FALLBACK_IN_EXPRESSION = /(?:\{\{|\|\||&&)\s{0,4}'([^'\n]{1,200})'/g;
 const FALLBACK_IN_EXPANSION = /^\$\{\w{1,80}:?[-=]([^}$]{1,200})/;
 
-/** Returns the whole value, or the literal fallbacks of its expression. */
 function literalsIn(text: string, { start, end }: Span, trust: Trust): Span[] {
   const value = text.slice(start, end);
   if (value.startsWith('${{')) {
