@@ -17,7 +17,7 @@ export function decodedTexts(script: string): string[] {
 
 function decode(literal: string): string | undefined {
   try {
-    const text = atob(literal.slice(0, literal.length - (literal.replace(/=+$/, '').length % 4 === 1 ? 1 : 0)));
+    const text = atob(literal.slice(0, literal.length - (literal.replace(/(?<!=)=+$/, '').length % 4 === 1 ? 1 : 0)));
     return /^[\t\n\r\x20-\x7E]+$/.test(text) ? text : undefined;
   } catch {
     return undefined;

@@ -83,5 +83,6 @@ function copyOf({ last_scan: last }: scans.ScanTarget) {
     findings: [],
     evidence: null,
     observed_tags: null,
+    action_uses: null,
   };
 }
