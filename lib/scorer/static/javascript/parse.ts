@@ -86,9 +86,10 @@ function attempt(text: string, options: Options): Parsed {
   try {
     return { root: boundedParser().parse(text, options) as unknown as SyntaxNode };
   } catch (error) {
-    // A RangeError is a stack that nesting has used up.
     if (error instanceof TooLarge || error instanceof RangeError) return { problem: 'too_large' };
-    if (error instanceof SyntaxError) return { problem: 'not_supported' };
+    // acorn says so when nesting has used up the stack.
+    if (error instanceof SyntaxError)
+      return { problem: /stack space/.test(error.message) ? 'too_large' : 'not_supported' };
     throw error;
   }
 }
